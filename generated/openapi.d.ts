@@ -1,0 +1,4375 @@
+export interface paths {
+    readonly "/account": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read one's own account
+         * @description Says who the caller is and what the credential permits. Works with every valid credential, whatever its scopes, which makes it the right first request of a new client.
+         */
+        readonly get: operations["getAccount"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List one's own conversations
+         * @description Every conversation the caller is a member of, in the order of their creation. To find out whether something new has been said, compare `last_message_at`.
+         */
+        readonly get: operations["listConversations"];
+        readonly put?: never;
+        /**
+         * Start a conversation
+         * @description Creates a conversation with the caller as its owner and the named users as members, all at once or not at all. Each
+         *     of the others receives a notification.
+         *
+         *     The same people may have any number of conversations, so a retry cannot be told from a second conversation by its
+         *     content. That is why an `Idempotency-Key` is required.
+         */
+        readonly post: operations["createConversation"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations/{conversationId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Read a conversation
+         * @description Shows the conversation to its members. Anybody else gets 403 `not_a_member`, and an id that belongs to no conversation gets 404: who knows an id may learn that it exists, and nothing more.
+         */
+        readonly get: operations["getConversation"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations/{conversationId}/members": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * List the members of a conversation
+         * @description Shows the members who are in the conversation now, in the order in which they joined. Those who have left are not listed, though their messages stay.
+         */
+        readonly get: operations["listMembers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations/{conversationId}/members/{user_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+                /**
+                 * @description The id of the user whose membership is meant.
+                 * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
+                 */
+                readonly user_id: components["parameters"]["UserId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Add a member
+         * @description Makes the user a member of the conversation; only its owner may do that. The new member can read everything that
+         *     was said before, and receives a notification.
+         *
+         *     The operation states what shall be true, so it can be repeated freely: 201 when the user was added by this request,
+         *     200 when the user was a member already, whose role and `joined_at` then stay as they are.
+         */
+        readonly put: operations["putMember"];
+        readonly post?: never;
+        /**
+         * Remove a member, or leave
+         * @description Ends a membership. The owner may remove anybody; every member may remove themselves, which is how one leaves.
+         *
+         *     The messages of the one who goes stay where they are. When the owner goes, the member who has been there longest
+         *     becomes the owner. When the last member goes, the conversation and its messages are deleted, and its id answers 404
+         *     from then on.
+         *
+         *     A user who is not a member gives 404. Who repeats their own leaving after a lost answer meets 403 `not_a_member`:
+         *     it has worked.
+         */
+        readonly delete: operations["deleteMember"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations/{conversationId}/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Read messages
+         * @description The messages of a conversation, newest first, in the order of `sequence`. This order is final: messages are never
+         *     inserted between two that have been read, however many people write at once.
+         *
+         *     - **Backwards**, through the past: start without a cursor and send each `next_cursor` as `before`, until it is
+         *       `null`. Every message appears exactly once, also when new ones arrive meanwhile.
+         *     - **Forwards**, to stay up to date: keep the `prev_cursor` of the newest page and send it as `after`, as often as
+         *       you like. Each answer holds the messages right behind the cursor and a new `prev_cursor`; an empty one means that
+         *       nothing is new. If a page is full, ask again at once; otherwise wait a little.
+         *
+         *     `before` and `after` together are refused with 400 `conflicting_parameters`. Both fit only the conversation they
+         *     come from.
+         */
+        readonly get: operations["listMessages"];
+        readonly put?: never;
+        /**
+         * Send a message
+         * @description Appends a message to the conversation and notifies the other members. When the answer arrives, the message is
+         *     stored and has its final place, `sequence`.
+         *
+         *     **A retry never sends twice.** The required `Idempotency-Key` is kept with the message for as long as the message
+         *     exists, so it works after a lost answer, a crash on either side, or a month in an offline queue. A repeated request
+         *     is answered with the first message, 201 and `Idempotency-Replayed: true`. The same key with another text is refused
+         *     with 422 and sends nothing. A key belongs to one sender in one conversation.
+         *
+         *     Membership is checked on every attempt: who has been removed gets 403, also for a key that once succeeded.
+         */
+        readonly post: operations["createMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations/{conversationId}/messages/{message_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+                /**
+                 * @description Which message of this conversation, by its id.
+                 * @example 01a1e83e-2f64-73b0-a35c-00a15ed8abcc
+                 */
+                readonly message_id: components["parameters"]["MessageId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Read one message
+         * @description Shows one message of the conversation. The id of a message from another conversation gives 404 here, even to somebody who is a member of both.
+         */
+        readonly get: operations["getMessage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Ask whether the service can work
+         * @description For load balancers and monitors. 200 means that this instance answers and reaches what it needs; 503 means that it should get no requests now, because it is starting, stopping, or cut off from its database. Needs no credentials, counts against no quota, and ignores query parameters it does not know.
+         */
+        readonly get: operations["getHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/notifications": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List one's own notifications
+         * @description The caller's notifications of the last 90 days. Made for polling: send the `ETag` of the last answer as `If-None-Match`, and as long as nothing has arrived or been read the answer is 304 without a body. The `ETag` belongs to one combination of filters, order, page size and cursor.
+         */
+        readonly get: operations["listNotifications"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Mark notifications as read
+         * @description Marks the notification `up_to` and every older one as read. What arrives between showing the list and pressing the button is newer than `up_to` and stays unread, so nothing is marked that nobody has seen. Repeating it is harmless: the second time `updated_count` is 0.
+         */
+        readonly patch: operations["updateNotifications"];
+        readonly trace?: never;
+    };
+    readonly "/notifications/{notification_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which notification, by the id that the list shows.
+                 * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
+                 */
+                readonly notification_id: components["parameters"]["NotificationId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Read a notification
+         * @description Shows one of the caller's own notifications. Looking at it does not mark it as read; that is a decision of its own. Somebody else's is answered as if it did not exist, and so is one that is older than 90 days.
+         */
+        readonly get: operations["getNotification"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Mark one notification
+         * @description Gives the notification a status: `read`, or `unread` to come back to it later. Giving it the status it has already is answered with 200 and changes nothing; a second `read` keeps the first `read_at`.
+         */
+        readonly patch: operations["updateNotification"];
+        readonly trace?: never;
+    };
+    readonly "/posts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List posts
+         * @description The posts of everybody, or of one `author`. There are two ways to page, and a request uses one of them:
+         *
+         *     - **By cursor**, the default: read a page, then send its `next_cursor` as `after`. Posts that are published or
+         *       deleted in between neither shift nor repeat what you have yet to read. This is the way to read everything.
+         *     - **By offset**: send `offset`, and the page also says how many posts there are. This is the way to show numbered
+         *       pages. It counts positions at the time of each request, so a post published in between pushes the others down
+         *       and the last of one page appears again on the next. It reaches 10 000 posts deep.
+         *
+         *     `offset` and `after` together are refused with 400 `conflicting_parameters`. A cursor of a post that has been
+         *     deleted keeps working: it names a position, not a post.
+         */
+        readonly get: operations["listPosts"];
+        readonly put?: never;
+        /**
+         * Publish a post
+         * @description Publishes a post in the caller's name; everybody can read it from the moment of the answer. Two identical requests make two posts, unless they carry the same `Idempotency-Key`: then the second one is answered with the first post.
+         */
+        readonly post: operations["createPost"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/posts/{post_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which post, by its id.
+                 * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                 */
+                readonly post_id: components["parameters"]["PostId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Read a post
+         * @description Shows a post of any author. Keep the `ETag`: it saves the transfer when you read again, and it is what you send as `If-Match` to change the post safely.
+         */
+        readonly get: operations["getPost"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a post
+         * @description Removes the post for good. Only the author may do it. With `If-Match` only the version that was read is deleted. Deleting again gives 404; after a lost answer, that 404 says that the deletion worked.
+         */
+        readonly delete: operations["deletePost"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a post
+         * @description Replaces the fields that are sent and leaves the others alone. Only the author may do it.
+         *
+         *     Send the `ETag` you read as `If-Match`, and an edit made elsewhere in the meantime is not overwritten: of two edits
+         *     based on the same version one gets 200, the other 412. Without `If-Match` the last one wins. Repeating the same
+         *     change is harmless; sending what is there already changes nothing, not even `updated_at`.
+         */
+        readonly patch: operations["updatePost"];
+        readonly trace?: never;
+    };
+    readonly "/u/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the short URL, which is its short code. Case-sensitive.
+                 * @example boathouse-doors
+                 */
+                readonly id: components["parameters"]["UrlId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Follow a short URL
+         * @description Redirects to the target. This is the one address of the API that people open in a browser, so it needs no
+         *     credentials and ignores query parameters it does not know: whatever a newsletter or a social network appends to a
+         *     link must not break it. Nothing of the query is passed on to the target.
+         *
+         *     The answer is 302 and never 301 or 308: a permanent redirect would be remembered by browsers, survive the deletion
+         *     of the short URL and hide its clicks. Every GET counts as one click; HEAD does not count. Counting happens beside
+         *     the redirect, so it never slows it down, and a crash of the service can lose the clicks of the last few seconds.
+         */
+        readonly get: operations["followUrl"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/urls": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List one's own short URLs
+         * @description Every short URL the caller has created and not deleted, expired ones included. A short URL that is created while you page neither shifts nor repeats what you have yet to read.
+         */
+        readonly get: operations["listUrls"];
+        readonly put?: never;
+        /**
+         * Create a short URL
+         * @description Gives `target_url` a short address. The short URL works from the moment of the answer.
+         *
+         *     Shortening the same target twice gives two short URLs, each with its own clicks; nothing is merged behind your
+         *     back. To make sure that a retry does not create a second one, send an `Idempotency-Key`, or choose the `id`
+         *     yourself: the second attempt then meets 409 `id_taken`.
+         *
+         *     The target is not visited. That it answers, and what it shows, is the creator's affair.
+         */
+        readonly post: operations["createUrl"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/urls/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the short URL, which is its short code. Case-sensitive.
+                 * @example boathouse-doors
+                 */
+                readonly id: components["parameters"]["UrlId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Read a short URL
+         * @description Shows one of the caller's own short URLs with its clicks; reading it is not a click. An expired short URL can still be read, a deleted one cannot. Somebody else's is answered as if it did not exist.
+         */
+        readonly get: operations["getUrl"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a short URL
+         * @description Takes the short URL out of service: from the moment of the answer, following it gives 410. Its id stays used up for ever, so nobody can put another target behind a link that is already printed. Deleting it again gives 404; after a lost answer, that 404 says that the deletion worked.
+         */
+        readonly delete: operations["deleteUrl"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/video-uploads": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List one's own video uploads
+         * @description Every upload of the caller that has not been deleted, whatever became of it. With `status` only those in one state; since jobs change state while you page, an upload can then move out of the list before you reach it.
+         */
+        readonly get: operations["listVideoUploads"];
+        readonly put?: never;
+        /**
+         * Upload a video
+         * @description The body is the file itself, byte for byte, as `application/octet-stream`: no form around it, no second step. What
+         *     kind of video it is will be found out from the bytes, so no header or name can mislead the service. `Content-Length`
+         *     and chunked transfer are both fine.
+         *
+         *     202 means that the bytes are stored safely and the job will run, come what may. It says nothing yet about whether
+         *     they are a video: that is what the job finds out. Poll the job at `Location`, waiting as long as `Retry-After` says.
+         *
+         *     A connection that breaks off leaves nothing behind, and neither does a refusal. To find out early whether a large
+         *     file would be refused, send `Expect: 100-continue`: credentials, quota and `Content-Length` are looked at before the
+         *     first byte of the body. With an `Idempotency-Key` a repeated upload is answered with the first job; the key stands for
+         *     the bytes and the `name`, so other bytes under it are refused with 422.
+         */
+        readonly post: operations["createVideoUpload"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/video-uploads/{job_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Read the state of a video upload
+         * @description Shows how far the job has come, or how it ended. While it is on the way the answer carries `Retry-After`: wait that
+         *     long and ask again, with the `ETag` as `If-None-Match` to be answered 304 when nothing has moved. When
+         *     `Retry-After` is missing, the job is finished and will not change any more.
+         *
+         *     A job that failed is answered with 200 and `status: failed`: reading it worked. Somebody else's job is answered as
+         *     if it did not exist.
+         */
+        readonly get: operations["getVideoUpload"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a video upload
+         * @description Removes the job, the file and everything made of it, in any state. A job that is running is stopped and writes nothing more; there is no notification about it. Deleting it again gives 404; after a lost answer, that 404 says that the deletion worked.
+         */
+        readonly delete: operations["deleteVideoUpload"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The caller, as the service knows them. */
+        readonly Account: {
+            /** @description The credential of this request. */
+            readonly credential: components["schemas"]["Credential"];
+            /** @description The name of the caller to show to people. */
+            readonly display_name: string;
+            /** @description What the credential permits, without repetition, in alphabetical order. */
+            readonly scopes: readonly components["schemas"]["Scope"][];
+            /** @description The id of the caller. It appears as `author_id`, `sender_id`, `created_by` and in member lists. */
+            readonly user_id: components["schemas"]["Uuid"];
+        };
+        /** @description A conversation as each of its members sees it. */
+        readonly Conversation: {
+            /** @description When the conversation was created. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description The user who created the conversation. That user may have left since. */
+            readonly created_by: components["schemas"]["Uuid"];
+            /** @description The id of the conversation. */
+            readonly id: components["schemas"]["Uuid"];
+            /** @description When the newest message was sent. `null` while there is none. */
+            readonly last_message_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int32
+             * @description How many members the conversation has, the caller included.
+             */
+            readonly member_count: number;
+            /** @description The title, a single line. `null` when it was created without one. */
+            readonly title: string | null;
+        };
+        /** @description One page of the conversations that the caller is a member of. */
+        readonly ConversationPage: {
+            /** @description The conversations of this page, in the order asked for. */
+            readonly data: readonly components["schemas"]["Conversation"][];
+            /** @description Where this page stands in the list. */
+            readonly page: components["schemas"]["PageInfo"];
+        };
+        /** @description Who takes part in a new conversation, and what it is called. */
+        readonly CreateConversationRequest: {
+            /** @description The users to talk to, each named once. The caller takes part anyway; naming oneself is allowed and changes nothing. */
+            readonly member_ids: readonly components["schemas"]["Uuid"][];
+            /** @description A title, a single line that is not blank. Leave it out for a conversation without one. */
+            readonly title?: string;
+        };
+        /** @description A message to send. Its sender is the caller. */
+        readonly CreateMessageRequest: {
+            /** @description The text, not blank, at most 4 000 Unicode code points (an emoji may take several). Line breaks are kept. */
+            readonly body: string;
+        };
+        /** @description A new post. Its author is the caller. */
+        readonly CreatePostRequest: {
+            /** @description The text, not blank. Line breaks are kept. */
+            readonly body: string;
+            /** @description The title, a single line that is not blank. */
+            readonly title: string;
+        };
+        /** @description What a short URL needs to exist. */
+        readonly CreateUrlRequest: {
+            /**
+             * Format: date-time
+             * @description When the short URL shall stop working: a moment in the future, at most ten years away, with any UTC offset. Fractions beyond milliseconds are dropped. Leave it out for a short URL that does not expire.
+             */
+            readonly expires_at?: string;
+            /** @description A short code of one's own. Leave it out and the service makes one of eight letters and digits. */
+            readonly id?: components["schemas"]["UrlId"];
+            /**
+             * Format: uri
+             * @description Where the short URL shall lead: an absolute `http` or `https` URL (RFC 3986, so non-ASCII characters are percent-encoded) with a host and without credentials. It is kept and sent exactly as given.
+             */
+            readonly target_url: string;
+        };
+        /** @description The credential that this request was made with. Never the secret itself. */
+        readonly Credential: {
+            /** @description When the credential stops working. `null` for an API key without expiry. */
+            readonly expires_at: components["schemas"]["Timestamp"] | null;
+            /** @description `api_key` for a key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
+            readonly kind: string;
+        };
+        /** @description An opaque position in one list. Send it back exactly as received; its inside is sealed and may change at any time. */
+        readonly Cursor: string;
+        /** @description The service answers and can work. */
+        readonly Health: {
+            /**
+             * @description Always `pass` on a 200; a service that cannot work answers 503 instead.
+             * @enum {string}
+             */
+            readonly status: "pass";
+            /** @description The version of the contract that is implemented, equal to the `API-Version` header. */
+            readonly version: string;
+        };
+        /** @description The membership of one user in one conversation. */
+        readonly Member: {
+            /** @description The name of the user to show to people. Not unique, and it may change. */
+            readonly display_name: string;
+            /** @description When the user was added, the last time if it happened more than once. */
+            readonly joined_at: components["schemas"]["Timestamp"];
+            /** @description What the user may do in this conversation. */
+            readonly role: components["schemas"]["MemberRole"];
+            /** @description Who the member is. */
+            readonly user_id: components["schemas"]["Uuid"];
+        };
+        /** @description One page of the members of a conversation. */
+        readonly MemberPage: {
+            /** @description The members of this page, in the order in which they joined. */
+            readonly data: readonly components["schemas"]["Member"][];
+            /** @description Where this page stands in the list. */
+            readonly page: components["schemas"]["PageInfo"];
+        };
+        /**
+         * @description `owner` may add members and remove others; there is exactly one. Everybody else is a `member`.
+         * @enum {string}
+         */
+        readonly MemberRole: "owner" | "member";
+        /** @description A message. It never changes. */
+        readonly Message: {
+            /** @description The text, with its line breaks. */
+            readonly body: string;
+            /** @description The conversation it belongs to. */
+            readonly conversation_id: components["schemas"]["Uuid"];
+            /** @description When the message was accepted. For showing; the order is that of `sequence`. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the message. */
+            readonly id: components["schemas"]["Uuid"];
+            /** @description The user who sent it. That user may have left the conversation since. */
+            readonly sender_id: components["schemas"]["Uuid"];
+            /**
+             * Format: int32
+             * @description The place of the message in its conversation: 1, 2, 3 and so on without gaps. Who holds all numbers up to n has every message up to there.
+             */
+            readonly sequence: number;
+        };
+        /** @description One page of the messages of a conversation. */
+        readonly MessagePage: {
+            /** @description The messages of this page, newest first whichever way was read. */
+            readonly data: readonly components["schemas"]["Message"][];
+            /** @description Where this page stands in the conversation. */
+            readonly page: components["schemas"]["MessagePageInfo"];
+        };
+        /** @description Where this page stands in the conversation, with the way into both directions. */
+        readonly MessagePageInfo: {
+            /**
+             * Format: int32
+             * @description The page size that was applied.
+             */
+            readonly limit: number;
+            /** @description Send it as `before` to read older messages. `null` says that there are none. */
+            readonly next_cursor: components["schemas"]["Cursor"] | null;
+            /** @description Send it as `after` to read newer messages, now or later. Always there, on an empty page too, so there is always something to continue from. */
+            readonly prev_cursor: components["schemas"]["Cursor"];
+        };
+        /** @description Something that has happened and that the caller may want to know. Kept for 90 days. */
+        readonly Notification: {
+            /** @description A few more words, such as the beginning of a message. `null` when the title says it all. */
+            readonly body: string | null;
+            /** @description When it happened. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the notification. */
+            readonly id: components["schemas"]["Uuid"];
+            /** @description What has happened. */
+            readonly kind: components["schemas"]["NotificationKind"];
+            /** @description When the notification was first marked as read since it was last unread. `null` while it is unread. */
+            readonly read_at: components["schemas"]["Timestamp"] | null;
+            /** @description What the notification is about. */
+            readonly resource: components["schemas"]["NotificationResource"];
+            /** @description Whether the caller has read it. */
+            readonly status: components["schemas"]["NotificationStatus"];
+            /** @description One line that says it, for showing. */
+            readonly title: string;
+        };
+        /** @description What has happened: the resource, a dot, and the event. An open set; show the title and body of a kind you do not know. */
+        readonly NotificationKind: string;
+        /** @description One page of the caller's notifications. */
+        readonly NotificationPage: {
+            /** @description The notifications of this page, in the order asked for. */
+            readonly data: readonly components["schemas"]["Notification"][];
+            /** @description Where this page stands in the list. */
+            readonly page: components["schemas"]["PageInfo"];
+            /**
+             * Format: int32
+             * @description How many notifications of the caller are unread, whatever the filters and the page. Counted up to 1 000: that number means "1 000 or more".
+             */
+            readonly unread_count: number;
+        };
+        /** @description What a notification is about. It may have been deleted since. */
+        readonly NotificationResource: {
+            /**
+             * Format: uri-reference
+             * @description Where to read the resource, as a path on this service.
+             */
+            readonly href: string;
+            /** @description The id of the resource. */
+            readonly id: string;
+            /** @description What sort of resource it is. An open set. */
+            readonly type: string;
+        };
+        /**
+         * @description Whether the notification has been read.
+         * @enum {string}
+         */
+        readonly NotificationStatus: "unread" | "read";
+        /** @description Where this page stands in its list. */
+        readonly PageInfo: {
+            /**
+             * Format: int32
+             * @description The page size that was applied. A page is shorter only where the list ends.
+             */
+            readonly limit: number;
+            /** @description Send it as `after` to read the next page. `null` says that this page is the last one. */
+            readonly next_cursor: components["schemas"]["Cursor"] | null;
+        };
+        /** @description A post. Everybody who has signed in may read it; only its author may change or delete it. */
+        readonly Post: {
+            /** @description The user who wrote the post. */
+            readonly author_id: components["schemas"]["Uuid"];
+            /** @description The text, with its line breaks. The service stores and returns it as it is and gives no meaning to markup. */
+            readonly body: string;
+            /** @description When the post was published. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the post. */
+            readonly id: components["schemas"]["Uuid"];
+            /** @description The title, a single line. */
+            readonly title: string;
+            /** @description When the post was last changed; equal to `created_at` if it never was. */
+            readonly updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @description One page of posts. */
+        readonly PostPage: {
+            /** @description The posts of this page, in the order asked for. */
+            readonly data: readonly components["schemas"]["Post"][];
+            /** @description Where this page stands in the list. */
+            readonly page: components["schemas"]["PostPageInfo"];
+        };
+        /** @description Where this page stands in the list, whichever way of paging was chosen. */
+        readonly PostPageInfo: {
+            /**
+             * Format: int32
+             * @description The page size that was applied. A page is shorter only where the list ends.
+             */
+            readonly limit: number;
+            /** @description Send it as `after` to read the next page; `null` says that this page is the last one. Present in both ways of paging, so a list begun by offset can be continued by cursor. */
+            readonly next_cursor: components["schemas"]["Cursor"] | null;
+            /**
+             * Format: int32
+             * @description The offset that was applied. `null` when paging by cursor.
+             */
+            readonly offset: number | null;
+            /**
+             * Format: int32
+             * @description How many posts match, counted up to 10 000: that number means "10 000 or more". `null` when paging by cursor, which does not count.
+             */
+            readonly total: number | null;
+        };
+        /** @description What went wrong, as problem details (RFC 9457). Every response with a status of 400 or above has this shape, whoever produced it: the HTTP parser, the validator or a business rule. Decide by `code`; show `detail` to people. */
+        readonly Problem: {
+            /** @description The kind of problem, for programs. */
+            readonly code: components["schemas"]["ProblemCode"];
+            /** @description A sentence about this occurrence, written for a person. Its wording may change in any release: never match it. */
+            readonly detail: string;
+            /** @description The single places of the request that were found wrong, when places can be named. At most fifty are listed, so an empty list of one's own corrections is no proof that nothing else is wrong. */
+            readonly errors?: readonly components["schemas"]["ProblemError"][];
+            /** @description The value of the `X-Request-Id` header of this response. Quote it when you ask for help. */
+            readonly request_id: components["schemas"]["Uuid"];
+            /**
+             * Format: int32
+             * @description The HTTP status of this response, repeated for those who only keep the body.
+             */
+            readonly status: number;
+            /** @description A short name of the kind of problem, the same for every occurrence of a code. */
+            readonly title: string;
+            /**
+             * Format: uri-reference
+             * @description A URI reference that names the kind of problem: `/problems/` and the code. Resolved against the address of the service it leads to a page that explains the code.
+             */
+            readonly type: string;
+        };
+        /** @description The kind of problem. An open set: new codes may appear in any minor version, so treat one you do not know by the status of its response. */
+        readonly ProblemCode: string;
+        /** @description One place of the request and what is wrong with it. */
+        readonly ProblemError: {
+            /** @description Which rule was broken: the JSON Schema keyword (`required`, `pattern`, `maximum`, …) or the problem code when the rule is not part of the schema. An open set. */
+            readonly code: string;
+            /** @description A sentence about this place, written for a person. */
+            readonly detail: string;
+            /**
+             * @description The part of the request that the pointer points into.
+             * @enum {string}
+             */
+            readonly in: "body" | "query" | "path" | "header";
+            /**
+             * Format: json-pointer
+             * @description A JSON Pointer (RFC 6901). In the body it points at the value (`/member_ids/3`, or the empty string for the whole body); elsewhere it holds the name of the parameter (`/limit`, `/job_id`), for headers in lower case (`/idempotency-key`).
+             */
+            readonly pointer: string;
+        };
+        /** @description A permission of a credential, the area, a colon, and `read` or `write`. An open set. */
+        readonly Scope: string;
+        /**
+         * Format: date-time
+         * @description A moment in UTC with exactly three decimals (RFC 3339), so timestamps of this API sort as strings.
+         */
+        readonly Timestamp: string;
+        /** @description The status to give to one notification. */
+        readonly UpdateNotificationRequest: {
+            /** @description The new status. */
+            readonly status: components["schemas"]["NotificationStatus"];
+        };
+        /** @description The status to give to many notifications, and how far. */
+        readonly UpdateNotificationsRequest: {
+            /**
+             * @description The new status. Only `read` can be given to many at once.
+             * @enum {string}
+             */
+            readonly status: "read";
+            /** @description The newest notification to include, as a rule the first one of the page that was shown. */
+            readonly up_to: components["schemas"]["Uuid"];
+        };
+        /** @description What marking many notifications has done. */
+        readonly UpdateNotificationsResult: {
+            /**
+             * Format: int32
+             * @description How many are still unread, because they came later. Counted up to 1 000.
+             */
+            readonly unread_count: number;
+            /**
+             * Format: int32
+             * @description How many notifications were unread and are now read.
+             */
+            readonly updated_count: number;
+        };
+        /** @description The fields to replace, at least one. A field that is left out stays as it is. */
+        readonly UpdatePostRequest: {
+            /** @description The new text, not blank. It replaces the old text as a whole. */
+            readonly body?: string;
+            /** @description The new title, a single line that is not blank. */
+            readonly title?: string;
+        };
+        /** @description A short URL. Everything about it but the clicks is fixed when it is created: a link that has been shared never starts to lead somewhere else. */
+        readonly Url: {
+            /**
+             * Format: int64
+             * @description How often the short URL was followed with GET. Counted beside the redirect, so a click may appear some seconds late.
+             */
+            readonly click_count: number;
+            /** @description When the short URL was created. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description From this moment on the short URL answers 410. `null` means that it does not expire. */
+            readonly expires_at: components["schemas"]["Timestamp"] | null;
+            /** @description The short code, chosen by the creator or made by the service. */
+            readonly id: components["schemas"]["UrlId"];
+            /** @description When it was last followed, as far as it has been counted. `null` means never. */
+            readonly last_clicked_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: uri
+             * @description The address to share. Following it redirects to the target.
+             */
+            readonly short_url: string;
+            /**
+             * Format: uri
+             * @description Where the short URL leads, character for character as it was given.
+             */
+            readonly target_url: string;
+        };
+        /** @description The short code of a URL, which is also its id. Upper and lower case are different; a code is never given out twice, not even after its URL has been deleted. */
+        readonly UrlId: string;
+        /** @description One page of the caller's short URLs. */
+        readonly UrlPage: {
+            /** @description The short URLs of this page, in the order asked for. */
+            readonly data: readonly components["schemas"]["Url"][];
+            /** @description Where this page stands in the list. */
+            readonly page: components["schemas"]["PageInfo"];
+        };
+        /**
+         * Format: uuid
+         * @description An identifier: a version 7 UUID (RFC 9562) in lower case. Compare it as a string and read nothing out of it; the time inside is not a promise.
+         */
+        readonly Uuid: string;
+        /** @description Why the job failed. Uploading the same file again helps only after `processing_timeout` and `internal_error`. */
+        readonly VideoFailure: {
+            /** @description The reason, for programs. */
+            readonly code: components["schemas"]["VideoFailureCode"];
+            /** @description The reason in a sentence, for people. */
+            readonly detail: string;
+        };
+        /** @description Why a job failed. An open set. `unsupported_media`: not a video, or a container or codec that is not supported. `corrupt_media`: a video that cannot be decoded. `too_long`: longer than the operator allows. `processing_timeout`: every attempt took too long. `internal_error`: every attempt failed for a reason on our side. */
+        readonly VideoFailureCode: string;
+        /** @description How far the job has come. */
+        readonly VideoProgress: {
+            /**
+             * Format: int32
+             * @description How much of the work of this attempt is done. It never falls within an attempt, starts again with a new one, and is 100 exactly when the job has succeeded.
+             */
+            readonly percent: number;
+            /** @description What is being done. `null` when nothing is, before the start and after the end. */
+            readonly stage: components["schemas"]["VideoStage"] | null;
+        };
+        /** @description What was found in the video. Later versions add what was made of it. */
+        readonly VideoResult: {
+            /** @description The codec of the sound, such as `aac` or `opus`. `null` for a video without sound. An open set. */
+            readonly audio_codec: string | null;
+            /** @description The container format, recognised from the bytes. An open set. */
+            readonly container: string;
+            /**
+             * Format: int32
+             * @description The length of the video in milliseconds.
+             */
+            readonly duration_ms: number;
+            /**
+             * Format: int32
+             * @description The height of the picture in pixels, as shown after rotation.
+             */
+            readonly height: number;
+            /** @description The codec of the picture, such as `h264`, `hevc`, `vp9` or `av1`. An open set. */
+            readonly video_codec: string;
+            /**
+             * Format: int32
+             * @description The width of the picture in pixels, as shown after rotation.
+             */
+            readonly width: number;
+        };
+        /** @description What the job is doing at the moment. An open set, for showing only. */
+        readonly VideoStage: string;
+        /** @description A video that was uploaded and the job of processing it: one resource from the 202 to the end. `result` is set exactly when the job has succeeded, `error` exactly when it has failed. */
+        readonly VideoUpload: {
+            /**
+             * Format: int32
+             * @description How often processing has been started: 0 while the job waits for the first time, then 1, and more when a worker was lost on the way. After three attempts the job fails.
+             */
+            readonly attempt: number;
+            /** @description When the upload was accepted. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description Why the job failed. `null` in every other status. */
+            readonly error: components["schemas"]["VideoFailure"] | null;
+            /** @description When the job succeeded or failed. `null` until then. */
+            readonly finished_at: components["schemas"]["Timestamp"] | null;
+            /** @description The id of the job. */
+            readonly id: components["schemas"]["Uuid"];
+            /** @description The name given with the upload. `null` when there was none. */
+            readonly name: string | null;
+            /** @description How far the job has come. */
+            readonly progress: components["schemas"]["VideoProgress"];
+            /** @description What the job has found. `null` until it has succeeded. */
+            readonly result: components["schemas"]["VideoResult"] | null;
+            /** @description The SHA-256 of the bytes that were received, in hexadecimal. Compare it with that of your file. */
+            readonly sha256: string;
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            readonly size_bytes: number;
+            /** @description When the present attempt started, or the last one. `null` before the first. */
+            readonly started_at: components["schemas"]["Timestamp"] | null;
+            /** @description Where the job stands. */
+            readonly status: components["schemas"]["VideoUploadStatus"];
+        };
+        /** @description One page of the caller's video uploads. */
+        readonly VideoUploadPage: {
+            /** @description The uploads of this page, in the order asked for. */
+            readonly data: readonly components["schemas"]["VideoUpload"][];
+            /** @description Where this page stands in the list. */
+            readonly page: components["schemas"]["PageInfo"];
+        };
+        /**
+         * @description Where the job stands. `queued` and `processing` are on the way; `succeeded` and `failed` are final and never change again.
+         * @enum {string}
+         */
+        readonly VideoUploadStatus: "queued" | "processing" | "succeeded" | "failed";
+    };
+    responses: {
+        /** @description The credential lacks the scope, or the caller is not the author of the post. */
+        readonly AuthorOnly: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is larger than this operation takes. Said as soon as it is known; the connection may be closed. */
+        readonly ContentTooLarge: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The conversation already has its 100 members. */
+        readonly ConversationFull: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The bytes are not those that were announced, or the key was used for other bytes. Nothing was stored. */
+        readonly DigestMismatchOrKeyReused: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The short URL was deleted or has expired. It will never work again, nor will another take its place. */
+        readonly Gone: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The first request with this key is still running. Nothing needs correcting: wait and repeat. */
+        readonly IdempotencyInProgress: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @example 2
+                 */
+                readonly "Retry-After"?: number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The key was used before for a different request. Nothing was done. */
+        readonly IdempotencyKeyReused: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The id is taken, or the first request with this key is still running. */
+        readonly IdTakenOrInProgress: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @example 2
+                 */
+                readonly "Retry-After"?: number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid but lacks the scope that this operation needs. */
+        readonly InsufficientScope: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service failed unexpectedly. The cause is in its logs, under the request id, and nowhere else. */
+        readonly InternalError: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter, a header or the body is not valid, or the body cannot be read at all. */
+        readonly InvalidBody: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body or the `Idempotency-Key` is not valid, or the key is missing. */
+        readonly InvalidKeyedBody: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter is not valid, the cursor is not one of this conversation, or `before` and `after` came together. */
+        readonly InvalidMessagePage: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter is not valid, or the cursor is not one of this list. */
+        readonly InvalidPage: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter is not valid, the cursor is not one of this list, or `offset` and `after` came together. */
+        readonly InvalidPostPage: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or header is not valid. Unknown query parameters count as invalid too. */
+        readonly InvalidRequest: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or header is not valid, or there is no file in the body. Nothing was stored. */
+        readonly InvalidUpload: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential lacks the scope, or the caller is not a member of the conversation. */
+        readonly MembersOnly: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not declared as plain bytes. */
+        readonly NotABinaryUpload: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such resource, or none that the caller may know of. */
+        readonly NotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What you hold is current. There is no body; the headers are those a 200 would have had. */
+        readonly NotModified: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly ETag: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Everything that is refused before the request reaches the operation, and every status that a later minor version may add. Always a problem document. */
+        readonly Other: {
+            headers: {
+                /**
+                 * @description On 405, the methods that this path does support (RFC 9110, section 10.2.1).
+                 * @example GET, HEAD, PATCH, DELETE
+                 */
+                readonly Allow?: string;
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential lacks the scope, or the caller is not a member, or a member but not the owner. */
+        readonly OwnerOnly: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `If-Match` does not name the present version. Nothing was changed. */
+        readonly PreconditionFailed: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The quota is used up. Nothing was done. */
+        readonly TooManyRequests: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There are no credentials, or they are not accepted. Decided before the body is read. */
+        readonly Unauthenticated: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
+                 * @example Bearer realm="plumbline", error="invalid_token"
+                 */
+                readonly "WWW-Authenticate": string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service cannot answer right now. */
+        readonly Unavailable: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `up_to` is not a notification of the caller. Nothing was marked. */
+        readonly UnknownNotification: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No short URL has this id, and none ever had. */
+        readonly UnknownUrl: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The user does not exist. Nobody was added. */
+        readonly UnknownUser: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A named user does not exist, or the key was used before for a different request. Nothing was created. */
+        readonly UnknownUserOrKeyReused: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not of the media type that this operation takes. */
+        readonly UnsupportedMediaType: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is well-formed but cannot be carried out as it stands. Nothing was created. */
+        readonly UrlNotPossible: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file is larger than the operator allows. Said as soon as it is known, from `Content-Length` or at the first byte too many; nothing was stored and the connection may be closed. */
+        readonly VideoTooLarge: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+        readonly After: components["schemas"]["Cursor"];
+        /**
+         * @description Only posts by this user, named by id. A user without posts, or an unknown one, gives an empty list.
+         * @example 019cad9d-67a0-7f04-a2cb-593947eaa099
+         */
+        readonly Author: components["schemas"]["Uuid"];
+        /** @description The `next_cursor` of a page: reads the messages older than that page. Excludes `after`. With neither of the two the list starts at the newest message. */
+        readonly Before: components["schemas"]["Cursor"];
+        /**
+         * @description The SHA-256 of the body (RFC 9530), so that damage on the way is found before the job is accepted. Exactly one `sha-256` digest; other algorithms are refused.
+         * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
+         */
+        readonly ContentDigest: string;
+        /**
+         * @description Which conversation, by its id. The caller has to be one of its members.
+         * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+         */
+        readonly ConversationId: components["schemas"]["Uuid"];
+        /**
+         * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+         * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+         */
+        readonly IdempotencyKey: string;
+        /**
+         * @description The `ETag` you based your change on (RFC 9110, section 13.1.1). If the resource has changed since, the answer is 412 and nothing happens. `*` matches any version. A weak tag, or a value that cannot be read as entity tags, matches none: a guard that is misspelt must not let the change through.
+         * @example "5f1d2a90b7c34e68"
+         */
+        readonly IfMatch: string;
+        /**
+         * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+         * @example "5f1d2a90b7c34e68"
+         */
+        readonly IfNoneMatch: string;
+        /**
+         * @description The id of the upload job, as given in `Location` and in the body of the 202.
+         * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+         */
+        readonly JobId: components["schemas"]["Uuid"];
+        /** @description Only notifications of this kind. Left out, all of them. */
+        readonly KindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed";
+        /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+        readonly Limit: number;
+        /**
+         * @description Which message of this conversation, by its id.
+         * @example 01a1e83e-2f64-73b0-a35c-00a15ed8abcc
+         */
+        readonly MessageId: components["schemas"]["Uuid"];
+        /** @description The `prev_cursor` of a page: reads the messages newer than that page, as many as `limit` says, those closest to the cursor. Excludes `before`. */
+        readonly NewerThan: components["schemas"]["Cursor"];
+        /**
+         * @description Which notification, by the id that the list shows.
+         * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
+         */
+        readonly NotificationId: components["schemas"]["Uuid"];
+        /** @description How many posts to skip. Sending it chooses paging by offset and excludes `after`; leaving it out chooses paging by cursor. */
+        readonly Offset: number;
+        /**
+         * @description Which post, by its id.
+         * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
+         */
+        readonly PostId: components["schemas"]["Uuid"];
+        /**
+         * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+         * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+         */
+        readonly RequiredIdempotencyKey: string;
+        /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+        readonly Sort: "-created_at" | "created_at";
+        /** @description Only notifications with this status. Left out, all of them. */
+        readonly StatusFilter: components["schemas"]["NotificationStatus"];
+        /**
+         * @description The id of the short URL, which is its short code. Case-sensitive.
+         * @example boathouse-doors
+         */
+        readonly UrlId: components["schemas"]["UrlId"];
+        /**
+         * @description The id of the user whose membership is meant.
+         * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
+         */
+        readonly UserId: components["schemas"]["Uuid"];
+        /**
+         * @description A name to recognise the upload by, such as the name of the file: a single line without slashes. It is a label for people; nothing is derived from it, its extension included.
+         * @example doors-rehung.mov
+         */
+        readonly VideoName: string;
+        /** @description Only uploads with this status. Left out, all of them. */
+        readonly VideoStatusFilter: components["schemas"]["VideoUploadStatus"];
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description On 405, the methods that this path does support (RFC 9110, section 10.2.1).
+         * @example GET, HEAD, PATCH, DELETE
+         */
+        readonly Allow: string;
+        /**
+         * @description The version of the contract that the service implements, equal to `info.version` of this document.
+         * @example 1.0.0
+         */
+        readonly ApiVersion: string;
+        /**
+         * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+         * @example private, no-cache
+         */
+        readonly CacheControl: string;
+        /**
+         * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+         * @example "5f1d2a90b7c34e68"
+         */
+        readonly ETag: string;
+        /**
+         * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+         * @example true
+         */
+        readonly IdempotencyReplayed: "true";
+        /**
+         * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+         * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+         */
+        readonly Link: string;
+        /**
+         * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+         * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+         */
+        readonly Location: string;
+        /**
+         * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+         * @example "default";r=598;t=42
+         */
+        readonly RateLimit: string;
+        /**
+         * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+         * @example "default";q=600;w=60
+         */
+        readonly RateLimitPolicy: string;
+        /**
+         * @description Keeps the short URL out of the `Referer` header that the target receives.
+         * @example no-referrer
+         */
+        readonly ReferrerPolicy: "no-referrer";
+        /**
+         * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+         * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+         */
+        readonly RequestId: components["schemas"]["Uuid"];
+        /**
+         * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+         * @example 5
+         */
+        readonly RetryAfter: number;
+        /**
+         * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+         * @example 2
+         */
+        readonly RetryAfterWhenWaiting: number;
+        /**
+         * @description Keeps short URLs out of search engines, so that they list the target instead.
+         * @example noindex
+         */
+        readonly RobotsTag: "noindex";
+        /**
+         * @description The target of the short URL, character for character as it was given when the short URL was created.
+         * @example https://www.example.org/boathouse/doors?from=newsletter
+         */
+        readonly TargetLocation: string;
+        /**
+         * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
+         * @example Bearer realm="plumbline", error="invalid_token"
+         */
+        readonly WwwAuthenticate: string;
+        /**
+         * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+         * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+         */
+        readonly WwwAuthenticateScope: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly getAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The caller and the credential. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listConversations: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                readonly after?: components["parameters"]["After"];
+                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                readonly sort?: components["parameters"]["Sort"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of conversations. A caller who is in none gets an empty page. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ConversationPage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createConversation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key": components["parameters"]["RequiredIdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The members, and if wanted a title. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateConversationRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The conversation exists, and its members can write in it. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidKeyedBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["UnknownUserOrKeyReused"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getConversation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The conversation as it is now. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listMembers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                readonly after?: components["parameters"]["After"];
+                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of members. There is always at least one. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MemberPage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly putMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+                /**
+                 * @description The id of the user whose membership is meant.
+                 * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
+                 */
+                readonly user_id: components["parameters"]["UserId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The user was a member already. Nothing has changed. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description The user is now a member. `Location` names the membership, which PUT and DELETE work on; it is read through the list of members. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Member"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["OwnerOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["ConversationFull"];
+            readonly 422: components["responses"]["UnknownUser"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deleteMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+                /**
+                 * @description The id of the user whose membership is meant.
+                 * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
+                 */
+                readonly user_id: components["parameters"]["UserId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The user is no longer a member. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["OwnerOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listMessages: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `prev_cursor` of a page: reads the messages newer than that page, as many as `limit` says, those closest to the cursor. Excludes `before`. */
+                readonly after?: components["parameters"]["NewerThan"];
+                /** @description The `next_cursor` of a page: reads the messages older than that page. Excludes `after`. With neither of the two the list starts at the newest message. */
+                readonly before?: components["parameters"]["Before"];
+                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of messages. A conversation in which nothing has been said gives an empty page. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MessagePage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidMessagePage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key": components["parameters"]["RequiredIdempotencyKey"];
+            };
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The text of the message. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateMessageRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The message is sent, by this request or by the one it repeats. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Message"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidKeyedBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["IdempotencyKeyReused"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+                /**
+                 * @description Which message of this conversation, by its id.
+                 * @example 01a1e83e-2f64-73b0-a35c-00a15ed8abcc
+                 */
+                readonly message_id: components["parameters"]["MessageId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The message. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Message"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description This instance can work. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Health"];
+                };
+            };
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listNotifications: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                readonly after?: components["parameters"]["After"];
+                /** @description Only notifications of this kind. Left out, all of them. */
+                readonly kind?: components["parameters"]["KindFilter"];
+                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                readonly sort?: components["parameters"]["Sort"];
+                /** @description Only notifications with this status. Left out, all of them. */
+                readonly status?: components["parameters"]["StatusFilter"];
+            };
+            readonly header?: {
+                /**
+                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of notifications, and how many are unread in all. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NotificationPage"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updateNotifications: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description How far to mark. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateNotificationsRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description They are marked. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UpdateNotificationsResult"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["UnknownNotification"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getNotification: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            readonly path: {
+                /**
+                 * @description Which notification, by the id that the list shows.
+                 * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
+                 */
+                readonly notification_id: components["parameters"]["NotificationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The notification. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Notification"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updateNotification: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Which notification, by the id that the list shows.
+                 * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
+                 */
+                readonly notification_id: components["parameters"]["NotificationId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The new status. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateNotificationRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The notification with the status it has now. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Notification"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listPosts: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                readonly after?: components["parameters"]["After"];
+                /**
+                 * @description Only posts by this user, named by id. A user without posts, or an unknown one, gives an empty list.
+                 * @example 019cad9d-67a0-7f04-a2cb-593947eaa099
+                 */
+                readonly author?: components["parameters"]["Author"];
+                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description How many posts to skip. Sending it chooses paging by offset and excludes `after`; leaving it out chooses paging by cursor. */
+                readonly offset?: components["parameters"]["Offset"];
+                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                readonly sort?: components["parameters"]["Sort"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of posts. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PostPage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidPostPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createPost: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The title and the text. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreatePostRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The post is published. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Post"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["IdempotencyKeyReused"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getPost: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            readonly path: {
+                /**
+                 * @description Which post, by its id.
+                 * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                 */
+                readonly post_id: components["parameters"]["PostId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The post as it is now. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Post"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deletePost: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you based your change on (RFC 9110, section 13.1.1). If the resource has changed since, the answer is 412 and nothing happens. `*` matches any version. A weak tag, or a value that cannot be read as entity tags, matches none: a guard that is misspelt must not let the change through.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                /**
+                 * @description Which post, by its id.
+                 * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                 */
+                readonly post_id: components["parameters"]["PostId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The post is deleted. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["AuthorOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 412: components["responses"]["PreconditionFailed"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updatePost: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you based your change on (RFC 9110, section 13.1.1). If the resource has changed since, the answer is 412 and nothing happens. `*` matches any version. A weak tag, or a value that cannot be read as entity tags, matches none: a guard that is misspelt must not let the change through.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                /**
+                 * @description Which post, by its id.
+                 * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                 */
+                readonly post_id: components["parameters"]["PostId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The fields to replace. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdatePostRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The post after the change. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Post"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["AuthorOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 412: components["responses"]["PreconditionFailed"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly followUrl: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the short URL, which is its short code. Case-sensitive.
+                 * @example boathouse-doors
+                 */
+                readonly id: components["parameters"]["UrlId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The target is in `Location`. There is no body. */
+            readonly 302: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The target of the short URL, character for character as it was given when the short URL was created.
+                     * @example https://www.example.org/boathouse/doors?from=newsletter
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description Keeps the short URL out of the `Referer` header that the target receives.
+                     * @example no-referrer
+                     */
+                    readonly "Referrer-Policy"?: "no-referrer";
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    /**
+                     * @description Keeps short URLs out of search engines, so that they list the target instead.
+                     * @example noindex
+                     */
+                    readonly "X-Robots-Tag"?: "noindex";
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 404: components["responses"]["UnknownUrl"];
+            readonly 410: components["responses"]["Gone"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listUrls: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                readonly after?: components["parameters"]["After"];
+                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                readonly sort?: components["parameters"]["Sort"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of short URLs. A caller who has none gets an empty page. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UrlPage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createUrl: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The target, and if wanted a code and an expiry of one's own. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateUrlRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The short URL exists and can be followed. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Url"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 409: components["responses"]["IdTakenOrInProgress"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["UrlNotPossible"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getUrl: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the short URL, which is its short code. Case-sensitive.
+                 * @example boathouse-doors
+                 */
+                readonly id: components["parameters"]["UrlId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The short URL as it is now. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Url"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deleteUrl: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the short URL, which is its short code. Case-sensitive.
+                 * @example boathouse-doors
+                 */
+                readonly id: components["parameters"]["UrlId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The short URL is deleted. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listVideoUploads: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                readonly after?: components["parameters"]["After"];
+                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                readonly sort?: components["parameters"]["Sort"];
+                /** @description Only uploads with this status. Left out, all of them. */
+                readonly status?: components["parameters"]["VideoStatusFilter"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of uploads. A caller who has none gets an empty page. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
+                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VideoUploadPage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createVideoUpload: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A name to recognise the upload by, such as the name of the file: a single line without slashes. It is a label for people; nothing is derived from it, its extension included.
+                 * @example doors-rehung.mov
+                 */
+                readonly name?: components["parameters"]["VideoName"];
+            };
+            readonly header?: {
+                /**
+                 * @description The SHA-256 of the body (RFC 9530), so that damage on the way is found before the job is accepted. Exactly one `sha-256` digest; other algorithms are refused.
+                 * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
+                 */
+                readonly "Content-Digest"?: components["parameters"]["ContentDigest"];
+                /**
+                 * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The bytes of the video, at least one, and at most what the operator allows (2 GiB unless configured otherwise). */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/octet-stream": string;
+            };
+        };
+        readonly responses: {
+            /** @description The video is stored and its job is waiting. */
+            readonly 202: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                     * @example 5
+                     */
+                    readonly "Retry-After": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VideoUpload"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidUpload"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 413: components["responses"]["VideoTooLarge"];
+            readonly 415: components["responses"]["NotABinaryUpload"];
+            readonly 422: components["responses"]["DigestMismatchOrKeyReused"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getVideoUpload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The job as it stands. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                     * @example 2
+                     */
+                    readonly "Retry-After"?: number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VideoUpload"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deleteVideoUpload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The upload is deleted. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+}

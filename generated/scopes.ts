@@ -1,0 +1,2 @@
+export const scopes = ["urls:read","urls:write","notifications:read","notifications:write","video_uploads:read","video_uploads:write","conversations:read","conversations:write","posts:read","posts:write"] as const;
+export type Scope = (typeof scopes)[number];

@@ -1,0 +1,176 @@
+// What every operation declares.
+import { everyOperation, follow, types } from './walk.js';
+
+const has = (parameters, place, name) =>
+  parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
+
+/** Paths are made of nouns from a list that has to be extended on purpose. */
+export function Nouns({ nouns }) {
+  return {
+    Paths(paths, { report, location }) {
+      for (const path of Object.keys(paths)) {
+        for (const segment of path.split('/').filter((it) => it && !it.startsWith('{'))) {
+          if (!nouns.includes(segment)) {
+            report({ message: `"${segment}" is not in the list of nouns.`, location: location.child(path).key() });
+          }
+        }
+      }
+    },
+  };
+}
+
+/** Whatever the service can answer is declared: who reads an operation sees all its outcomes. */
+export function Outcomes() {
+  return everyOperation(({ operation, parameters, responses }, { report, location }) => {
+    const isPublic = operation.security?.length === 0;
+    const scopes = (operation.security ?? []).flatMap((it) => Object.values(it).flat());
+    const wanted = new Set(['500', '503', 'default']);
+    const want = (condition, ...statuses) => condition && statuses.forEach((it) => wanted.add(it));
+    want(parameters.length > 0 || operation.requestBody, '400');
+    want(operation.requestBody, '413', '415');
+    want(parameters.some((it) => it.in === 'path'), '404');
+    want(!isPublic, '401');
+    want(scopes.length > 0, '403');
+    want(operation['x-rate-limit'] !== 'none', '429');
+    want(has(parameters, 'header', 'Idempotency-Key'), '409', '422');
+    want(has(parameters, 'header', 'If-Match'), '412');
+    want(has(parameters, 'header', 'If-None-Match'), '304');
+    const declared = responses.map((it) => it.status);
+    const missing = [...wanted].filter((it) => !declared.includes(it));
+    const at = location.child('responses');
+    if (missing.length) report({ message: `The operation must declare ${missing.join(', ')}.`, location: at });
+    if (declared.some((it) => /xx/i.test(it))) report({ message: 'Declare statuses one by one, not as ranges.', location: at });
+  });
+}
+
+/** The headers a client may count on. A name with `!` must be there on every such response, not only may. */
+export function Headers() {
+  return everyOperation(({ operation, parameters, responses }, { report, resolve }) => {
+    const isPublic = operation.security?.length === 0;
+    const conditional = has(parameters, 'header', 'If-None-Match');
+    const guarded = has(parameters, 'header', 'If-Match');
+    for (const { status, response, location } of responses) {
+      const success = /^2/.test(status);
+      const wanted = ['X-Request-Id!', 'API-Version!', 'Cache-Control',
+        ...(!isPublic && status !== '401' ? ['RateLimit', 'RateLimit-Policy'] : []),
+        ...(['201', '202', '302'].includes(status) ? ['Location!'] : []),
+        ...(['202', '429', '503'].includes(status) ? ['Retry-After!'] : []),
+        ...(status === '401' ? ['WWW-Authenticate!'] : []),
+        ...(status === 'default' ? ['Allow'] : []),
+        ...((conditional && ['200', '304'].includes(status)) || (guarded && status === '200') ? ['ETag!'] : []),
+        ...(success && /^list/.test(operation.operationId) ? ['Link'] : []),
+        ...(success && has(parameters, 'header', 'Idempotency-Key') ? ['Idempotency-Replayed'] : []),
+      ];
+      for (const entry of wanted) {
+        const name = entry.replace('!', '');
+        const at = location.child(['headers', name]);
+        const header = response.headers?.[name] && follow(response.headers[name], at, resolve).node;
+        if (!header) report({ message: `The ${status} response needs the header ${name}.`, location });
+        else if (entry.endsWith('!') && header.required !== true) {
+          report({ message: `The header ${name} must be required on ${status}.`, location: at });
+        }
+      }
+    }
+  });
+}
+
+/** Every list has pages, and all pages look alike. */
+export function Paged() {
+  return everyOperation(({ operation, parameters, responses }, { report, location, resolve }) => {
+    const { operationId = '' } = operation;
+    const ok = responses.find((it) => it.status === '200');
+    const schema = ok?.response.content?.['application/json']?.schema;
+    const page = schema && follow(schema, ok.location.child(['content', 'application/json', 'schema']), resolve);
+    if (!operationId.startsWith('list')) {
+      const isList = types(page?.node ?? {}).includes('array') || page?.node.properties?.data?.items;
+      if (isList) report({ message: 'An operation that answers with a list is called list….', location });
+      return;
+    }
+    const limit = parameters.find((it) => it.in === 'query' && it.name === 'limit')?.schema;
+    if (limit?.default === undefined || limit?.maximum === undefined) {
+      report({ message: 'A list needs the parameter limit with default and maximum.', location });
+    }
+    if (!has(parameters, 'query', 'after')) report({ message: 'A list needs the parameter after.', location });
+    const { data, page: info } = page?.node.properties ?? {};
+    const infoAt = info && follow(info, page.location.child(['properties', 'page']), resolve);
+    if (!data?.maxItems || !infoAt?.node.required?.includes('next_cursor')) {
+      report({ message: 'A list answers with data (maxItems) and page (next_cursor).', location });
+    }
+  });
+}
+
+/** Who may do it and how often, for machines: the authorization tests are generated from these two extensions. */
+export function Access() {
+  const quotas = ['default', 'writes', 'uploads', 'follow', 'none'];
+  const sets = ['public', 'authenticated', 'owner,stranger', 'member,owner,stranger'];
+  const used = [];
+  let known = [];
+  const operations = everyOperation(({ operation, responses }, { report, location }) => {
+    const access = operation['x-access'] ?? {};
+    const isPublic = operation.security?.length === 0;
+    if (!sets.includes(Object.keys(access).sort().join())) {
+      report({ message: `x-access names one of: ${sets.join(' | ')}.`, location });
+    }
+    if ('public' in access !== isPublic) {
+      report({ message: 'public in x-access and security: [] belong together.', location });
+    }
+    const declared = responses.flatMap((it) => it.response['x-problem-codes'] ?? []);
+    for (const [principal, outcome] of Object.entries(access)) {
+      if (outcome !== 'allowed' && !declared.includes(outcome)) {
+        report({ message: `${principal} cannot get ${outcome}: no response of this operation carries it.`, location });
+      }
+    }
+    if (!quotas.includes(operation['x-rate-limit'])) {
+      report({ message: `x-rate-limit is one of: ${quotas.join(' | ')}.`, location });
+    }
+    if (!isPublic && operation.security?.length !== 1) {
+      report({ message: 'Every operation states its own security, with one scheme.', location });
+    }
+    const scopes = (operation.security ?? []).flatMap((it) => it.bearer_auth ?? []);
+    used.push(...scopes.map((scope) => ({ scope, location: location.child('security') })));
+  });
+  return {
+    ...operations,
+    Schema(schema, { location }) {
+      if (location.source.absoluteRef.endsWith('/Scope.yaml')) known = schema['x-extensible-enum'] ?? [];
+    },
+    Root: {
+      leave(_root, { report }) {
+        for (const { scope, location } of used) {
+          if (!known.includes(scope)) report({ message: `Scope.yaml does not know ${scope}.`, location });
+        }
+        for (const scope of known) {
+          if (!used.some((it) => it.scope === scope)) report({ message: `No operation needs the scope ${scope}.` });
+        }
+      },
+    },
+  };
+}
+
+/** A created thing says where to go from here, and the way exists. */
+export function LinksResolve() {
+  const targets = new Map();
+  const links = [];
+  const operations = everyOperation(({ operation, parameters, responses }, { report }) => {
+    targets.set(operation.operationId, parameters.map((it) => it.name));
+    for (const { status, response, location } of responses) {
+      const entries = Object.entries(response.links ?? {});
+      const leadsOn = ['201', '202'].includes(status);
+      if (leadsOn && entries.length === 0) report({ message: `A ${status} needs links.`, location });
+      for (const [name, link] of entries) links.push({ link, location: location.child(['links', name]) });
+    }
+  });
+  return {
+    ...operations,
+    Root: {
+      leave(_root, { report }) {
+        for (const { link, location } of links) {
+          const names = targets.get(link.operationId);
+          if (!names) report({ message: `The link names an unknown operation ${link.operationId}.`, location });
+          const unknown = Object.keys(link.parameters ?? {}).filter((it) => names && !names.includes(it));
+          if (unknown.length) report({ message: `${link.operationId} has no parameter ${unknown.join(', ')}.`, location });
+        }
+      },
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// The house rules of this contract that redocly.yaml cannot express with its own means.
+import * as operations from './operations.js';
+import * as problems from './problems.js';
+import * as prose from './prose.js';
+import * as schemas from './schemas.js';
+
+export default function plumbline() {
+  return {
+    id: 'plumbline',
+    rules: {
+      oas3: {
+        'string-bounds': schemas.StringBounds,
+        'integer-bounds': schemas.IntegerBounds,
+        'array-bounds': schemas.ArrayBounds,
+        'plain-shapes': schemas.PlainShapes,
+        'request-closed': schemas.RequestClosed,
+        'response-open': schemas.ResponseOpen,
+        'defaults-valid': schemas.DefaultsValid,
+        'regex-valid': schemas.RegexValid,
+        nouns: operations.Nouns,
+        outcomes: operations.Outcomes,
+        headers: operations.Headers,
+        paged: operations.Paged,
+        access: operations.Access,
+        'links-resolve': operations.LinksResolve,
+        'problem-codes': problems.ProblemCodes,
+        described: prose.Described,
+        examples: prose.Examples,
+      },
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// What every schema of this contract keeps to, so that each value has a known size and every generator understands it.
+import Ajv from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { follow, schemasUnder, types } from './walk.js';
+
+/** Every string says how long it may be and what it may hold. */
+export function StringBounds() {
+  return {
+    Schema(schema, { report, location }) {
+      if (!types(schema).includes('string') || schema.enum || schema.format === 'binary') return;
+      if (schema.maxLength === undefined) report({ message: 'A string needs maxLength or enum.', location });
+      if (!schema.pattern && !schema.format) report({ message: 'A string needs pattern, format or enum.', location });
+    },
+  };
+}
+
+/** Every number is an integer with a width and two ends. */
+export function IntegerBounds() {
+  return {
+    Schema(schema, { report, location }) {
+      if (types(schema).includes('number')) report({ message: 'Use integers with a unit in their name.', location });
+      if (!types(schema).includes('integer') || schema.enum) return;
+      for (const keyword of ['format', 'minimum', 'maximum']) {
+        if (schema[keyword] === undefined) report({ message: `An integer needs ${keyword}.`, location });
+      }
+    },
+  };
+}
+
+/** No list without an end. */
+export function ArrayBounds() {
+  return {
+    Schema(schema, { report, location }) {
+      if (!types(schema).includes('array')) return;
+      for (const keyword of ['items', 'maxItems']) {
+        if (schema[keyword] === undefined) report({ message: `An array needs ${keyword}.`, location });
+      }
+    },
+  };
+}
+
+/** Only the constructs that every client generator gets right: DECISIONS.md says which ones do not. */
+export function PlainShapes() {
+  const unwanted = ['allOf', 'anyOf', 'not', 'if', 'const', 'discriminator', 'prefixItems', 'patternProperties'];
+  const isInlineObject = (schema) => schema && !schema.$ref && (types(schema).includes('object') || schema.properties);
+  return {
+    Schema(schema, { report, location }) {
+      for (const keyword of unwanted) {
+        const at = location.child(keyword);
+        if (keyword in schema) report({ message: `${keyword} is not used in this contract.`, location: at });
+      }
+      const orNull = (schema.oneOf ?? []).filter((it) => it.type !== 'null');
+      if (schema.oneOf && (orNull.length !== 1 || schema.oneOf.length !== 2)) {
+        report({ message: 'oneOf only ever means "this or null".', location: location.child('oneOf') });
+      }
+      const nested = [...Object.entries(schema.properties ?? {}), ...(schema.items ? [['items', schema.items]] : []),
+        ...orNull.map((it) => ['oneOf', it])];
+      for (const [name, child] of nested) {
+        if (isInlineObject(child)) report({ message: `Give the object "${name}" a file and so a name.`, location });
+      }
+    },
+  };
+}
+
+/** What a client sends is checked to the last field: a misspelt name is an error, not a surprise. */
+export function RequestClosed() {
+  return {
+    RequestBody(body, { report, location, resolve }) {
+      for (const { schema, location: at } of schemasInContent(body, location, resolve)) {
+        if (types(schema).includes('object') && schema.additionalProperties !== false) {
+          report({ message: 'A request object needs additionalProperties: false.', location: at });
+        }
+      }
+    },
+  };
+}
+
+/** What the service sends may grow: a closed response would turn every new field into a breaking change. */
+export function ResponseOpen() {
+  return {
+    Response(response, { report, location, resolve }) {
+      for (const { schema, location: at } of schemasInContent(response, location, resolve)) {
+        for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
+          if (keyword in schema) report({ message: `A response object must not say ${keyword}.`, location: at });
+        }
+      }
+    },
+  };
+}
+
+function* schemasInContent(owner, location, resolve) {
+  for (const [type, media] of Object.entries(owner.content ?? {})) {
+    if (media.schema) yield* schemasUnder(media.schema, location.child(['content', type, 'schema']), resolve);
+  }
+}
+
+/** A default is a value of its own schema. */
+export function DefaultsValid() {
+  return {
+    Schema(schema, { report, location }) {
+      if (schema.default === undefined) return;
+      const { properties, items, oneOf, ...own } = schema;
+      const wrong = flawOf(own, schema.default);
+      if (wrong) report({ message: `The default is not valid: ${wrong}.`, location: location.child('default') });
+    },
+  };
+}
+
+/** A pattern compiles as validators compile it, and answers fast whatever it is given. */
+export function RegexValid() {
+  return {
+    Schema(schema, { report, location }) {
+      if (typeof schema.pattern !== 'string') return;
+      const at = location.child('pattern');
+      try {
+        const pattern = new RegExp(schema.pattern, 'u');
+        const slow = [...' a0/-."\n'].find((letter) => millisecondsFor(pattern, letter) > 100);
+        if (slow) report({ message: `More than linear time on a long run of ${JSON.stringify(slow)}.`, location: at });
+      } catch (error) {
+        report({ message: `The pattern does not compile: ${error.message}`, location: at });
+      }
+    },
+  };
+}
+
+function millisecondsFor(pattern, letter) {
+  const hostile = `${letter.repeat(20_000)}\0`;
+  const start = performance.now();
+  pattern.test(hostile);
+  return performance.now() - start;
+}
+
+/** Validates a value against a schema that may start with a reference but holds none inside. */
+export function flaw(schema, value, location, resolve) {
+  return flawOf(follow(schema, location, resolve).node, value);
+}
+
+function flawOf(schema, value) {
+  const ajv = new Ajv.default({ strict: false });
+  addFormats.default(ajv);
+  for (const format of ['int32', 'int64', 'binary']) ajv.addFormat(format, true);
+  try {
+    return ajv.validate(schema, value) ? undefined : ajv.errorsText();
+  } catch (error) {
+    return error.message;
+  }
+}

@@ -1,0 +1,53 @@
+// Following references by hand, for rules that need to see a whole operation at once.
+
+/** The node itself, or what its `$ref` leads to, together with the place where that is written. */
+export function follow(node, location, resolve) {
+  if (!node?.$ref) return { node, location };
+  const target = resolve(node, location.source.absoluteRef);
+  return target.node === undefined ? { node: {}, location } : follow(target.node, target.location, resolve);
+}
+
+/** Every schema under a schema, itself included, each once. */
+export function* schemasUnder(start, startLocation, resolve, seen = new Set()) {
+  const { node: schema, location } = follow(start, startLocation, resolve);
+  if (schema === undefined || seen.has(schema)) return;
+  seen.add(schema);
+  yield { schema, location };
+  const children = [
+    ...Object.entries(schema.properties ?? {}).map(([name, child]) => [child, location.child(['properties', name])]),
+    ...(schema.items ? [[schema.items, location.child('items')]] : []),
+    ...['oneOf', 'anyOf', 'allOf'].flatMap((key) =>
+      (schema[key] ?? []).map((child, at) => [child, location.child([key, at])])),
+  ];
+  for (const [child, at] of children) yield* schemasUnder(child, at, resolve, seen);
+}
+
+/** `type` as a list, however it is written. */
+export const types = (schema) => [schema.type ?? []].flat();
+
+/**
+ * Calls `judge` with each operation of the document as a whole: its path, method, all parameters (those of the path
+ * included) and all responses, references followed.
+ */
+export function everyOperation(judge) {
+  let path = '';
+  let shared = [];
+  return {
+    PathItem: {
+      enter(item, { key, location, resolve }) {
+        path = String(key);
+        shared = (item.parameters ?? []).map((it, at) => follow(it, location.child(['parameters', at]), resolve).node);
+      },
+      Operation(operation, context) {
+        const { key, location, resolve } = context;
+        const own = (operation.parameters ?? []).map((it, at) =>
+          follow(it, location.child(['parameters', at]), resolve).node);
+        const responses = Object.entries(operation.responses ?? {}).map(([status, it]) => {
+          const found = follow(it, location.child(['responses', status]), resolve);
+          return { status, response: found.node, location: found.location };
+        });
+        judge({ path, method: String(key), operation, parameters: [...shared, ...own], responses }, context);
+      },
+    },
+  };
+}

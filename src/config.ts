@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { StartupError } from "./startup-error.ts";
+
+const seconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400).default(fallback);
+const list = (separator: RegExp) => z.string().transform((text) => text.split(separator).filter((part) => part !== ""));
+
+/** One rate: so many requests in so many seconds. */
+export type Rate = { readonly quota: number; readonly windowSeconds: number };
+export const RATE_POLICIES = ["default", "writes", "uploads", "follow", "failed_authentication"] as const;
+export type RatePolicy = (typeof RATE_POLICIES)[number];
+export type Rates = Readonly<Record<RatePolicy, Rate>>;
+
+const DEFAULT_RATES: Rates = {
+  default: { quota: 600, windowSeconds: 60 },
+  writes: { quota: 120, windowSeconds: 60 },
+  uploads: { quota: 60, windowSeconds: 3600 },
+  follow: { quota: 1200, windowSeconds: 60 },
+  failed_authentication: { quota: 30, windowSeconds: 60 },
+};
+
+/** `off`, or changes to the defaults such as `writes=1000/60,uploads=10/3600`. */
+const rates = z.string().transform((text, context): Rates | null => {
+  if (text === "off") return null;
+  const changed: Record<string, Rate> = { ...DEFAULT_RATES };
+  for (const part of text.split(",").filter((it) => it !== "")) {
+    const match = /^([a-z_]+)=([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(part.trim());
+    if (match === null || !(match[1]! in DEFAULT_RATES)) {
+      context.addIssue({ code: "custom", message: `is "off" or a list such as writes=120/60, with the policies ${RATE_POLICIES.join(", ")}` });
+      return null;
+    }
+    changed[match[1]!] = { quota: Number(match[2]), windowSeconds: Number(match[3]) };
+  }
+  return changed as Rates;
+});
+
+/**
+ * Every setting, its default and its meaning. The README's table is made of these descriptions and a test compares the
+ * two; a name that is not here is ignored.
+ */
+export const settings = z.object({
+  NODE_ENV: z.enum(["development", "production", "test"]).default("development")
+    .describe("`production` asks for `DATABASE_URL` and `CURSOR_SECRETS` and never creates demo data."),
+  ROLE: z.enum(["all", "api", "worker"]).default("all")
+    .describe("What this process does: answer requests, run video jobs, or both."),
+  HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe("Port to listen on; `0` picks a free one."),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, "")).optional()
+    .describe("Origin that clients see, used in short URLs. Default: the address listened on."),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL").optional()
+    .describe("An existing PostgreSQL (14 or newer). Default: the embedded one in `DATA_DIR`."),
+  DATA_DIR: z.string().min(1).default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe("Connections of this process to PostgreSQL."),
+  CURSOR_SECRETS: list(/,/).pipe(z.array(z.string().min(16, "has secrets of at least 16 characters"))).optional()
+    .describe("Secrets of the page cursors, separated by commas: the first makes new cursors, all are accepted."),
+  RATE_LIMITS: rates.default(DEFAULT_RATES)
+    .describe(`\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to: ${Object.entries(DEFAULT_RATES).map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``).join(", ")}.`),
+  MAX_IN_FLIGHT: z.coerce.number().int().min(1).max(100_000).default(512)
+    .describe("Requests answered at once; more get 503 with `Retry-After` at once."),
+  MAX_UPLOADS_IN_FLIGHT: z.coerce.number().int().min(1).max(10_000).default(64).describe("Video uploads received at once."),
+  MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).max(2 ** 40).default(2 ** 31).describe("Largest video accepted; default 2 GiB."),
+  CORS_ORIGINS: list(/[\s,]+/).default(["*"]).describe("Origins that browsers may call from, separated by commas; `*` allows all."),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0).describe("How many proxies in front set `X-Forwarded-For`."),
+  AUTH_JWKS: z.string().min(1).optional().describe("Key set that verifies JWTs: a file or an https URL. Default: API keys only."),
+  AUTH_ISSUER: z.string().min(1).optional().describe("`iss` that a JWT must carry."),
+  AUTH_AUDIENCE: z.string().min(1).optional().describe("`aud` that a JWT must carry."),
+  AUTH_ALGORITHMS: list(/[\s,]+/).pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1)).default(["EdDSA", "ES256", "RS256"])
+    .describe("Signature algorithms accepted in JWTs."),
+  MEDIA_ENGINE: z.enum(["auto", "native", "wasm"]).default("auto")
+    .describe("What reads videos: native ffmpeg, its WebAssembly build, or whichever is there."),
+  FFMPEG_PATH: z.string().min(1).optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
+  PATH: z.string().default("").describe("Where to look for ffmpeg."),
+  VIDEO_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1).describe("Video jobs that one worker runs at once."),
+  SHUTDOWN_DELAY_SECONDS: seconds(0).describe("How long `/health` says 503 before the port closes; set it above a load balancer's poll."),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info").describe("The least severe line that is logged."),
+}).superRefine((it, context) => {
+  const missing = (name: string, why: string) => context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
+  if (it.NODE_ENV === "production" && it.DATABASE_URL === undefined) missing("DATABASE_URL", "in production");
+  if (it.NODE_ENV === "production" && it.CURSOR_SECRETS === undefined) missing("CURSOR_SECRETS", "in production");
+  if (it.AUTH_JWKS !== undefined && it.AUTH_ISSUER === undefined) missing("AUTH_ISSUER", "with AUTH_JWKS");
+  if (it.AUTH_JWKS !== undefined && it.AUTH_AUDIENCE === undefined) missing("AUTH_AUDIENCE", "with AUTH_JWKS");
+});
+
+export type Config = Readonly<z.output<typeof settings>>;
+
+/** The settings out of an environment, checked and frozen; throws a StartupError that names every one that is wrong. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const known = Object.keys(settings.shape).map((name) => [name, environment[name]] as const);
+  // An empty variable is how shells and compose files say "not set".
+  const parsed = settings.safeParse(Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== "")));
+  if (parsed.success) return Object.freeze(parsed.data);
+  throw new StartupError(parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${sentence(it)}.`).join(" "));
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `is one of ${issue.values.join(", ")}`;
+  if (issue.code === "too_small") return `is at least ${issue.minimum}`;
+  if (issue.code === "too_big") return `is at most ${issue.maximum}`;
+  if (issue.code === "invalid_type") return "is not a number";
+  if (issue.code === "custom" || issue.code === "invalid_format") return issue.message.startsWith("is ") || issue.message.startsWith("has ") ? issue.message : "is not a URL";
+  return "is not valid";
+}

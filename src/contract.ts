@@ -1,0 +1,62 @@
+import type { Readable } from "node:stream";
+import type { components, operations } from "#generated/openapi.d.ts";
+import type { Principal } from "./users/principal.ts";
+
+export type { ProblemCode } from "#generated/problems.ts";
+
+/** The contract as types. This is the only file that knows how the generated ones look. */
+export type OperationId = keyof operations;
+export type Schemas = components["schemas"];
+
+/** The operations that anybody may call; `http/operations.ts` refuses to start when the contract says otherwise. */
+export type PublicOperationId = "followUrl" | "getHealth";
+
+/** Headers that the HTTP layer sends by itself on every answer, so that no handler has to. */
+type SentByHttp = "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control";
+
+type Success = 200 | 201 | 202 | 204 | 302;
+type Nothing = Readonly<Record<never, never>>;
+/** openapi-typescript adds an index signature to every headers object: take it off, and what HTTP sends by itself. */
+type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
+type Json<T> = T extends { content: { "application/json": infer B } } ? B : undefined;
+type Body<T> = T extends { content: { "application/octet-stream": unknown } } ? Readable : Json<T>;
+type Part<Id extends OperationId, In extends "path" | "query" | "header"> =
+  operations[Id]["parameters"] extends { [P in In]?: infer V } ? ([NonNullable<V>] extends [never] ? Nothing : NonNullable<V>) : Nothing;
+
+/** Parameters that the contract's lint obliges to carry a default, so that they are never absent here. */
+type Defaulted = "limit" | "sort";
+type WithDefaults<Q> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> }
+  & { [K in keyof Q as K extends Defaulted ? never : K]: Q[K] };
+
+/** What an operation is given: validated, typed, and nothing of Express. */
+export type Input<Id extends OperationId> = {
+  readonly principal: Id extends PublicOperationId ? undefined : Principal;
+  readonly path: Part<Id, "path">;
+  readonly query: WithDefaults<Part<Id, "query">>;
+  readonly header: Part<Id, "header">;
+  readonly body: Body<operations[Id] extends { requestBody: infer B } ? B : never>;
+  /** The client asked with HEAD: it sees the headers only, and nothing should be counted. */
+  readonly head: boolean;
+  /** Aborted when the client has gone away before the answer was sent. */
+  readonly signal: AbortSignal;
+};
+
+type HeadersOf<R> = R extends { headers: infer H }
+  ? keyof Declared<H> extends never ? { readonly headers?: never } : Nothing extends Declared<H> ? { readonly headers?: Declared<H> } : { readonly headers: Declared<H> }
+  : { readonly headers?: never };
+type Reply<S, R> = { readonly status: S }
+  & ([Json<R>] extends [undefined] ? { readonly body?: never } : { readonly body: Json<R> })
+  & HeadersOf<R>;
+
+/** The declared successes of one operation, with the headers each of them must carry. Failures are thrown. */
+export type Output<Id extends OperationId> = {
+  [S in keyof operations[Id]["responses"] & Success]: Reply<S, operations[Id]["responses"][S]>
+}[keyof operations[Id]["responses"] & Success];
+
+export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Output<Id>>;
+
+/** All of the contract: a missing, extra, renamed or wrongly typed handler does not compile. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+
+/** One area's share of the contract. */
+export type Operations<Id extends OperationId> = Pick<Handlers, Id>;

@@ -1,0 +1,102 @@
+import type { Operations, Schemas } from "../contract.ts";
+import type { Cursors } from "../cursor.ts";
+import type { Db } from "../db/client.ts";
+import { once } from "../db/idempotency.ts";
+import { notFound } from "../failure.ts";
+import { createdPosition, pageByTime } from "../pagination.ts";
+import { addMember, dropMember, openConversation, readConversation, requireMember, type MembershipParts } from "./membership.ts";
+import { findMessage, type MessageRow } from "./message-store.ts";
+import { readHistory, sendMessage } from "./messages.ts";
+import { findConversationsOf, findMembers, type ConversationRow, type MemberRow } from "./store.ts";
+
+type Parts = MembershipParts & { readonly db: Db; readonly cursors: Cursors };
+type Area =
+  | "createConversation" | "listConversations" | "getConversation" | "listMembers" | "putMember" | "deleteMember"
+  | "createMessage" | "listMessages" | "getMessage";
+
+export function conversationHandlers(parts: Parts): Operations<Area> {
+  const { db, cursors } = parts;
+  return {
+    createConversation({ principal, header, body }) {
+      return once(db, { userId: principal.userId, operationId: "createConversation", key: header["Idempotency-Key"], request: body }, async (tx) => {
+        const row = await openConversation(tx, parts, principal, body);
+        return { status: 201, headers: { Location: `/conversations/${row.id}` }, body: conversation(row) };
+      });
+    },
+
+    async listConversations({ principal, query }) {
+      const { rows, page } = await pageByTime(cursors, { operation: "listConversations" }, query,
+        (window) => findConversationsOf(db, principal.userId, window), createdPosition);
+      return { status: 200, body: { data: rows.map(conversation), page } };
+    },
+
+    async getConversation({ principal, path }) {
+      await requireMember(db, path.conversationId, principal.userId);
+      return { status: 200, body: conversation(await readConversation(db, path.conversationId)) };
+    },
+
+    async listMembers({ principal, path, query }) {
+      await requireMember(db, path.conversationId, principal.userId);
+      const { rows, page } = await pageByTime(cursors, { operation: "listMembers", conversation: path.conversationId }, { ...query, sort: "created_at" },
+        (window) => findMembers(db, path.conversationId, window), (row) => ({ at: row.joinedAt, id: row.userId }));
+      return { status: 200, body: { data: rows.map(member), page } };
+    },
+
+    async putMember({ principal, path }) {
+      const { member: row, added } = await addMember(db, parts, principal, path.conversationId, path.user_id);
+      if (!added) return { status: 200, body: member(row) };
+      return { status: 201, headers: { Location: `/conversations/${path.conversationId}/members/${row.userId}` }, body: member(row) };
+    },
+
+    async deleteMember({ principal, path }) {
+      await dropMember(db, principal.userId, path.conversationId, path.user_id);
+      return { status: 204 };
+    },
+
+    async createMessage({ principal, path, header, body }) {
+      const { message: row, replayed } = await sendMessage(db, parts.notify, principal.userId, { conversationId: path.conversationId, key: header["Idempotency-Key"], body: body.body });
+      const headers = { Location: `/conversations/${row.conversationId}/messages/${row.id}`, ...(replayed ? { "Idempotency-Replayed": "true" as const } : {}) };
+      return { status: 201, headers, body: message(row) };
+    },
+
+    async listMessages({ principal, path, query }) {
+      const { rows, page } = await readHistory(db, cursors, principal.userId, path.conversationId, query);
+      return { status: 200, body: { data: rows.map(message), page } };
+    },
+
+    async getMessage({ principal, path }) {
+      await requireMember(db, path.conversationId, principal.userId);
+      const row = await findMessage(db, path.conversationId, path.message_id);
+      if (row === null) throw notFound("message");
+      return { status: 200, body: message(row) };
+    },
+  };
+}
+
+// Rows to wire, field by field, so that a new column is never sent by accident.
+
+function conversation(row: ConversationRow): Schemas["Conversation"] {
+  return {
+    id: row.id,
+    title: row.title,
+    created_by: row.createdById,
+    member_count: row._count.members,
+    last_message_at: row.lastMessageAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+function member(row: MemberRow): Schemas["Member"] {
+  return { user_id: row.userId, display_name: row.user.displayName, role: row.role as Schemas["MemberRole"], joined_at: row.joinedAt.toISOString() };
+}
+
+function message(row: MessageRow): Schemas["Message"] {
+  return {
+    id: row.id,
+    conversation_id: row.conversationId,
+    sender_id: row.senderId,
+    sequence: row.sequence,
+    body: row.body,
+    created_at: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,71 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Input, Schemas } from "../contract.ts";
+import { invalidCursor, type Cursors } from "../cursor.ts";
+import { transaction, type Db } from "../db/client.ts";
+import { isLockTimeout } from "../db/database-failure.ts";
+import { bareKey, inProgress, keyReused } from "../db/idempotency.ts";
+import { Failure } from "../failure.ts";
+import type { Notify } from "../notifier.ts";
+import { readConversation, requireMember, requireMemberAndLock } from "./membership.ts";
+import { findMessageByKey, findMessagesAfter, findMessagesBefore, insertMessage, type MessageRow } from "./message-store.ts";
+import { findMemberIds } from "./store.ts";
+
+type Send = { readonly conversationId: string; readonly key: string; readonly body: string };
+
+/**
+ * Sends a message once for each key of this sender in this conversation, for ever: the key is part of the message's own
+ * row. The conversation's lock gives every message the next sequence, in the order of the commits and without a gap, and
+ * makes a concurrent retry wait until it can see the first attempt. Membership is asked anew each time.
+ */
+export async function sendMessage(db: Db, notify: Notify, senderId: string, { conversationId, key, body }: Send): Promise<{ message: MessageRow; replayed: boolean }> {
+  const idempotencyKey = bareKey(key);
+  try {
+    return await transaction(db, async (tx) => {
+      const sender = await requireMemberAndLock(tx, conversationId, senderId);
+      const earlier = await findMessageByKey(tx, conversationId, senderId, idempotencyKey);
+      if (earlier !== null) {
+        if (earlier.body !== body) throw keyReused();
+        return { message: earlier, replayed: true };
+      }
+      const message = await insertMessage(tx, { id: randomUUIDv7(), conversationId, senderId, body, idempotencyKey });
+      const others = (await findMemberIds(tx, conversationId)).filter((it) => it !== senderId);
+      if (others.length > 0) {
+        const { title } = await readConversation(tx, conversationId);
+        await notify(tx, others, {
+          kind: "message.created", title: title === null ? `${sender.user.displayName} wrote to you` : `${sender.user.displayName} wrote in ${title}`, body,
+          resource: { type: "message", id: message.id, href: `/conversations/${conversationId}/messages/${message.id}` },
+        });
+      }
+      return { message, replayed: false };
+    });
+  } catch (error) {
+    if (isLockTimeout(error)) throw inProgress(error);
+    throw error;
+  }
+}
+
+/**
+ * One page of the history, newest first. As sequences have no gap, the position alone tells whether there is more on
+ * either side; `prev_cursor` is always there, so that a client can poll from it.
+ */
+export async function readHistory(db: Db, cursors: Cursors, userId: string, conversationId: string, query: Input<"listMessages">["query"]): Promise<{ rows: readonly MessageRow[]; page: Schemas["MessagePageInfo"] }> {
+  const { before, after, limit } = query;
+  if (before !== undefined && after !== undefined) {
+    const errors = ["before", "after"].map((name) => ({ in: "query" as const, pointer: `/${name}`, code: "conflicting_parameters", detail: "excludes the other direction" }));
+    throw new Failure("conflicting_parameters", "Send either before or after, not both.", { errors });
+  }
+  await requireMember(db, conversationId, userId);
+  const context = { operation: "listMessages", conversation: conversationId };
+  const position = (token: string | undefined): number | undefined => {
+    if (token === undefined) return undefined;
+    const [sequence] = cursors.decode(context, token);
+    if (typeof sequence !== "number") throw invalidCursor();
+    return sequence;
+  };
+  const [older, newer] = [position(before), position(after)];
+  const rows = newer === undefined ? await findMessagesBefore(db, conversationId, older, limit) : await findMessagesAfter(db, conversationId, newer, limit);
+  const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer + 1);
+  const newest = rows[0]?.sequence ?? newer ?? (older ?? 1) - 1;
+  const cursor = (sequence: number) => cursors.encode(context, [sequence]);
+  return { rows, page: { limit, next_cursor: oldest > 1 ? cursor(oldest) : null, prev_cursor: cursor(newest) } };
+}

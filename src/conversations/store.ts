@@ -1,0 +1,65 @@
+import type { Tx } from "../db/client.ts";
+import { byCreation, type Window } from "../pagination.ts";
+
+export type ConversationRow = { readonly id: string; readonly title: string | null; readonly createdById: string; readonly lastMessageAt: Date | null; readonly createdAt: Date; readonly _count: { readonly members: number } };
+export type MemberRow = { readonly userId: string; readonly role: string; readonly joinedAt: Date; readonly user: { readonly displayName: string } };
+
+const WITH_MEMBER_COUNT = { include: { _count: { select: { members: true } } } } as const;
+const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
+
+export async function insertConversation(tx: Tx, conversation: { id: string; title: string | null; createdById: string }): Promise<void> {
+  await tx.conversation.create({ data: conversation, select: { id: true } });
+}
+
+export async function conversationExists(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.conversation.findUnique({ where: { id }, select: { id: true } })) !== null;
+}
+
+export function findConversation(tx: Tx, id: string): Promise<ConversationRow | null> {
+  return tx.conversation.findUnique({ where: { id }, ...WITH_MEMBER_COUNT });
+}
+
+export function findConversationsOf(tx: Tx, userId: string, window: Window): Promise<ConversationRow[]> {
+  const { where, ...rest } = byCreation(window);
+  return tx.conversation.findMany({ ...rest, where: { members: { some: { userId } }, ...where }, ...WITH_MEMBER_COUNT });
+}
+
+/** Makes everybody who changes the members or sends a message wait for each other; false when there is no such conversation. */
+export async function lockConversation(tx: Tx, id: string): Promise<boolean> {
+  const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM conversations WHERE id = ${id}::uuid FOR UPDATE`;
+  return locked.length === 1;
+}
+
+export async function removeConversation(tx: Tx, id: string): Promise<void> {
+  await tx.conversation.delete({ where: { id }, select: { id: true } });
+}
+
+export async function insertMembers(tx: Tx, conversationId: string, members: readonly { userId: string; role: "owner" | "member" }[]): Promise<void> {
+  await tx.member.createMany({ data: members.map((it) => ({ conversationId, ...it })) });
+}
+
+export function findMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow | null> {
+  return tx.member.findUnique({ where: { conversationId_userId: { conversationId, userId } }, ...WITH_NAME });
+}
+
+/** In the order of joining, or the other way round. */
+export function findMembers(tx: Tx, conversationId: string, { ascending, position, take }: Window): Promise<MemberRow[]> {
+  const direction = ascending ? ("asc" as const) : ("desc" as const);
+  const beyond = position && (ascending
+    ? { joinedAt: { gte: position.at }, OR: [{ joinedAt: { gt: position.at } }, { userId: { gt: position.id } }] }
+    : { joinedAt: { lte: position.at }, OR: [{ joinedAt: { lt: position.at } }, { userId: { lt: position.id } }] });
+  return tx.member.findMany({ where: { conversationId, ...beyond }, orderBy: [{ joinedAt: direction }, { userId: direction }], take, ...WITH_NAME });
+}
+
+export async function findMemberIds(tx: Tx, conversationId: string): Promise<string[]> {
+  const rows = await tx.member.findMany({ where: { conversationId }, select: { userId: true }, orderBy: [{ joinedAt: "asc" }, { userId: "asc" }] });
+  return rows.map((it) => it.userId);
+}
+
+export async function removeMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
+  await tx.member.delete({ where: { conversationId_userId: { conversationId, userId } }, select: { userId: true } });
+}
+
+export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {
+  await tx.member.update({ where: { conversationId_userId: { conversationId, userId } }, data: { role: "owner" }, select: { userId: true } });
+}

@@ -1,0 +1,82 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { Failure } from "./failure.ts";
+
+/**
+ * Everything a position depends on besides the position itself: the operation, the resource in its path, the order and
+ * the filters. A cursor used with any other context is refused.
+ */
+export type CursorContext = Readonly<Record<string, string | undefined>>;
+
+export type Cursors = {
+  /** An opaque token of `[A-Za-z0-9_-]` that says where a page ended. Equal positions give equal tokens. */
+  encode(context: CursorContext, position: readonly (string | number)[]): string;
+  /** The position a token was made from, or `Failure(invalid_cursor)` for whatever this service did not make for this context. */
+  decode(context: CursorContext, token: string): readonly (string | number)[];
+};
+
+const VERSION = 1;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 2;
+
+type Key = { readonly id: number; readonly encryption: Buffer; readonly derivation: Buffer };
+
+/**
+ * Cursors under AES-256-GCM with the context as associated data: a client can neither read nor move one. The IV is an
+ * HMAC of what is encrypted (RFC 5297's idea), so that equal pages stay byte-identical and their ETags hold. The first
+ * secret makes new cursors, all of them are accepted, so that a secret can be rotated.
+ */
+export function createCursors(secrets: readonly string[]): Cursors {
+  const keys = secrets.map(deriveKey);
+  const current = keys[0];
+  if (current === undefined) throw new Error("createCursors needs at least one secret.");
+
+  return {
+    encode(context, position) {
+      return seal(current, associatedData(context), JSON.stringify(position)).toString("base64url");
+    },
+    decode(context, token) {
+      const bytes = Buffer.from(token, "base64url");
+      // base64url is malleable in its last character: only the canonical spelling counts.
+      if (bytes.toString("base64url") !== token) throw invalidCursor();
+      const key = keys.find((it) => bytes[0] === VERSION && it.id === bytes[1]);
+      const text = key && open(key, associatedData(context), bytes);
+      if (!text) throw invalidCursor();
+      return JSON.parse(text) as (string | number)[];
+    },
+  };
+}
+
+/** One indistinct answer for every misuse, so that it teaches nothing. */
+export function invalidCursor(): Failure {
+  return new Failure("invalid_cursor", "The cursor was not issued for this list with these filters and this order; start again without it.");
+}
+
+function seal(key: Key, context: Buffer, text: string): Buffer {
+  const iv = createHmac("sha256", key.derivation).update(context).update("\0").update(text).digest().subarray(0, IV_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key.encryption, iv, { authTagLength: TAG_BYTES }).setAAD(context);
+  return Buffer.concat([Buffer.of(VERSION, key.id), iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+function open(key: Key, context: Buffer, bytes: Buffer): string | null {
+  if (bytes.length < HEADER_BYTES + IV_BYTES + TAG_BYTES) return null;
+  const iv = bytes.subarray(HEADER_BYTES, HEADER_BYTES + IV_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", key.encryption, iv, { authTagLength: TAG_BYTES })
+    .setAAD(context)
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    return decipher.update(bytes.subarray(HEADER_BYTES + IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return null;
+  }
+}
+
+function associatedData(context: CursorContext): Buffer {
+  const entries = Object.entries(context).filter(([, value]) => value !== undefined);
+  return Buffer.from(JSON.stringify([VERSION, ...entries.sort(([a], [b]) => (a < b ? -1 : 1))]));
+}
+
+function deriveKey(secret: string): Key {
+  const bytes = Buffer.from(hkdfSync("sha256", secret, "", "plumbline cursor v1", 65));
+  return { id: bytes[0]!, encryption: bytes.subarray(1, 33), derivation: bytes.subarray(33, 65) };
+}

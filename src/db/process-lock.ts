@@ -1,0 +1,30 @@
+import { DatabaseSync } from "node:sqlite";
+
+/** Held until the process ends, or `release`. */
+export type ProcessLock = { release(): void };
+
+const SQLITE_BUSY = 5;
+// Without a reference from here, garbage collection of a forgotten handle would let go of its lock.
+const held = new Set<DatabaseSync>();
+
+/**
+ * Takes the lock of the file `path` for this process; null when somebody holds it, be it this very process. It is
+ * SQLite's lock on an empty database: the kernel lets go of it when its holder dies, however it dies, so that there is
+ * never a stale lock to judge.
+ */
+export function tryLock(path: string): ProcessLock | null {
+  const file = new DatabaseSync(path);
+  try {
+    file.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    file.close();
+    if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return null;
+    throw error;
+  }
+  held.add(file);
+  return {
+    release() {
+      if (held.delete(file)) file.close();
+    },
+  };
+}

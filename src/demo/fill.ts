@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+
+export type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
+
+const POSTS = [
+  ["How we re-hung the boathouse doors", "The left door had sagged by four centimetres.\n\nWe took it down, planed the bottom edge and set new hinges, a hand's breadth lower."],
+  ["Slates: what to order and what to leave", "Order ten in a hundred more than you count. The ones that come off whole go back on the north side."],
+  ["A plumb line and a patient friend", "Everything else on this roof could be measured afterwards. The ridge could not."],
+] as const;
+
+/** A little believable data in every area, made as any client would make it: through the API, by two users. */
+export async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> {
+  const [ada, yuki] = users.map((user) => client(url, user));
+  if (ada === undefined || yuki === undefined) throw new Error("The demo needs two users.");
+
+  for (const [index, [title, body]] of POSTS.entries()) await (index === 1 ? yuki : ada)("POST", "/posts", { title, body });
+  await ada("POST", "/urls", { target_url: "https://www.example.org/boathouse/doors?from=newsletter", id: "boathouse-doors" });
+  await ada("POST", "/urls", { target_url: "https://www.example.com/slates/order/5531" });
+  await ada("GET", "/u/boathouse-doors");
+
+  const conversation = await ada("POST", "/conversations", { title: "Boathouse roof", member_ids: [users[1]!.user_id] });
+  const messages = `/conversations/${String(conversation["id"])}/messages`;
+  await ada("POST", messages, { body: "The slates come on Thursday. Can you be there?" });
+  await yuki("POST", messages, { body: "I'll be there at seven, with coffee." });
+  await ada("POST", "/video-uploads?name=ridge-line.mp4", await readFile(new URL("clip.mp4", import.meta.url)));
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+
+function client(url: string, user: DemoUser): Call {
+  return async (method, path, body) => {
+    const isFile = body instanceof Uint8Array;
+    const response = await fetch(`${url}${path}`, {
+      method, redirect: "manual",
+      headers: {
+        Authorization: `Bearer ${user.api_key}`,
+        ...(method === "POST" ? { "Idempotency-Key": randomUUID() } : {}),
+        ...(body === undefined ? {} : { "Content-Type": isFile ? "application/octet-stream" : "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: isFile ? new Blob([new Uint8Array(body)]) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.status >= 400) throw new Error(`The demo data could not be made: ${method} ${path} answered ${response.status} ${text}`);
+    return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+  };
+}

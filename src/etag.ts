@@ -1,0 +1,16 @@
+import { hash } from "node:crypto";
+
+/** A strong entity tag (RFC 9110, 8.8.3) of a representation: equal bytes give equal tags, and nothing else does. */
+export function etagOf(representation: unknown): string {
+  return `"${hash("sha256", JSON.stringify(representation), "base64url").slice(0, 27)}"`;
+}
+
+/**
+ * Whether an `If-None-Match` or `If-Match` value names this tag or is `*`. Weak tags count as equal only for
+ * `If-None-Match` (RFC 9110, 13.1); what is not a list of entity tags matches nothing.
+ */
+export function namesEtag(header: string, etag: string, comparison: "weak" | "strong"): boolean {
+  if (header.trim() === "*") return true;
+  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((tag) => tag === etag || (comparison === "weak" && tag === `W/${etag}`));
+}

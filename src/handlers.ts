@@ -1,0 +1,40 @@
+import { conversationHandlers } from "./conversations/handlers.ts";
+import type { FindUnknownUsers } from "./conversations/membership.ts";
+import type { Handlers } from "./contract.ts";
+import type { Cursors } from "./cursor.ts";
+import type { Db } from "./db/client.ts";
+import type { Queue } from "./jobs/queue.ts";
+import { notificationHandlers } from "./notifications/handlers.ts";
+import type { Notify } from "./notifier.ts";
+import { postHandlers } from "./posts/handlers.ts";
+import { serviceHandlers } from "./service/handlers.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
+import type { ClickCounter } from "./urls/clicks.ts";
+import { urlHandlers } from "./urls/handlers.ts";
+import { videoUploadHandlers } from "./video-uploads/handlers.ts";
+
+export type HandlerParts = {
+  readonly db: Db;
+  readonly cursors: Cursors;
+  readonly queue: Queue;
+  readonly objects: ObjectStore;
+  readonly clicks: ClickCounter;
+  readonly notify: Notify;
+  readonly findUnknownUsers: FindUnknownUsers;
+  readonly publicUrl: string;
+  readonly maxUploadBytes: number;
+  readonly version: string;
+  readonly isDraining: () => boolean;
+};
+
+/** All of the contract, area by area. An operation that nobody handles does not compile. */
+export function createHandlers(parts: HandlerParts): Handlers {
+  return {
+    ...urlHandlers(parts),
+    ...notificationHandlers(parts),
+    ...videoUploadHandlers(parts),
+    ...conversationHandlers(parts),
+    ...postHandlers(parts),
+    ...serviceHandlers(parts),
+  };
+}

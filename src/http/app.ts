@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import cors from "cors";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import helmet from "helmet";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { Handlers } from "../contract.ts";
+import { Failure } from "../failure.ts";
+import type { Authenticate } from "./authentication.ts";
+import { createDocuments, type Documents } from "./documents.ts";
+import { createEnforcement } from "./enforcement.ts";
+import { failureOf } from "./failure-of.ts";
+import { inFlightLimit } from "./in-flight.ts";
+import { operationsOf, type Contract } from "./operations.ts";
+import { sendProblem, statusOf } from "./problem.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import { corsOrigin, createRouter } from "./router.ts";
+
+export type AppParts = {
+  readonly config: Config;
+  readonly contract: Contract;
+  readonly documents: Documents;
+  readonly handlers: Handlers;
+  readonly verify: Authenticate;
+  readonly limits: RateLimits;
+  readonly log: Logger;
+  /** What an error of the layers below means to a client, or null when it is a defect. */
+  readonly translate: (error: unknown) => Failure | null;
+};
+
+const EXPOSED_HEADERS = ["Location", "ETag", "Link", "Retry-After", "RateLimit", "RateLimit-Policy", "API-Version", "X-Request-Id", "Idempotency-Replayed", "Allow"];
+
+/** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
+export async function createApp(parts: AppParts): Promise<Express> {
+  const { config, contract, log } = parts;
+  const operations = operationsOf(contract);
+  const enforce = await createEnforcement(contract, operations);
+
+  const app = express();
+  app.disable("x-powered-by");
+  // Our own entity tags where the contract has one; hashing every body would be for nothing.
+  app.set("etag", false);
+  app.set("strict routing", true);
+  app.set("case sensitive routing", true);
+  app.set("query parser", "simple");
+  app.set("trust proxy", config.TRUST_PROXY);
+
+  app.use(identify(contract.info.version, log));
+  app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
+  app.use(helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"] } },
+    crossOriginResourcePolicy: { policy: "cross-origin" },
+  }));
+  app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: EXPOSED_HEADERS })));
+  app.use(headAsGet);
+  app.use(createDocuments(parts.documents));
+  const uploads = inFlightLimit(config.MAX_UPLOADS_IN_FLIGHT, () => false);
+  app.use(createRouter(operations, {
+    handlers: parts.handlers, enforce, verify: parts.verify, limits: parts.limits, corsOrigins: config.CORS_ORIGINS, maxUploadBytes: config.MAX_UPLOAD_BYTES,
+    admit: (operation) => (operation.body === "application/octet-stream" ? uploads : (_req, _res, next) => next()),
+  }));
+  app.use((req) => {
+    throw new Failure("route_not_found", `There is nothing at ${req.path.slice(0, 200)}; see /docs for what there is.`);
+  });
+  app.use(refuse(parts.translate, log));
+  return app;
+}
+
+/** Every answer tells which request it answers and which version of the contract it keeps. */
+function identify(version: string, log: Logger): RequestHandler {
+  return (req, res, next) => {
+    const startedMs = performance.now();
+    const requestId = randomUUID();
+    res.set({ "X-Request-Id": requestId, "API-Version": version });
+    res.once("close", () => {
+      const line = { request_id: requestId, method: req.method, path: req.path, status: res.statusCode, ms: Math.round(performance.now() - startedMs), finished: res.writableFinished };
+      log.debug(line, "answered");
+    });
+    next();
+  };
+}
+
+const exceptPreflight = (handler: RequestHandler): RequestHandler => (req, res, next) => (req.method === "OPTIONS" ? next() : handler(req, res, next));
+
+/** HEAD is GET without the bytes (RFC 9110, 9.3.2); Node leaves the body out by itself. */
+const headAsGet: RequestHandler = (req, res, next) => {
+  if (req.method === "HEAD") {
+    res.locals["head"] = true;
+    req.method = "GET";
+  }
+  next();
+};
+
+/** The one seam between errors and answers. What is a defect is logged whole and answered with nothing of it. */
+function refuse(translate: AppParts["translate"], log: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const known = failureOf(error) ?? translate(error);
+    const failure = known ?? new Failure("internal_error", "Something went wrong on our side; the request id helps us to find it.", { cause: error });
+    const status = statusOf(failure);
+    const line = { request_id: res.getHeader("X-Request-Id"), method: req.method, path: req.path, status, code: failure.code };
+    // A client that went away in the middle of its own request is no failure of anybody's.
+    if (req.destroyed && !req.complete) log.info(line, "client closed the request");
+    else if (known === null) log.error({ ...line, err: error }, "defect");
+    else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);
+    sendProblem(req, res, failure);
+  };
+}

@@ -1,0 +1,53 @@
+import type { Request, RequestHandler, Response } from "express";
+import { Failure } from "../failure.ts";
+import type { Principal } from "../users/principal.ts";
+import type { Operation } from "./operations.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+/** The principal a bearer token stands for; throws `Failure(invalid_token)` for one that stands for nobody. */
+export type Authenticate = (token: string) => Promise<Principal>;
+
+const TOKEN_LENGTH_MAX = 4096;
+
+/** RFC 6750, 2.1: the token of the Authorization header, or a refusal that says which of the two ways it is wrong. */
+function bearerToken(header: string | undefined): string {
+  if (header === undefined) throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
+  const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
+  if (token === undefined || token.length > TOKEN_LENGTH_MAX) throw new Failure("invalid_token", "The Authorization header is not of the form Bearer <token>.");
+  return token;
+}
+
+export const principalOf = (res: Response): Principal | undefined => res.locals["principal"] as Principal | undefined;
+
+/**
+ * Who is calling, decided before a byte of the body is read: first the credential (401), then the rate (429), then the
+ * scope (403), so that neither a flood nor a malformed body tells an outsider anything.
+ */
+export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
+  const scopes = operation.scopes;
+  if (scopes === null) return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, req.ip ?? "", res).then(() => next(), next);
+  return (req, res, next) => void admit(req, res).then(() => next(), next);
+
+  async function admit(req: Request, res: Response): Promise<void> {
+    const principal = await identify(req);
+    res.locals["principal"] = principal;
+    await limits.take(operation.ratePolicy, principal.userId, res);
+    const missing = scopes!.filter((scope) => !principal.scopes.has(scope));
+    if (missing.length > 0) {
+      throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, {
+        headers: { "WWW-Authenticate": `Bearer realm="plumbline", error="insufficient_scope", scope="${scopes!.join(" ")}"` },
+      });
+    }
+  }
+
+  async function identify(req: Request): Promise<Principal> {
+    const ip = req.ip ?? "";
+    await limits.refuseGuesser(ip);
+    try {
+      return await verify(bearerToken(req.headers.authorization));
+    } catch (error) {
+      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(ip);
+      throw error;
+    }
+  }
+}

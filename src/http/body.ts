@@ -1,0 +1,121 @@
+import { isUtf8 } from "node:buffer";
+import express, { type Request, type RequestHandler, type Response } from "express";
+import { Failure } from "../failure.ts";
+import { contentTooLarge, inputFailure } from "./failure-of.ts";
+import type { Operation } from "./operations.ts";
+
+/** 20,000 characters, each escaped as \uXXXX, and some. */
+const JSON_LIMIT_BYTES = 128 * 1024;
+const JSON_TIMEOUT_MS = 10_000;
+const DEPTH_MAX = 32;
+
+const parseJson = express.json({
+  limit: JSON_LIMIT_BYTES,
+  inflate: false,
+  strict: false,
+  type: () => true,
+  // The parser would put U+FFFD for what is not UTF-8, and store something that nobody sent.
+  verify: (_req, _res, bytes) => {
+    if (!isUtf8(bytes)) throw new Failure("malformed_body", "The body is not valid UTF-8.");
+  },
+});
+
+/** Whether the request comes with a body at all (RFC 9112, 6). */
+export function hasBody(req: Request): boolean {
+  return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Looks at the declared media type before a byte is read, and leaves nothing of it but lower-case `type/subtype`: the
+ * validator keeps a compiled schema for each distinct spelling it ever saw, without bound.
+ */
+export function requireMediaType(operation: Operation): RequestHandler {
+  return (req, _res, next) => {
+    const sent = req.headers["content-type"];
+    if (operation.body === null || !hasBody(req)) {
+      delete req.headers["content-type"];
+      if (operation.body === "application/json") throw new Failure("malformed_body", "This operation needs a JSON body.");
+      if (operation.body !== null && sent === undefined) throw unsupported(operation.body);
+    }
+    if (operation.body === null) return next();
+    const [type = "", ...parameters] = (sent ?? "").toLowerCase().split(";").map((part) => part.trim());
+    if (type !== operation.body) throw unsupported(operation.body);
+    if (type === "application/json" && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it))) {
+      throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
+    }
+    req.headers["content-type"] = type;
+    next();
+  };
+}
+
+function unsupported(expected: string): Failure {
+  return new Failure("unsupported_media_type", `Send the body as Content-Type: ${expected}.`, { headers: { Accept: expected } });
+}
+
+/** Says 413 as soon as the declared length tells, before a byte is read. */
+export function limitLength(operation: Operation, maxUploadBytes: number): RequestHandler {
+  const maxBytes = operation.body === "application/json" ? JSON_LIMIT_BYTES : maxUploadBytes;
+  return (req, _res, next) => {
+    if (operation.body !== null && Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge();
+    next();
+  };
+}
+
+/** Asks for the body of a client that waits to be asked (RFC 9110, 10.1.1), now that it is wanted. */
+export function askForBody(req: Request, res: Response): void {
+  if (req.headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
+}
+
+/** Reads a JSON body within its size and time limits; anything else is a 4xx that says what was wrong. */
+export const readJson: RequestHandler = (req, res, next) => {
+  let over = false;
+  const finish = (error?: unknown) => {
+    clearTimeout(timer);
+    if (!over) next(error);
+    over = true;
+  };
+  const timer = setTimeout(() => finish(new Failure("request_timeout", "The body did not arrive in time.")), JSON_TIMEOUT_MS);
+  askForBody(req, res);
+  parseJson(req, res, (error?: unknown) => {
+    const flaw = error === undefined ? flawOf(req.body, "", 0) : undefined;
+    finish(flaw ? inputFailure("body", flaw.pointer.slice(0, 300), flaw.code, flaw.detail) : error);
+  });
+};
+
+/**
+ * What the validator lets pass and PostgreSQL or JavaScript would not keep: NUL, unpaired surrogates, integers beyond
+ * 2^53, values of 20,000 levels; and, in the query, integers that are spelt like `1e1`.
+ */
+export function checkQuery(operation: Operation): RequestHandler {
+  return (req, _res, next) => {
+    for (const [name, value] of Object.entries(req.query)) {
+      const flaw = flawOf(value, `/${name}`, 0);
+      if (flaw) throw inputFailure("query", flaw.pointer.slice(0, 300), flaw.code, flaw.detail);
+      if (operation.integerParameters.includes(name) && !/^-?(0|[1-9]\d{0,15})$/.test(String(value))) {
+        throw inputFailure("query", `/${name}`, "type", "must be an integer in plain digits");
+      }
+    }
+    next();
+  };
+}
+
+type Flaw = { readonly pointer: string; readonly code: string; readonly detail: string };
+
+function flawOf(value: unknown, pointer: string, depth: number): Flaw | undefined {
+  if (depth > DEPTH_MAX) return { pointer, code: "depth", detail: "is nested too deeply" };
+  if (typeof value === "string") return textFlaw(value, pointer);
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return { pointer, code: "maximum", detail: "is beyond the integers that JSON carries exactly" };
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const name = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const flaw = textFlaw(key, pointer) ?? flawOf(member, name, depth + 1);
+    if (flaw) return flaw;
+  }
+  return undefined;
+}
+
+function textFlaw(text: string, pointer: string): Flaw | undefined {
+  if (text.includes("\0")) return { pointer, code: "pattern", detail: "must not contain U+0000" };
+  if (!text.isWellFormed()) return { pointer, code: "pattern", detail: "must not contain unpaired surrogates" };
+  return undefined;
+}

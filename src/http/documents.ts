@@ -1,0 +1,108 @@
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { Router, type RequestHandler } from "express";
+import { problems, type ProblemCode } from "#generated/problems.ts";
+import { namesEtag } from "../etag.ts";
+import { Failure } from "../failure.ts";
+import type { Contract } from "./operations.ts";
+import { landingPage, problemPage } from "./pages.ts";
+
+/** What the service publishes about itself, read from `generated/` once. */
+export type Documents = {
+  readonly contract: Contract;
+  readonly openapiJson: Buffer;
+  readonly openapiYaml: Buffer;
+  readonly docsPage: Buffer;
+  readonly docsScript: Buffer;
+};
+
+const GENERATED = new URL("../../generated/", import.meta.url);
+
+/** Reads the published documents; Redoc's script comes out of the installed package and loses its one remote picture. */
+export async function loadDocuments(): Promise<Documents> {
+  const redocly = dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json"));
+  const [openapiJson, openapiYaml, docsPage, script] = await Promise.all([
+    readFile(new URL("openapi.json", GENERATED)),
+    readFile(new URL("openapi.yaml", GENERATED)),
+    readFile(new URL("docs/index.html", GENERATED)),
+    readFile(join(redocly, "lib/chunks/redoc.standalone.js"), "utf8"),
+  ]);
+  const docsScript = Buffer.from(script.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, "data:,"));
+  return { contract: JSON.parse(openapiJson.toString()) as Contract, openapiJson, openapiYaml, docsPage, docsScript };
+}
+
+const DOCS_LINKS = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"';
+
+/** `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, open to everybody. */
+export function createDocuments(documents: Documents): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  const { contract } = documents;
+  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).options((_req, res) => {
+    res.set({ Allow: "GET, HEAD, OPTIONS", "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD" }).status(204).end();
+  }).all((req) => {
+    throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: GET, HEAD, OPTIONS.`, { headers: { Allow: "GET, HEAD, OPTIONS" } });
+  });
+
+  get("/openapi.json", document(documents.openapiJson, "application/openapi+json;version=3.1", { "Access-Control-Allow-Origin": "*" }));
+  get("/openapi.yaml", document(documents.openapiYaml, "application/openapi+yaml;version=3.1", { "Access-Control-Allow-Origin": "*" }));
+  get("/docs", document(documents.docsPage, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy(documents.docsPage) }));
+  get("/docs/redoc.standalone.js", document(documents.docsScript, "text/javascript; charset=utf-8"));
+  get("/.well-known/api-catalog", document(
+    Buffer.from(JSON.stringify(apiCatalog(), null, 2)),
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    { Link: '</.well-known/api-catalog>; rel="api-catalog"', "Access-Control-Allow-Origin": "*" },
+  ));
+  get("/", document(Buffer.from(landingPage(contract.info)), "text/html; charset=utf-8", { Link: DOCS_LINKS, "Content-Security-Policy": PAGE_POLICY }));
+  for (const code of Object.keys(problems) as ProblemCode[]) {
+    get(`/problems/${code}`, document(Buffer.from(problemPage(code, problems[code])), "text/html; charset=utf-8", { "Content-Security-Policy": PAGE_POLICY }));
+  }
+  return router;
+}
+
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Redoc needs inline styles; of scripts it gets its own file and exactly the inline ones of the page. */
+function docsPolicy(page: Buffer): string {
+  const inline = [...page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map((it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`);
+  return [
+    "default-src 'none'", `script-src 'self' ${inline.join(" ")}`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "font-src 'self' data:",
+    "connect-src 'self'", "worker-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function apiCatalog(): object {
+  return {
+    linkset: [{
+      anchor: "/",
+      "service-desc": [{ href: "/openapi.json", type: "application/openapi+json" }, { href: "/openapi.yaml", type: "application/openapi+yaml" }],
+      "service-doc": [{ href: "/docs", type: "text/html" }],
+      status: [{ href: "/health", type: "application/json" }],
+    }],
+  };
+}
+
+const compress = promisify(gzip);
+
+/** One immutable document with a strong entity tag; the compressed form is made when somebody first asks for it. */
+function document(bytes: Buffer, type: string, headers: Readonly<Record<string, string>> = {}): RequestHandler {
+  const digest = hash("sha256", bytes, "base64url").slice(0, 27);
+  let compressed: Promise<Buffer> | undefined;
+  return async (req, res) => {
+    const encoding = req.acceptsEncodings(["gzip", "identity"]) === "gzip" ? "gzip" : "identity";
+    // Two encodings are two representations, and a strong tag names one (RFC 9110, 8.8.3.3).
+    const etag = encoding === "gzip" ? `"${digest}-gzip"` : `"${digest}"`;
+    res.set({ "Cache-Control": "public, max-age=300", Vary: "Accept-Encoding", ETag: etag, ...headers });
+    if (req.headers["if-none-match"] !== undefined && namesEtag(req.headers["if-none-match"], etag, "weak")) {
+      res.status(304).end();
+      return;
+    }
+    if (encoding === "gzip") res.set("Content-Encoding", "gzip");
+    // `setHeader`, as `res.set` would add a charset where the media type has none.
+    res.setHeader("Content-Type", type);
+    res.end(encoding === "gzip" ? await (compressed ??= compress(bytes)) : bytes);
+  };
+}

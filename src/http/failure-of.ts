@@ -1,0 +1,74 @@
+import type { Schemas } from "../contract.ts";
+import { Failure } from "../failure.ts";
+
+type ProblemError = Schemas["ProblemError"];
+type Place = ProblemError["in"];
+/** An error of express-openapi-validator, of Express's body parser or of Express itself. */
+type HttpError = { readonly status?: number; readonly type?: string; readonly headers?: Record<string, string>; readonly path?: string; readonly message?: string; readonly errors?: readonly ValidatorError[]; readonly code?: string };
+type ValidatorError = { readonly path: string; readonly message: string; readonly errorCode?: string };
+
+const PLACES: Readonly<Record<string, Place>> = { body: "body", query: "query", params: "path", headers: "header" };
+
+/** What an error that reached the seam means to the client; null when it is a defect of ours. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof Failure) return error;
+  const it = error as HttpError;
+  switch (it.type) {
+    case "entity.parse.failed": return new Failure("malformed_body", "The body is not valid JSON.", { cause: error });
+    case "entity.too.large": return contentTooLarge();
+    case "encoding.unsupported": return new Failure("unsupported_media_type", "Send the body without Content-Encoding.", { cause: error });
+    case "charset.unsupported": return new Failure("unsupported_media_type", "Send the JSON as UTF-8.", { cause: error });
+    case "request.size.invalid":
+    case "request.aborted": return new Failure("malformed_body", "The body is shorter than its Content-Length says.", { cause: error });
+  }
+  if (error instanceof URIError) return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
+  if (it.status === 400) return validationFailed(it, error);
+  return null;
+}
+
+export function contentTooLarge(): Failure {
+  return new Failure("content_too_large", "The body is larger than this operation takes.");
+}
+
+/** One input that is wrong, said in our words. */
+export function inputFailure(place: Place, pointer: string, code: string, detail: string): Failure {
+  return new Failure("validation_failed", `${place === "body" ? "The body" : `The ${place} parameter`} is not valid: ${pointer} ${detail}.`, { errors: [{ in: place, pointer, code, detail }] });
+}
+
+function validationFailed(it: HttpError, cause: unknown): Failure {
+  const errors = unique((it.errors?.length ? it.errors : [{ path: it.path ?? "", message: it.message ?? "" }]).map(problemError)).slice(0, 50);
+  const key = errors.find((error) => error.in === "header" && error.pointer === "/idempotency-key" && error.code === "required");
+  if (key) return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry cannot do this twice.", { errors: [key], cause });
+  const named = errors.slice(0, 3).map((error) => `${error.pointer === "" ? "the body" : error.pointer} ${error.detail}`);
+  return new Failure("validation_failed", `${named.join("; ")}${errors.length > 3 ? "; …" : ""}.`, { errors, cause });
+}
+
+function problemError({ path, message, errorCode }: ValidatorError): ProblemError {
+  const [, place = "", rest = ""] = /^\/?(body|query|params|headers)(.*)$/.exec(path) ?? [];
+  const keyword = errorCode?.split(".")[0] ?? (message.startsWith("Unknown query") ? "additionalProperties" : message.startsWith("Empty value") ? "minLength" : "form");
+  return { in: PLACES[place] ?? "query", pointer: rest.slice(0, 300), code: keyword, detail: explain(keyword, message) };
+}
+
+/** What a JSON Schema keyword demands, in our own words; the validator's text is not part of our promise. */
+function explain(keyword: string, message: string): string {
+  const number = /-?\d+(\.\d+)?/.exec(message)?.[0] ?? "";
+  switch (keyword) {
+    case "required": return "is required";
+    case "additionalProperties": return "is not known here";
+    case "type": return `must be ${/must be (.+)$/.exec(message)?.[1]?.replaceAll(",", " or ") ?? "of another type"}`;
+    case "minLength": return number === "" || number === "1" ? "must not be empty" : `must have at least ${number} characters`;
+    case "maxLength": return `must have at most ${number} characters`;
+    case "minItems": return `must have at least ${number} items`;
+    case "maxItems": return `must have at most ${number} items`;
+    case "uniqueItems": return "must not have equal items";
+    case "minimum": return `must be at least ${number}`;
+    case "maximum": return `must be at most ${number}`;
+    case "minProperties": return `must have at least ${number} field${number === "1" ? "" : "s"}`;
+    case "enum": return `must be one of ${/values?: (.+)$/.exec(message)?.[1] ?? "the declared values"}`;
+    case "pattern": return "does not have the form that the contract asks for";
+    case "format": return `must be a valid ${/format "?([a-z0-9-]+)"?/.exec(message)?.[1] ?? "value"}`;
+    default: return "is not what the contract asks for";
+  }
+}
+
+const unique = (errors: readonly ProblemError[]) => [...new Map(errors.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values()];

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { Failure } from "../failure.ts";
+import { StartupError } from "../startup-error.ts";
+import { problemHeaders, problemOf, statusOf } from "./problem.ts";
+
+export type Listener = {
+  readonly port: number;
+  /** From now on requests are answered by this. */
+  serve(listener: RequestListener): void;
+  /** Takes no new connection and lets running requests end for a while, then ends them; once is enough. */
+  close(): Promise<void>;
+};
+
+const HEADERS_TIMEOUT_MS = 5_000;
+/** Above the idle time-out of the usual load balancers, so that the one who closes first is not us. */
+const KEEP_ALIVE_MS = 65_000;
+const CLOSE_TIMEOUT_MS = 8_000;
+
+/** Listens, with Node's own refusals in the same form as all others; a StartupError says why it cannot. */
+export async function listen(host: string, port: number, version: string): Promise<Listener> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // Node would cut honest large uploads; bodies have time limits of their own where they are read.
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16 * 1024,
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket as Socket, version));
+  // RFC 9110, 10.1.1: a body that will be refused need not be sent; the body readers ask for it.
+  server.on("checkContinue", (req, res) => server.emit("request", req, res));
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new StartupError(`Port ${port} of ${host} is taken; stop what listens there or set PORT.`, { cause: error });
+    throw new StartupError(`Cannot listen on ${host}, port ${port} (${code ?? "unknown error"}).`, { cause: error });
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve: (listener) => void server.on("request", listener),
+    close: () => closeGently(server),
+  };
+}
+
+async function closeGently(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  // Connections that wait for their next request would keep the server open; those that have one end after it.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(force);
+}
+
+/** What Node's parser refuses never reaches Express; it gets the same kind of answer. */
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, version: string): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const failure = unparsedFailure(error.code);
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(failure, requestId));
+  const headers = { "Content-Type": "application/problem+json; charset=utf-8", "Content-Length": Buffer.byteLength(body), "X-Request-Id": requestId, "API-Version": version, "Cache-Control": "no-store", Connection: "close", ...problemHeaders(failure) };
+  const status = statusOf(failure);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n${body}`);
+}
+
+function unparsedFailure(code: string | undefined): Failure {
+  if (code === "HPE_HEADER_OVERFLOW") return new Failure("headers_too_large", "The request line and headers are larger than 16 KiB.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Failure("request_timeout", "The request did not arrive in time.");
+  return new Failure("malformed_request", "This is not an HTTP/1.1 request.");
+}

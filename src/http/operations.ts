@@ -1,0 +1,73 @@
+import type { OperationId } from "../contract.ts";
+
+type Media = "application/json" | "application/octet-stream";
+export type RatePolicyName = "default" | "writes" | "uploads" | "follow" | "none";
+
+/** What the HTTP layer needs to know of an operation, read from the contract once, at boot. */
+export type Operation = {
+  readonly id: OperationId;
+  /** Lower case, as Express names its methods. */
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** `/posts/{post_id}` as the contract writes it. */
+  readonly path: string;
+  /** Scopes that the credential needs, or null when anybody may call. */
+  readonly scopes: readonly string[] | null;
+  readonly ratePolicy: RatePolicyName;
+  /** The media type of the body that the operation takes, or null when it takes none. */
+  readonly body: Media | null;
+  /** Query parameters whose spelling must be that of an integer. */
+  readonly integerParameters: readonly string[];
+  /** The query parameter that goes to the next page, or null when the operation is no list. */
+  readonly nextPageParameter: "after" | "before" | null;
+};
+
+type Json = { readonly [key: string]: unknown };
+type Parameter = { readonly name: string; readonly in: string; readonly schema: { readonly type?: unknown; readonly $ref?: string } };
+type ContractOperation = Json & {
+  readonly operationId: string;
+  readonly security?: readonly { readonly bearer_auth?: readonly string[] }[];
+  readonly parameters?: readonly Json[];
+  readonly requestBody?: Json;
+  readonly "x-rate-limit"?: RatePolicyName;
+};
+export type Contract = {
+  readonly info: { readonly version: string; readonly title: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Json>>;
+};
+
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+const PUBLIC: readonly OperationId[] = ["followUrl", "getHealth"];
+
+/** Every operation of the bundled contract, in its order. */
+export function operationsOf(contract: Contract): readonly Operation[] {
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => method in item).map((method) => describe(contract, path, method, item)));
+}
+
+function describe(contract: Contract, path: string, method: Operation["method"], item: Readonly<Record<string, unknown>>): Operation {
+  const operation = item[method] as ContractOperation;
+  const id = operation.operationId as OperationId;
+  const parameters = [...((item["parameters"] ?? []) as Json[]), ...(operation.parameters ?? [])].map((it) => resolve<Parameter>(contract, it));
+  const query = parameters.filter((it) => it.in === "query");
+  const requirements = operation.security?.[0];
+  const scopes = requirements === undefined ? null : (requirements.bearer_auth ?? null);
+  // `contract.ts` types the principal by this list: it must be the contract's own.
+  if ((scopes === null) !== PUBLIC.includes(id)) throw new Error(`${id}: PublicOperationId does not say what the contract says.`);
+  const media = operation.requestBody && Object.keys(resolve<{ content: object }>(contract, operation.requestBody).content);
+  return {
+    id, method, path, scopes,
+    ratePolicy: operation["x-rate-limit"] ?? "default",
+    body: (media?.[0] ?? null) as Media | null,
+    integerParameters: query.filter((it) => resolve<{ type?: unknown }>(contract, it.schema).type === "integer").map((it) => it.name),
+    nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
+  };
+}
+
+/** The object itself, or what its `$ref` into the same document points at. */
+export function resolve<T>(contract: Contract, node: Json): T {
+  const reference = node["$ref"];
+  if (typeof reference !== "string") return node as T;
+  const target = reference.slice(2).split("/").reduce<unknown>((it, key) => (it as Json)[key.replaceAll("~1", "/").replaceAll("~0", "~")], contract);
+  return resolve<T>(contract, target as Json);
+}

@@ -1,0 +1,79 @@
+import type { Response } from "express";
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
+import type { RatePolicy, Rates } from "../config.ts";
+import { Failure } from "../failure.ts";
+import type { RatePolicyName } from "./operations.ts";
+
+export type RateLimits = {
+  /** Counts a request of a user; sends the RateLimit headers; throws `Failure(rate_limited)` when it was one too many. */
+  take(policy: RatePolicyName, userId: string, res: Response): Promise<void>;
+  /** The same for a caller that is known by its address only, without headers. */
+  takeAnonymous(policy: RatePolicyName, ip: string, res: Response): Promise<void>;
+  /** Throws when the address has presented too many wrong tokens. */
+  refuseGuesser(ip: string): Promise<void>;
+  /** Counts a wrong token. */
+  countGuess(ip: string): Promise<void>;
+};
+
+/** What counts across all processes, in PostgreSQL: a `pg.Pool`, as rate-limiter-flexible wants it. */
+export type SharedCounters = { readonly pool: unknown; readonly table: string };
+
+// Writes and uploads are few and dear: counted for all processes together. Reads are many: counted in each process.
+const SHARED: readonly RatePolicy[] = ["writes", "uploads"];
+
+/** The limits of the contract by draft-ietf-httpapi-ratelimit-headers-10; `null` lifts all of them. */
+export function createRateLimits(rates: Rates | null, shared: SharedCounters | null): RateLimits {
+  if (rates === null) {
+    const free = async () => undefined;
+    return { take: free, takeAnonymous: free, refuseGuesser: free, countGuess: free };
+  }
+  const limiters = Object.fromEntries(Object.keys(rates).map((name) => [name, limiter(name as RatePolicy, rates, shared)])) as Record<RatePolicy, RateLimiterAbstract>;
+
+  return {
+    async take(policy, userId, res) {
+      if (policy === "none") return;
+      const { quota, windowSeconds } = rates[policy];
+      res.set("RateLimit-Policy", `"${policy}";q=${quota};w=${windowSeconds}`);
+      try {
+        res.set("RateLimit", state(policy, await limiters[policy].consume(userId)));
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        res.set("RateLimit", state(policy, refused));
+        throw rateLimited(refused);
+      }
+    },
+    async takeAnonymous(policy, ip) {
+      if (policy === "none") return;
+      await limiters[policy].consume(ip).catch(refuse);
+    },
+    async refuseGuesser(ip) {
+      const state = await limiters.failed_authentication.get(ip);
+      if (state !== null && state.consumedPoints > rates.failed_authentication.quota) throw rateLimited(state);
+    },
+    async countGuess(ip) {
+      await limiters.failed_authentication.consume(ip).catch(refuse);
+    },
+  };
+}
+
+function limiter(policy: RatePolicy, rates: Rates, shared: SharedCounters | null): RateLimiterAbstract {
+  const { quota: points, windowSeconds: duration } = rates[policy];
+  const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
+  if (shared === null || !SHARED.includes(policy)) return memory;
+  return new RateLimiterPostgres({
+    storeClient: shared.pool, storeType: "pool", tableName: shared.table, tableCreated: true, keyPrefix: policy, points, duration,
+    // Whoever is over the limit is refused without asking PostgreSQL, and when PostgreSQL is away each process counts alone.
+    inMemoryBlockOnConsumed: points + 1, insuranceLimiter: memory,
+  });
+}
+
+const secondsUntil = (it: RateLimiterRes) => Math.max(1, Math.ceil(it.msBeforeNext / 1_000));
+const state = (policy: string, it: RateLimiterRes) => `"${policy}";r=${Math.max(0, it.remainingPoints)};t=${secondsUntil(it)}`;
+
+function rateLimited(it: RateLimiterRes): Failure {
+  return new Failure("rate_limited", `Too many requests; try again in ${secondsUntil(it)} s.`, { headers: { "Retry-After": String(secondsUntil(it)) } });
+}
+
+function refuse(refused: unknown): never {
+  throw refused instanceof RateLimiterRes ? rateLimited(refused) : refused;
+}

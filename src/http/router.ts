@@ -1,0 +1,117 @@
+import cors from "cors";
+import { Router, type Request, type RequestHandler, type Response } from "express";
+import type { Readable } from "node:stream";
+import type { Handlers } from "../contract.ts";
+import { namesEtag } from "../etag.ts";
+import { Failure } from "../failure.ts";
+import { authenticate, principalOf, type Authenticate } from "./authentication.ts";
+import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from "./body.ts";
+import type { Enforcement } from "./enforcement.ts";
+import type { Operation } from "./operations.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+/** What a handler gets and gives, as far as HTTP needs to know it. */
+type AnyHandler = (input: unknown) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, unknown>>; readonly body?: unknown }>;
+
+type Boundary = {
+  readonly handlers: Handlers;
+  readonly enforce: Enforcement;
+  readonly verify: Authenticate;
+  readonly limits: RateLimits;
+  readonly corsOrigins: readonly string[];
+  readonly maxUploadBytes: number;
+  /** Bounds how many uploads are received at once; other operations pass. */
+  readonly admit: (operation: Operation) => RequestHandler;
+};
+
+/** Mounts the contract: each operation gets the same chain, in the order of checks that the contract states. */
+export function createRouter(operations: readonly Operation[], boundary: Boundary): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
+    const methods = group.map((it) => it.method.toUpperCase()).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    const allow = [...methods, "OPTIONS"].join(", ");
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ":$1"));
+    route.options((_req, res, next) => {
+      res.set("Allow", allow);
+      next();
+    }, cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Content-Digest", "X-Request-Id"] }));
+    for (const operation of group) {
+      route[operation.method](
+        requireJsonAnswerAccepted,
+        authenticate(operation, boundary.verify, boundary.limits),
+        boundary.admit(operation),
+        requireMediaType(operation),
+        limitLength(operation, boundary.maxUploadBytes),
+        ...(operation.body === "application/json" ? [readJson] : []),
+        checkQuery(operation),
+        ...boundary.enforce(operation),
+        answer(operation, boundary.handlers[operation.id] as AnyHandler),
+      );
+    }
+    route.all((req) => {
+      throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: ${allow}.`, { headers: { Allow: allow } });
+    });
+  }
+  return router;
+}
+
+export const corsOrigin = (origins: readonly string[]) => (origins.includes("*") ? "*" : [...origins]);
+
+/** Every operation answers JSON, and problems are JSON too (RFC 9110, 12.5.1). */
+const requireJsonAnswerAccepted: RequestHandler = (req, _res, next) => {
+  if (!req.accepts(["application/json", "application/problem+json"])) throw new Failure("not_acceptable", "This service answers application/json and application/problem+json only.");
+  next();
+};
+
+function answer(operation: Operation, handle: AnyHandler): RequestHandler {
+  return (req, res, next) => void respond(req, res).catch(next);
+
+  async function respond(req: Request, res: Response): Promise<void> {
+    const gone = new AbortController();
+    res.once("close", () => gone.abort());
+    if (operation.body === "application/octet-stream") askForBody(req, res);
+    const outcome = await handle({
+      principal: principalOf(res),
+      path: req.params,
+      query: req.query,
+      header: headersByName(req),
+      body: operation.body === "application/octet-stream" ? (req as Readable) : req.body,
+      head: res.locals["head"] === true,
+      signal: gone.signal,
+    });
+    res.status(outcome.status);
+    for (const [name, value] of Object.entries(outcome.headers ?? {})) {
+      if (value !== undefined) res.set(name, String(value));
+    }
+    const etag = res.get("ETag");
+    if (!res.hasHeader("Cache-Control")) res.set("Cache-Control", operation.scopes === null || etag === undefined ? "no-store" : "private, no-cache");
+    const ifNoneMatch = req.headers["if-none-match"];
+    if (operation.method === "get" && outcome.status === 200 && etag !== undefined && ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak")) {
+      res.status(304).end();
+      return;
+    }
+    if (outcome.body === undefined) {
+      res.end();
+      return;
+    }
+    const next = nextPage(operation, req, outcome.body);
+    if (next !== null) res.set("Link", next);
+    res.json(outcome.body);
+  }
+}
+
+/** Contract headers are looked up by the contract's own spelling; Node has them in lower case. */
+function headersByName(req: Request): object {
+  return new Proxy(req.headers, { get: (headers, name) => (typeof name === "string" ? headers[name.toLowerCase()] : undefined) });
+}
+
+/** RFC 8288: where the next page is, for a list that has one. */
+function nextPage(operation: Operation, req: Request, body: unknown): string | null {
+  const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
+  if (operation.nextPageParameter === null || cursor === null || cursor === undefined) return null;
+  const url = new URL(req.originalUrl, "http://localhost");
+  url.searchParams.delete("after");
+  url.searchParams.set(operation.nextPageParameter, cursor);
+  return `<${url.pathname}${url.search}>; rel="next"`;
+}
+

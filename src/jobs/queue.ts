@@ -1,0 +1,97 @@
+import { fromPrisma, PgBoss, type JobWithMetadata } from "pg-boss";
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Tx } from "../db/client.ts";
+
+const VIDEO = "video-uploads";
+const DEAD_VIDEO = "video-uploads-dead";
+const MAINTENANCE = "maintenance";
+
+/** How often a video is tried in all; the contract promises it. */
+export const VIDEO_ATTEMPTS_MAX = 3;
+/** A worker that has not been heard of for so long is taken for dead. The least that pg-boss allows. */
+const HEARTBEAT_SECONDS = 10;
+const VIDEO_EXPIRES_SECONDS = 7 * 3600;
+
+/** What travels with a job; checked where it arrives, as an older version of this code may have sent it. */
+const videoJob = z.object({ videoUploadId: z.uuid() });
+
+/** One attempt at one video. The signal is aborted when the job is taken away or the worker stops. */
+export type VideoAttempt = { readonly videoUploadId: string; readonly attempt: number; readonly isLast: boolean; readonly signal: AbortSignal };
+
+/** Jobs are made, finished and removed in the transaction of the row they are about. A job's id is its upload's id. */
+export type Queue = {
+  enqueueVideo(tx: Tx, videoUploadId: string, ownerId: string): Promise<void>;
+  completeVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
+  removeVideo(tx: Tx, videoUploadId: string): Promise<void>;
+};
+
+export type Workers = {
+  readonly concurrency: number;
+  processVideo(attempt: VideoAttempt): Promise<void>;
+  /** Called when every attempt died without running our code to its end. */
+  giveUpVideo(videoUploadId: string): Promise<void>;
+  maintain(): Promise<void>;
+};
+
+export type Jobs = { readonly queue: Queue; work(workers: Workers): Promise<void>; close(): Promise<void> };
+
+/**
+ * Starts pg-boss in the service's own database. Only a process that works holds the listening connection and looks after
+ * the queue; LISTEN makes pick-up immediate, polling is the floor below it.
+ */
+export async function startJobs(databaseUrl: string, { isWorker, log }: { readonly isWorker: boolean; readonly log: Logger }): Promise<Jobs> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl, application_name: "plumbline jobs", max: isWorker ? 4 : 2,
+    useListenNotify: isWorker, supervise: isWorker, schedule: isWorker,
+    superviseIntervalSeconds: 5, monitorIntervalSeconds: 5,
+  });
+  boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
+  boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
+  const stopping = new AbortController();
+  await boss.start();
+  await boss.createQueue(DEAD_VIDEO, { retryLimit: 10, retryBackoff: true, notify: true });
+  await boss.createQueue(VIDEO, {
+    retryLimit: VIDEO_ATTEMPTS_MAX - 1, retryDelay: 1, retryBackoff: true, retryDelayMax: 60, heartbeatSeconds: HEARTBEAT_SECONDS,
+    expireInSeconds: VIDEO_EXPIRES_SECONDS, deadLetter: DEAD_VIDEO, notify: true, deleteAfterSeconds: 24 * 3600,
+  });
+  await boss.createQueue(MAINTENANCE, { retryLimit: 1, deleteAfterSeconds: 3600 });
+  return {
+    queue: transactionalQueue(boss),
+    work: (workers) => startWorkers(boss, workers, stopping.signal, log),
+    close: async () => {
+      stopping.abort();
+      await boss.stop({ graceful: true, timeout: 5_000 });
+    },
+  };
+}
+
+function transactionalQueue(boss: PgBoss): Queue {
+  return {
+    async enqueueVideo(tx, videoUploadId, ownerId) {
+      const id = await boss.send(VIDEO, { videoUploadId }, { id: videoUploadId, group: { id: ownerId }, db: fromPrisma(tx) });
+      if (id === null) throw new Error(`There is a job for the upload ${videoUploadId} already.`);
+    },
+    async completeVideo(tx, { videoUploadId, attempt }) {
+      await boss.complete(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, null, { db: fromPrisma(tx) });
+    },
+    async removeVideo(tx, videoUploadId) {
+      await boss.deleteJob(VIDEO, videoUploadId, { db: fromPrisma(tx) });
+    },
+  };
+}
+
+async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSignal, log: Logger): Promise<void> {
+  const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
+  await boss.work(VIDEO, { ...polling, includeMetadata: true, localConcurrency: workers.concurrency, heartbeatRefreshSeconds: 2 }, async ([job]: JobWithMetadata<unknown>[]) => {
+    if (job === undefined) return;
+    const { videoUploadId } = videoJob.parse(job.data);
+    log.info({ video_upload_id: videoUploadId, attempt: job.retryCount + 1 }, "video job starts");
+    await workers.processVideo({ videoUploadId, attempt: job.retryCount + 1, isLast: job.retryCount >= VIDEO_ATTEMPTS_MAX - 1, signal: AbortSignal.any([job.signal, stopping]) });
+  });
+  await boss.work(DEAD_VIDEO, polling, async ([job]) => {
+    if (job !== undefined) await workers.giveUpVideo(videoJob.parse(job.data).videoUploadId);
+  });
+  await boss.work(MAINTENANCE, { pollingIntervalSeconds: 60 }, () => workers.maintain());
+  await boss.schedule(MAINTENANCE, "17 * * * *");
+}

@@ -1,0 +1,48 @@
+import type { Tx } from "../db/client.ts";
+import { byCreation, type Window } from "../pagination.ts";
+
+export type PostRow = { readonly id: string; readonly authorId: string; readonly title: string; readonly body: string; readonly createdAt: Date; readonly updatedAt: Date };
+type Content = { readonly title: string; readonly body: string };
+
+export function insertPost(tx: Tx, post: Content & { id: string; authorId: string }): Promise<PostRow> {
+  return tx.post.create({ data: post });
+}
+
+export function findPost(tx: Tx, id: string): Promise<PostRow | null> {
+  return tx.post.findUnique({ where: { id } });
+}
+
+/** The post, held against everybody else until the transaction ends. */
+export async function lockPost(tx: Tx, id: string): Promise<PostRow | null> {
+  await tx.$queryRaw`SELECT 1 FROM posts WHERE id = ${id}::uuid FOR UPDATE`;
+  return findPost(tx, id);
+}
+
+export function findPosts(tx: Tx, authorId: string | undefined, window: Window): Promise<PostRow[]> {
+  const { where, ...rest } = byCreation(window);
+  return tx.post.findMany({ ...rest, where: { ...ofAuthor(authorId), ...where } });
+}
+
+/** The posts behind the first `skip` ones. */
+export function findPostsFrom(tx: Tx, authorId: string | undefined, window: Window, skip: number): Promise<PostRow[]> {
+  return tx.post.findMany({ ...byCreation(window), where: ofAuthor(authorId), skip });
+}
+
+/** How many there are, counted no further than `max`. */
+export async function countPosts(tx: Tx, authorId: string | undefined, max: number): Promise<number> {
+  return tx.post.count({ where: ofAuthor(authorId), take: max });
+}
+
+/** Replaces what is given and keeps the rest; the instant is the database's, as all instants that clients see. */
+export async function updatePostContent(tx: Tx, id: string, { title = null, body = null }: { readonly title?: string | undefined | null; readonly body?: string | undefined | null }): Promise<PostRow> {
+  await tx.$executeRaw`
+    UPDATE posts SET title = coalesce(${title}, title), body = coalesce(${body}, body), updated_at = greatest(now(), created_at)
+    WHERE id = ${id}::uuid`;
+  return tx.post.findUniqueOrThrow({ where: { id } });
+}
+
+export async function removePost(tx: Tx, id: string): Promise<void> {
+  await tx.post.delete({ where: { id } });
+}
+
+const ofAuthor = (authorId: string | undefined) => (authorId === undefined ? {} : { authorId });

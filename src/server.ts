@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { pino, type Logger } from "pino";
+import type { Config } from "./config.ts";
+import { createCursors } from "./cursor.ts";
+import { connect, type Db } from "./db/client.ts";
+import { databaseFailure } from "./db/database-failure.ts";
+import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
+import { purgeIdempotencyKeys } from "./db/idempotency.ts";
+import { applyMigrations } from "./db/migrate.ts";
+import { createHandlers } from "./handlers.ts";
+import { createApp } from "./http/app.ts";
+import { loadDocuments } from "./http/documents.ts";
+import { listen } from "./http/listener.ts";
+import { createRateLimits } from "./http/rate-limits.ts";
+import { startJobs, type Jobs } from "./jobs/queue.ts";
+import { KEPT_DAYS, notify } from "./notifications/service.ts";
+import { purgeNotifications } from "./notifications/store.ts";
+import { StartupError } from "./startup-error.ts";
+import { createFileStore } from "./storage/file-store.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
+import { createClickCounter } from "./urls/clicks.ts";
+import { createCredentialVerifier } from "./users/credentials.ts";
+import { createJwtVerifier } from "./users/jwt.ts";
+import { findUnknownUsers } from "./users/users.ts";
+import { giveUpVideo, processVideo } from "./video-uploads/job.ts";
+import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
+
+export type Server = {
+  /** Where the API answers; null for a process that only works on jobs. */
+  readonly url: string | null;
+  readonly db: Db;
+  /** Whether the database is the embedded one. */
+  readonly isEmbedded: boolean;
+  close(): Promise<void>;
+};
+
+/** Cursors of a service that is tried out survive a restart; a production one has to bring secrets of its own. */
+const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
+
+/** The composition root: everything is made here, in order, and unmade in reverse, also when a later step fails. */
+export async function startServer(config: Config): Promise<Server> {
+  await using stack = new AsyncDisposableStack();
+  const log = pino({ level: config.LOG_LEVEL, base: null, redact: ["req.headers.authorization"] });
+  const dataDir = resolve(config.DATA_DIR);
+  const answers = config.ROLE !== "worker";
+  const works = config.ROLE !== "api";
+
+  const documents = answers ? await loadDocuments() : null;
+  const listener = documents && stack.adopt(await listen(config.HOST, config.PORT, documents.contract.info.version), (it) => it.close());
+  const databaseUrl = config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir }), (it) => it.stop()).url;
+  const { db, pool } = stack.adopt(await connect(databaseUrl, config.DATABASE_POOL_SIZE, (error) => log.warn({ err: error }, "a database connection was lost")), (it) => it.close());
+  await applyMigrations(databaseUrl);
+  const jobs = stack.adopt(await startJobs(databaseUrl, { isWorker: works, log }), (it) => it.close());
+  const objects = createFileStore(join(dataDir, "objects"));
+
+  let url: string | null = null;
+  if (documents !== null && listener !== null) {
+    url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
+    let draining = false;
+    const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
+    const app = await createApp({
+      config, documents, log, contract: documents.contract, translate: databaseFailure,
+      verify: createCredentialVerifier(db, await jwtVerifier(config)),
+      limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
+      handlers: createHandlers({
+        db, objects, clicks, notify, findUnknownUsers, queue: jobs.queue, cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
+        publicUrl: config.PUBLIC_URL ?? url, maxUploadBytes: config.MAX_UPLOAD_BYTES, version: documents.contract.info.version, isDraining: () => draining,
+      }),
+    });
+    listener.serve(app);
+    stack.defer(async () => {
+      draining = true;
+      await delay(config.SHUTDOWN_DELAY_SECONDS * 1_000);
+      await listener.close();
+    });
+  }
+  if (works) await startWork(config, { jobs, db, objects, log, scratchDir: join(dataDir, "scratch"), engine: engineOf(config) });
+  const owned = stack.move();
+  return { url, db, isEmbedded: config.DATABASE_URL === undefined, close: () => owned.disposeAsync() };
+}
+
+/** A name that a client on this machine can use for the address listened on. */
+function hostInUrl(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+type Work = { readonly jobs: Jobs; readonly db: Db; readonly objects: ObjectStore; readonly log: Logger; readonly scratchDir: string; readonly engine: Engine };
+
+async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void> {
+  await mkdir(parts.scratchDir, { recursive: true });
+  await jobs.work({
+    concurrency: config.VIDEO_CONCURRENCY,
+    processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue }, attempt),
+    giveUpVideo: (id) => giveUpVideo({ db: parts.db, notify }, id),
+    maintain: async () => {
+      const keys = await purgeIdempotencyKeys(parts.db);
+      const notifications = await purgeNotifications(parts.db, KEPT_DAYS);
+      parts.log.info({ keys, notifications }, "removed what has expired");
+    },
+  });
+}
+
+function engineOf(config: Config): Engine {
+  try {
+    return findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
+  } catch (error) {
+    throw new StartupError(`Videos cannot be processed: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+async function jwtVerifier({ AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms }: Config) {
+  return jwks !== undefined && issuer !== undefined && audience !== undefined ? createJwtVerifier({ jwks, issuer, audience, algorithms }) : null;
+}

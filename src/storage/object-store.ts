@@ -1,0 +1,85 @@
+/**
+ * Where the bytes of uploads and results live. Everything else in the service speaks to this port;
+ * an adapter (a folder, a bucket) is chosen in the composition root and nowhere else.
+ *
+ * Keys are `/`-separated segments of `[A-Za-z0-9._-]`, never `.` or `..`. No key may be the folder
+ * of another key: a folder of files cannot hold both `a` and `a/b`, so no adapter is asked to.
+ */
+import type { Readable } from "node:stream";
+
+export type PutOptions = {
+  /** The put fails with `too_large` as soon as more than this many bytes are known to come. */
+  readonly maxBytes: number;
+  /** Aborting it makes the put fail and leave nothing behind. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type PutResult = { readonly sizeBytes: number; readonly sha256: string };
+
+/** Both ends are inclusive, as in HTTP; an `end` past the last byte means the last byte. */
+export type ByteRange = { readonly start: number; readonly end: number };
+
+/** The caller reads `stream` to its end or destroys it. `sizeBytes` is the size of the whole object. */
+export type OpenObject = { readonly stream: Readable; readonly sizeBytes: number };
+
+export type ListedObject = { readonly key: string; readonly sizeBytes: number; readonly modifiedAt: Date };
+
+export type ObjectStore = {
+  /**
+   * Stores the source under the key with flat memory; when it resolves, the bytes are durable.
+   * Replaces an older object of that key at once. A put that fails leaves nothing under the key
+   * that was not there before. `sha256` is in lower-case hex.
+   * When it fails it leaves the source by calling `return()`, which destroys a stream: a request that is
+   * still to be answered is handed in as `request.iterator({ destroyOnReturn: false })`.
+   */
+  put(key: string, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
+
+  /** The size of an object, or null when there is none. */
+  head(key: string): Promise<{ readonly sizeBytes: number } | null>;
+
+  /** Opens an object, or a range of it; null when there is none, `invalid_range` when no byte is in the range. */
+  get(key: string, range?: ByteRange): Promise<OpenObject | null>;
+
+  /** Removes an object; content when there is none. */
+  delete(key: string): Promise<void>;
+
+  /** Removes every object whose key begins with `prefix` + `/`. The prefix is one or more whole segments. */
+  deletePrefix(prefix: string): Promise<void>;
+
+  /** Every object whose key begins with `prefix` + `/` (all with an empty prefix), in no promised order. */
+  list(prefix: string): AsyncIterable<ListedObject>;
+
+  /**
+   * Makes an object available as a file at `path`, which must not exist yet; false when there is no such
+   * object. The file may share its bytes with the store: it is to be read, never written.
+   */
+  fetchToFile(key: string, path: string): Promise<boolean>;
+
+  /** Removes what puts of killed processes left unfinished and untouched for so long; says how many. */
+  removeUnfinished(olderThanMs: number): Promise<number>;
+};
+
+export type StorageFailureKind = "too_large" | "store_full" | "invalid_key" | "invalid_range";
+
+/** A failure the caller is meant to tell apart. Everything else an adapter throws is unexpected. */
+export class StorageFailure extends Error {
+  readonly kind: StorageFailureKind;
+
+  constructor(kind: StorageFailureKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StorageFailure";
+    this.kind = kind;
+  }
+}
+
+const segmentPattern = /^[A-Za-z0-9._-]{1,200}$/;
+const keyMaxLength = 512;
+
+/** The segments of a key; throws `invalid_key` when it is not one. Every adapter calls it first. */
+export function keySegments(key: string): string[] {
+  const segments = key.split("/");
+  const valid = key.length <= keyMaxLength
+    && segments.every((segment) => segmentPattern.test(segment) && segment !== "." && segment !== "..");
+  if (!valid) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
+  return segments;
+}

@@ -1,0 +1,49 @@
+import type { Logger } from "pino";
+import type { Db } from "../db/client.ts";
+import { addClicks, type Clicks } from "./store.ts";
+
+export type ClickCounter = {
+  /** Counts one click, at no cost to the redirect. */
+  count(id: string): void;
+  /** Writes what is counted, and counts no more. */
+  close(): Promise<void>;
+};
+
+/** What a crash may lose: the contract speaks of "the last few seconds". */
+const FLUSH_MS = 1_000;
+/** A database that is away must not fill the memory; beyond this, clicks on further URLs are dropped and logged. */
+const PENDING_MAX = 100_000;
+
+/** Collects clicks in memory and writes them every second, one statement for all. A write that fails is tried again. */
+export function createClickCounter(db: Db, log: Logger): ClickCounter {
+  let pending = new Map<string, Clicks>();
+  let running: Promise<void> = Promise.resolve();
+  const add = ({ id, count, lastAt }: Clicks) => {
+    const known = pending.get(id);
+    if (known === undefined && pending.size >= PENDING_MAX) return log.warn({ id }, "a click was dropped");
+    pending.set(id, { id, count: count + (known?.count ?? 0), lastAt: known !== undefined && known.lastAt > lastAt ? known.lastAt : lastAt });
+  };
+
+  async function flush(): Promise<void> {
+    if (pending.size === 0) return;
+    const batch = pending;
+    pending = new Map();
+    try {
+      // In the order of the ids, so that two processes never wait for each other.
+      await addClicks(db, [...batch.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
+    } catch (error) {
+      log.warn({ err: error }, "clicks could not be written yet");
+      for (const clicks of batch.values()) add(clicks);
+    }
+  }
+
+  const timer = setInterval(() => { running = running.then(flush); }, FLUSH_MS);
+  timer.unref();
+  return {
+    count: (id) => void add({ id, count: 1, lastAt: new Date() }),
+    close: async () => {
+      clearInterval(timer);
+      await running.then(flush);
+    },
+  };
+}

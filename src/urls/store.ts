@@ -1,0 +1,44 @@
+import type { Tx } from "../db/client.ts";
+import { byCreation, type Window } from "../pagination.ts";
+
+export type ShortUrlRow = {
+  readonly id: string; readonly targetUrl: string; readonly clickCount: bigint; readonly lastClickedAt: Date | null;
+  readonly expiresAt: Date | null; readonly createdAt: Date;
+};
+
+/** The new row, or null when the id is or was somebody's. */
+export async function insertUrl(tx: Tx, url: { id: string; ownerId: string; targetUrl: string; expiresAt: Date | null }): Promise<ShortUrlRow | null> {
+  const [row] = await tx.shortUrl.createManyAndReturn({ data: [url], skipDuplicates: true });
+  return row ?? null;
+}
+
+export function findOwnUrl(tx: Tx, ownerId: string, id: string): Promise<ShortUrlRow | null> {
+  return tx.shortUrl.findFirst({ where: { id, ownerId, deletedAt: null } });
+}
+
+export function findOwnUrls(tx: Tx, ownerId: string, window: Window): Promise<ShortUrlRow[]> {
+  const { where, ...rest } = byCreation(window);
+  return tx.shortUrl.findMany({ ...rest, where: { ownerId, deletedAt: null, ...where } });
+}
+
+/** Whoever owns it, and even when it is deleted: for following. */
+export function findAnyUrl(tx: Tx, id: string): Promise<{ targetUrl: string; expiresAt: Date | null; deletedAt: Date | null } | null> {
+  return tx.shortUrl.findUnique({ where: { id }, select: { targetUrl: true, expiresAt: true, deletedAt: true } });
+}
+
+/** Whether there was one to delete. The row stays, so that its id is never given out again. */
+export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  const { count } = await tx.shortUrl.updateMany({ where: { id, ownerId, deletedAt: null }, data: { deletedAt: new Date() } });
+  return count === 1;
+}
+
+export type Clicks = { readonly id: string; readonly count: number; readonly lastAt: Date };
+
+/** Adds clicks to many rows in one statement. */
+export async function addClicks(tx: Tx, clicks: readonly Clicks[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE short_urls AS u
+    SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
+    FROM unnest(${clicks.map((it) => it.id)}::text[], ${clicks.map((it) => it.count)}::int[], ${clicks.map((it) => it.lastAt)}::timestamptz[]) AS c (id, count, last_at)
+    WHERE u.id = c.id`;
+}

@@ -1,0 +1,84 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Schemas } from "../contract.ts";
+import { transaction, type Db } from "../db/client.ts";
+import type { Queue, VideoAttempt } from "../jobs/queue.ts";
+import type { Notify } from "../notifier.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import type { Engine } from "./media/engine.ts";
+import { MediaFailure } from "./media/media-failure.ts";
+import { probe } from "./media/probe.ts";
+import { beginAttempt, fail, failUnfinished, noteProgress, requeueAttempt, succeed, type VideoUploadRow } from "./store.ts";
+
+type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly engine: Engine; readonly notify: Notify; readonly scratchDir: string; readonly log: Logger };
+
+/** How soon a job notices that its upload was deleted or that another attempt has taken over. */
+const FENCE_CHECK_MS = 500;
+
+/**
+ * One attempt at one upload. Every write is fenced by the attempt, so an attempt that was thought dead and comes back
+ * changes nothing; result, notification and the end of the job are one transaction. What is wrong with the file ends
+ * the job at once, what is wrong on our side is tried again.
+ */
+export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise<void> {
+  const { db, log } = parts;
+  const upload = await beginAttempt(db, attempt, "probing");
+  if (upload === null) return;
+  const folder = join(parts.scratchDir, `${upload.id}-${attempt.attempt}`);
+  const lost = new AbortController();
+  const signal = AbortSignal.any([attempt.signal, lost.signal]);
+  const watch = setInterval(() => void noteProgress(db, attempt, "probing", 0).then((present) => { if (!present) lost.abort(); }, () => undefined), FENCE_CHECK_MS);
+  try {
+    const result = await examine(parts, upload, folder, signal);
+    await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result));
+  } catch (error) {
+    if (lost.signal.aborted) return log.info({ video_upload_id: upload.id }, "the upload was taken away from this attempt");
+    if (!attempt.signal.aborted && error instanceof MediaFailure && (!error.retryable || attempt.isLast)) {
+      log.info({ video_upload_id: upload.id, code: error.code, err: error.cause }, "video job failed");
+      return await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail));
+    }
+    if (attempt.isLast && !attempt.signal.aborted) {
+      log.error({ video_upload_id: upload.id, err: error }, "video job failed for the last time");
+      return await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", "The video could not be processed for a reason on our side."));
+    }
+    await requeueAttempt(db, attempt);
+    throw error;
+  } finally {
+    clearInterval(watch);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Every attempt died before it could say why: the upload must end all the same. */
+export async function giveUpVideo({ db, notify }: Pick<Parts, "db" | "notify">, videoUploadId: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const row = await failUnfinished(tx, videoUploadId, "internal_error", "Processing was interrupted too many times.");
+    if (row !== null) await notify(tx, [row.ownerId], notice(row));
+  });
+}
+
+async function examine({ objects, engine }: Parts, upload: VideoUploadRow, folder: string, signal: AbortSignal): Promise<Schemas["VideoResult"]> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, "original");
+  if (!await objects.fetchToFile(upload.objectKey, path)) throw new MediaFailure("internal_error", "The uploaded file is missing.");
+  const info = await probe(engine, path, { signal });
+  return { container: info.container, duration_ms: info.durationMs, width: info.width, height: info.height, video_codec: info.videoCodec, audio_codec: info.audioCodec };
+}
+
+async function finishWith({ db, queue, notify }: Parts, attempt: VideoAttempt, end: (tx: Parameters<Notify>[0]) => Promise<VideoUploadRow | null>): Promise<void> {
+  await transaction(db, async (tx) => {
+    const row = await end(tx);
+    if (row === null) return;
+    await queue.completeVideo(tx, attempt);
+    await notify(tx, [row.ownerId], notice(row));
+  });
+}
+
+function notice(row: VideoUploadRow): Parameters<Notify>[2] {
+  const name = row.name ?? "without a name";
+  const resource = { type: "video_upload", id: row.id, href: `/video-uploads/${row.id}` } as const;
+  return row.status === "succeeded"
+    ? { kind: "video_upload.succeeded", title: `Your video ${name} is ready`, body: null, resource }
+    : { kind: "video_upload.failed", title: `Your video ${name} could not be processed`, body: row.errorDetail, resource };
+}

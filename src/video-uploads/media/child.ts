@@ -1,0 +1,113 @@
+/** One child process under supervision. Whatever it was fed, it ends, and says why. */
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import { createInterface } from "node:readline";
+
+export type ChildOptions = {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Everything the child gets to know of the environment; nothing unless named. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  /** With it, the child is killed when `onLine` has reported no advance for so long. */
+  readonly stallTimeoutMs?: number;
+  /** More standard output than this kills the child. */
+  readonly outputMaxBytes: number;
+  /** Takes each line of standard output and says whether it shows an advance. Without it, output is collected. */
+  readonly onLine?: (line: string) => boolean;
+};
+
+export type StopReason = "aborted" | "timeout" | "stalled" | "output_limit";
+
+export type ChildEnd = {
+  readonly exitCode: number | null;
+  readonly exitSignal: NodeJS.Signals | null;
+  /** Set when it was us who ended it. */
+  readonly stoppedFor: StopReason | null;
+  /** Empty when `onLine` was given. */
+  readonly stdout: string;
+  /** The last few kilobytes. */
+  readonly stderr: string;
+};
+
+const stderrMaxChars = 8192;
+
+/** Runs a command to its end. Rejects only when the command cannot be started; every other end is reported. */
+export function runChild(options: ChildOptions): Promise<ChildEnd> {
+  const { signal, stallTimeoutMs, onLine } = options;
+  if (signal?.aborted) {
+    return Promise.resolve({ exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" });
+  }
+  const child = spawn(options.command, options.args, {
+    cwd: options.cwd,
+    env: { ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+    // Its own process group, so that a kill reaches whatever it may have started.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  lowerPriority(child.pid);
+
+  let stoppedFor: StopReason | null = null;
+  const stop = (reason: StopReason): void => {
+    stoppedFor ??= reason;
+    killGroup(child);
+  };
+  const abort = (): void => stop("aborted");
+  signal?.addEventListener("abort", abort, { once: true });
+  const deadline = setTimeout(() => stop("timeout"), options.timeoutMs);
+  const stall = stallTimeoutMs === undefined ? null : setTimeout(() => stop("stalled"), stallTimeoutMs);
+
+  let stdoutBytes = 0;
+  const collected: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdoutBytes += chunk.length;
+    if (stdoutBytes > options.outputMaxBytes) stop("output_limit");
+    else if (onLine === undefined) collected.push(chunk);
+  });
+  if (onLine !== undefined) {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (onLine(line)) stall?.refresh();
+    });
+  }
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString("latin1")).slice(-stderrMaxChars);
+  });
+
+  return new Promise<ChildEnd>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode, exitSignal) => {
+      resolve({ exitCode, exitSignal, stoppedFor, stdout: Buffer.concat(collected).toString("utf8"), stderr });
+    });
+  }).finally(() => {
+    clearTimeout(deadline);
+    if (stall !== null) clearTimeout(stall);
+    signal?.removeEventListener("abort", abort);
+  });
+}
+
+/** SIGKILL, because a decoder busy with a hostile file may not get round to a polite signal. */
+function killGroup(child: ChildProcess): void {
+  // Once it has been reaped, its id may belong to somebody else.
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    if (process.platform === "win32") child.kill("SIGKILL");
+    else process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL"); // The group is gone already, or was never ours to make.
+  }
+}
+
+/** Below the API on the same machine, but not idle: at the lowest, a busy machine would make every job stall. */
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or the platform refuses; neither is a reason not to work.
+  }
+}

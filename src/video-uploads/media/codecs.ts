@@ -1,0 +1,18 @@
+/** The codecs that are accepted, and the decoders that may therefore run. Each further one is attack surface. */
+
+export const videoCodecs: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "h263", "prores", "mjpeg"];
+
+export const audioCodecs: readonly string[] = [
+  "aac", "mp3", "mp2", "opus", "vorbis", "flac", "alac", "ac3", "eac3", "amr_nb", "amr_wb",
+  "pcm_u8", "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be",
+  "pcm_mulaw", "pcm_alaw",
+];
+
+/** Where a decoder is not called by its codec's name. */
+const otherDecoderNames = ["libdav1d", "libaom-av1", "libvpx-vp9", "mp3float", "libopus", "libvorbis", "amrnb", "amrwb"];
+
+/** Cover pictures and subtitles are passed over, but ffprobe gives up on a file whose streams it may not open. */
+const ignoredDecoderNames = ["png", "mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "text", "dvdsub", "pgssub"];
+
+/** For `-codec_whitelist`: a stream in any other codec is never opened, not even to look at it. */
+export const decoderWhitelist = [...videoCodecs, ...audioCodecs, ...otherDecoderNames, ...ignoredDecoderNames].join(",");

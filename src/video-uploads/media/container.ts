@@ -1,0 +1,38 @@
+/** The containers that are accepted, named as in the contract. */
+export type Container = "mp4" | "mov" | "webm" | "mkv";
+
+/** So many first bytes decide; a container that needs more is not recognised. */
+export const containerProbeBytes = 256;
+
+const mp4Brand = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|mmp4|dash|cmf[2cs]|3g[epr2][0-9a-z]|f4v |XAVC)$/;
+const imageBrand = /^(heic|heix|hevc|heim|heis|mif1|msf1|avif|avis|crx |jxl )$/;
+
+/**
+ * Recognises a container by its first bytes, never by a name or a header that a client chose.
+ * Text of any kind (playlists, lists of files, SDP, subtitles) is none of these: null.
+ */
+export function recogniseContainer(head: Uint8Array): Container | null {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, containerProbeBytes));
+  if (bytes.length < 12) return null;
+  if (bytes.readUInt32BE(0) === 0x1a45dfa3) return ebmlDocType(bytes);
+  const boxType = bytes.toString("latin1", 4, 8);
+  if (boxType === "ftyp") return ftypContainer(bytes);
+  // QuickTime before ftyp. The zero byte (a first box below 16 MiB) is what no text begins with.
+  return bytes[0] === 0 && /^(moov|wide|free|skip|mdat)$/.test(boxType) ? "mov" : null;
+}
+
+function ftypContainer(bytes: Buffer): Container | null {
+  const end = Math.min(bytes.readUInt32BE(0), bytes.length);
+  const major = bytes.toString("latin1", 8, 12);
+  if (major === "qt  ") return "mov";
+  if (imageBrand.test(major)) return null;
+  const brands = [major];
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(bytes.toString("latin1", at, at + 4));
+  return brands.some((brand) => mp4Brand.test(brand)) ? "mp4" : null;
+}
+
+function ebmlDocType(bytes: Buffer): Container | null {
+  const found = /\x42\x82[\x84-\x88](webm|matroska)/.exec(bytes.toString("latin1"));
+  if (found === null) return null;
+  return found[1] === "webm" ? "webm" : "mkv";
+}

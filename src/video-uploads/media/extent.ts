@@ -1,0 +1,67 @@
+/**
+ * Is the file as long as its own headers say? A video cut off by a broken transfer often keeps its whole
+ * index at the front, and then every tool describes it as complete. Decoding all of it would tell, but
+ * takes as long as the video; the outermost lengths tell in a few reads, in any length of file.
+ * What this cannot see (damage inside, a live recording that declares no length) the transcoding finds.
+ */
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import type { Container } from "./container.ts";
+
+/** A long fragmented recording has two boxes a second; beyond this the file is taken as it is. */
+const boxesMax = 65_536;
+const ebmlHeaderMaxBytes = 4096;
+
+/** True when the file ends inside a part that it needs. */
+export async function isCutShort(path: string, container: Container): Promise<boolean> {
+  await using file = await open(path, "r");
+  const { size } = await file.stat();
+  // Awaited here, because the file is closed as soon as this function is left.
+  return await (container === "mp4" || container === "mov" ? endsInsideBox(file, size) : endsInsideSegment(file, size));
+}
+
+async function endsInsideBox(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
+  const header = Buffer.alloc(16);
+  let offset = 0;
+  for (let count = 0; count < boxesMax && offset + 8 <= fileSizeBytes; count += 1) {
+    const { bytesRead } = await file.read(header, 0, 16, offset);
+    const declared = header.readUInt32BE(0);
+    const isLarge = declared === 1 && bytesRead === 16;
+    const sizeBytes = isLarge ? Number(header.readBigUInt64BE(8)) : declared;
+    if (sizeBytes < 8) return false; // Zero means "to the end"; anything else below 8 is for the demuxer to judge.
+    offset += sizeBytes;
+    // A cut in padding or in an appended note loses nothing of the video.
+    if (offset > fileSizeBytes) return /^(mdat|moov|moof)$/.test(header.toString("latin1", 4, 8));
+  }
+  return false;
+}
+
+/** Matroska and WebM: one EBML header, then one segment that holds everything. */
+async function endsInsideSegment(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
+  const head = Buffer.alloc(ebmlHeaderMaxBytes);
+  const { bytesRead } = await file.read(head, 0, ebmlHeaderMaxBytes, 0);
+  const bytes = head.subarray(0, bytesRead);
+  const header = readVint(bytes, 4);
+  if (header === null || header.value === null) return false;
+  const segmentAt = header.end + header.value;
+  if (segmentAt + 4 > bytes.length || bytes.readUInt32BE(segmentAt) !== 0x18538067) return false;
+  const segment = readVint(bytes, segmentAt + 4);
+  if (segment === null || segment.value === null) return false; // Live recordings declare no length.
+  return segment.end + segment.value > fileSizeBytes;
+}
+
+/** A variable-length integer and where it ends; its value is null when all ones: "unknown". */
+function readVint(bytes: Buffer, at: number): { value: number | null; end: number } | null {
+  const first = bytes[at];
+  if (first === undefined || first === 0) return null;
+  const length = Math.clz32(first) - 23;
+  const end = at + length;
+  if (end > bytes.length) return null;
+  let value = first & (0xff >> length);
+  let unknown = value === 0xff >> length;
+  for (const byte of bytes.subarray(at + 1, end)) {
+    value = value * 256 + byte;
+    unknown &&= byte === 0xff;
+  }
+  return { value: unknown ? null : value, end };
+}

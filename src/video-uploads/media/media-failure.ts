@@ -1,0 +1,46 @@
+import type { ChildEnd } from "./child.ts";
+
+/** Why a video could not be processed, in the words of the contract's open set of job error codes. */
+export type MediaFailureCode =
+  | "unsupported_media" | "corrupt_media" | "too_long" | "processing_timeout" | "internal_error";
+
+/** `detail` is safe to show to the client: no path, no tool, no quotation from the file. The rest goes into `cause`. */
+export class MediaFailure extends Error {
+  readonly code: MediaFailureCode;
+  readonly detail: string;
+  /** True when the same bytes may succeed later: a full disk, a killed process. Never true for a fault in the file. */
+  readonly retryable: boolean;
+
+  constructor(code: MediaFailureCode, detail: string, options: ErrorOptions & { readonly retryable?: boolean } = {}) {
+    super(`${code}: ${detail}`, options);
+    this.name = "MediaFailure";
+    this.code = code;
+    this.detail = detail;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/** The exit status of a child that never got to its work: a missing library, a host that could not start. */
+const brokenExitCodes: readonly (number | null)[] = [70, 126, 127];
+
+/** What a child's end says when it is not for the caller to judge: null for a normal exit of either outcome. */
+export function failureOfEnd(end: ChildEnd): MediaFailure | null {
+  const cause = { ...end, stdout: end.stdout.slice(0, 1000) };
+  if (end.stoppedFor === "timeout" || end.stoppedFor === "stalled" || end.exitSignal === "SIGXCPU") {
+    return new MediaFailure("processing_timeout", "The video took too long to process.", { cause });
+  }
+  if (end.stoppedFor === "output_limit") {
+    return new MediaFailure("unsupported_media", "The file declares more than a video needs.", { cause });
+  }
+  if (/No space left on device|Disk quota exceeded/.test(end.stderr)) {
+    return new MediaFailure("internal_error", "There is no room to process the video now.", { cause, retryable: true });
+  }
+  if (end.exitSignal === "SIGKILL" || brokenExitCodes.includes(end.exitCode)) {
+    // Not by us: the machine ran out of memory, or somebody stopped it.
+    return new MediaFailure("internal_error", "The processing of the video was interrupted.", { cause, retryable: true });
+  }
+  if (end.exitSignal !== null) {
+    return new MediaFailure("internal_error", "The video could not be processed.", { cause });
+  }
+  return null;
+}

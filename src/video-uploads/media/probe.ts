@@ -1,0 +1,219 @@
+/** What a video is, told by a real ffprobe in a process of its own. Nothing here parses media in our process. */
+import { open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import type { ChildEnd } from "./child.ts";
+import { audioCodecs, decoderWhitelist, videoCodecs } from "./codecs.ts";
+import { containerProbeBytes, recogniseContainer } from "./container.ts";
+import type { Container } from "./container.ts";
+import type { Engine } from "./engine.ts";
+import { isCutShort } from "./extent.ts";
+import { defaultMediaLimits } from "./limits.ts";
+import type { MediaLimits } from "./limits.ts";
+import { failureOfEnd, MediaFailure } from "./media-failure.ts";
+
+export type Rotation = 0 | 90 | 180 | 270;
+
+export type MediaInfo = {
+  readonly container: Container;
+  readonly durationMs: number;
+  /** As seen by the viewer: after rotation. */
+  readonly width: number;
+  readonly height: number;
+  /** How far a player turns the stored picture, clockwise. `width` and `height` include it already. */
+  readonly rotation: Rotation;
+  readonly videoCodec: string;
+  readonly audioCodec: string | null;
+  /** Null when the file does not say. */
+  readonly framesPerSecond: number | null;
+  /** Which streams were judged, so that no other is processed. */
+  readonly videoStreamIndex: number;
+  readonly audioStreamIndex: number | null;
+};
+
+export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly limits?: Partial<MediaLimits> | undefined };
+
+type Look = { readonly engine: Engine; readonly path: string; readonly container: Container; readonly limits: MediaLimits; readonly signal: AbortSignal | undefined };
+
+const jsonMaxBytes = 1024 * 1024;
+const packetListMaxBytes = 256 * 1024 * 1024;
+
+const streamSchema = z.object({
+  index: z.int(),
+  codec_type: z.string().optional(),
+  codec_name: z.string().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  avg_frame_rate: z.string().optional(),
+  duration: z.string().optional(),
+  disposition: z.object({ attached_pic: z.number() }).partial().optional(),
+  side_data_list: z.array(z.object({ rotation: z.number() }).partial()).optional(),
+});
+const reportSchema = z.object({
+  error: z.object({}).optional(),
+  format: z.object({ duration: z.string().optional(), nb_streams: z.number() }).optional(),
+  streams: z.array(streamSchema).default([]),
+});
+type Stream = z.infer<typeof streamSchema>;
+type Report = z.infer<typeof reportSchema>;
+
+const shownEntries = [
+  "format=duration,nb_streams",
+  "stream=index,codec_type,codec_name,width,height,avg_frame_rate,duration",
+  "stream_disposition=attached_pic",
+  "stream_side_data=rotation",
+].join(":");
+
+/**
+ * Describes the video at `filePath`, or throws a `MediaFailure` that says why it cannot be accepted.
+ * The file's folder becomes the child's; no other file is opened, no socket, whatever the bytes say.
+ * An aborted signal is rethrown as its own reason.
+ */
+export async function probe(engine: Engine, filePath: string, options: MediaOptions = {}): Promise<MediaInfo> {
+  const limits = { ...defaultMediaLimits, ...options.limits };
+  const path = resolve(filePath);
+  const container = await containerOf(path);
+  if (await isCutShort(path, container)) throw new MediaFailure("corrupt_media", "The file ends before its video does.");
+  const look: Look = { engine, path, container, limits, signal: options.signal };
+  const report = await describe(look);
+
+  if ((report.format?.nb_streams ?? 0) > limits.streamsMax) {
+    throw new MediaFailure("unsupported_media", `The file has more than ${limits.streamsMax} streams.`);
+  }
+  const video = report.streams.find((it) => it.codec_type === "video" && it.disposition?.attached_pic !== 1);
+  if (video === undefined) throw new MediaFailure("unsupported_media", "The file has no video in it.");
+  const audio = report.streams.find((it) => it.codec_type === "audio" && it.codec_name !== undefined) ?? null;
+  const shape = shapeOf(video, limits);
+  const videoCodec = acceptedCodec(video, videoCodecs, engine);
+  const audioCodec = audio === null ? null : acceptedCodec(audio, audioCodecs, engine);
+  const durationMs = declaredDurationMs(report, video) ?? await measuredDurationMs(look, video.index);
+  if (durationMs > limits.durationMaxMs) throw tooLong(limits);
+  if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no length.");
+  return {
+    container, durationMs, ...shape, videoCodec, audioCodec, framesPerSecond: ratio(video.avg_frame_rate),
+    videoStreamIndex: video.index, audioStreamIndex: audio?.index ?? null,
+  };
+}
+
+async function containerOf(path: string): Promise<Container> {
+  await using file = await open(path, "r");
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(containerProbeBytes), 0, containerProbeBytes, 0);
+  if (bytesRead === 0) throw new MediaFailure("corrupt_media", "The file is empty.");
+  const container = recogniseContainer(buffer.subarray(0, bytesRead));
+  if (container === null) throw new MediaFailure("unsupported_media", "The file is not an MP4, QuickTime, WebM or Matroska video.");
+  return container;
+}
+
+/** The demuxer is named, so no other one is even tried; what it may open is named too. */
+function inputArgs({ container, limits, path }: Look): string[] {
+  return [
+    "-protocol_whitelist", "file",
+    "-format_whitelist", "mov,matroska",
+    "-codec_whitelist", decoderWhitelist,
+    "-max_alloc", String(limits.memoryMaxBytes / 4),
+    "-max_pixels", String(limits.framePixelsMax),
+    "-f", container === "mp4" || container === "mov" ? "mov" : "matroska",
+    "-i", `file:${path}`,
+  ];
+}
+
+function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean): Promise<ChildEnd> {
+  const { engine, limits, path, signal } = look;
+  return engine.run(
+    { tool: "ffprobe", args: ["-hide_banner", "-loglevel", "error", ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
+    {
+      cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs,
+      outputMaxBytes: onLine === undefined ? jsonMaxBytes : packetListMaxBytes,
+      ...(onLine === undefined ? {} : { onLine }),
+    },
+  );
+}
+
+async function describe(look: Look): Promise<Report> {
+  const end = await runProbe(look, ["-show_error", "-show_entries", shownEntries, "-of", "json=compact=1"]);
+  look.signal?.throwIfAborted();
+  const failure = failureOfEnd(end);
+  if (failure !== null) throw failure;
+  // ffprobe gives up on the whole file then, without a report. The name comes from its own table, not from the file.
+  const refused = /Codec \((\w{1,40})\) not on whitelist/.exec(end.stderr)?.[1];
+  if (refused !== undefined) throw unsupportedCodec(refused);
+  // The decoder refuses a picture over the limit, or over its own, before there is a report of its size.
+  const [, width, height] = /Picture size (\d+)x(\d+) /.exec(end.stderr) ?? [];
+  if (Number(width) * Number(height) > look.limits.framePixelsMax) throw tooManyPixels(look.limits);
+  const report = reportOf(end);
+  if (report.error !== undefined || report.format === undefined || report.format.nb_streams === 0) {
+    throw new MediaFailure("corrupt_media", "The video cannot be read.", { cause: end.stderr });
+  }
+  return report;
+}
+
+function reportOf(end: ChildEnd): Report {
+  try {
+    return reportSchema.parse(JSON.parse(end.stdout));
+  } catch (error) {
+    throw new MediaFailure("internal_error", "The video could not be examined.", { cause: [end, error], retryable: true });
+  }
+}
+
+function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | "height" | "rotation"> {
+  const { width = 0, height = 0 } = video;
+  if (width <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no picture size.");
+  if (width * height > limits.framePixelsMax) throw tooManyPixels(limits);
+  // ffprobe counts anticlockwise. A turn by anything but a right angle is shown as the nearest one.
+  const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
+  const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4;
+  const rotation = ([0, 90, 180, 270] as const)[quarters] ?? 0;
+  return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
+}
+
+function acceptedCodec(stream: Stream, accepted: readonly string[], engine: Engine): string {
+  const codec = stream.codec_name ?? "unknown";
+  // The wasm build knows AV1 by name but has no software decoder for it.
+  const decodable = accepted.includes(codec) && !(engine.kind === "wasm" && codec === "av1");
+  if (!decodable) throw unsupportedCodec(codec);
+  return codec;
+}
+
+function unsupportedCodec(codec: string): MediaFailure {
+  return new MediaFailure("unsupported_media", `The codec ${codec} is not supported.`);
+}
+
+function declaredDurationMs(report: Report, video: Stream): number | null {
+  const seconds = [report.format?.duration, video.duration].map(Number).find((it) => Number.isFinite(it) && it > 0);
+  return seconds === undefined ? null : Math.round(seconds * 1000);
+}
+
+/** Recordings straight from a browser declare no duration: the packets are walked, without decoding them. */
+async function measuredDurationMs(look: Look, streamIndex: number): Promise<number> {
+  const longEnough = new AbortController();
+  const signal = AbortSignal.any([longEnough.signal, ...(look.signal === undefined ? [] : [look.signal])]);
+  let endSeconds = 0;
+  const end = await runProbe(
+    { ...look, signal },
+    ["-select_streams", String(streamIndex), "-show_entries", "packet=pts_time,duration_time", "-of", "csv=p=0"],
+    (line) => {
+      const [pts, duration] = line.split(",").map(Number);
+      if (pts !== undefined && Number.isFinite(pts)) endSeconds = Math.max(endSeconds, pts + (Number.isFinite(duration) ? duration ?? 0 : 0));
+      if (endSeconds * 1000 > look.limits.durationMaxMs) longEnough.abort();
+      return true;
+    },
+  );
+  look.signal?.throwIfAborted();
+  if (longEnough.signal.aborted) throw tooLong(look.limits);
+  const failure = failureOfEnd(end);
+  if (failure !== null) throw failure;
+  return Math.round(endSeconds * 1000);
+}
+
+function tooManyPixels(limits: MediaLimits): MediaFailure {
+  return new MediaFailure("unsupported_media", `The picture has more than ${limits.framePixelsMax} pixels.`);
+}
+
+function tooLong(limits: MediaLimits): MediaFailure {
+  return new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
+}
+
+function ratio(text: string | undefined): number | null {
+  const [over = 0, under = 0] = (text ?? "").split("/").map(Number);
+  return under > 0 && over > 0 ? Math.round((over / under) * 1000) / 1000 : null;
+}

@@ -1,0 +1,135 @@
+/**
+ * The program of a child process: runs one command of ffmpeg's wasm build and ends. It is started under
+ * Node's permission model with nothing but the files of its order, which are bound to host file
+ * descriptors, so neither a video nor a result is ever held in memory.
+ */
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+
+/** What the parent hands over as the only argument, in JSON. */
+export type WasmOrder = {
+  readonly corePath: string;
+  readonly tool: "ffmpeg" | "ffprobe";
+  readonly args: readonly string[];
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly outputMaxBytes: number;
+};
+
+type Attributes = { size?: number; blocks?: number; mode?: number };
+type StreamOps = {
+  read(stream: unknown, into: Uint8Array, offset: number, length: number, position: number): number;
+  write(stream: unknown, from: Uint8Array, offset: number, length: number, position: number): number;
+  llseek(stream: { position: number }, offset: number, whence: number): number;
+};
+type FileNode = {
+  node_ops: { getattr(node: FileNode): Attributes; setattr(node: FileNode, attributes: Attributes): void };
+  stream_ops: StreamOps;
+};
+type Core = {
+  readonly FS: {
+    mkdirTree(path: string): void;
+    writeFile(path: string, content: Uint8Array): void;
+    lookupPath(path: string): { node: FileNode };
+    readonly ErrnoError: new (errno: number) => Error;
+  };
+  setLogger(log: (line: { type: string; message: string }) => void): void;
+  exec(...args: string[]): number;
+  ffprobe(...args: string[]): number;
+};
+type CreateCore = (options: { wasmBinary: Uint8Array; locateFile: (name: string) => string }) => Promise<Core>;
+
+/** The error numbers of the wasm C library, by the host's names. */
+const wasmErrno: Record<string, number> = { EDQUOT: 19, EFBIG: 22, ENOSPC: 51 };
+const wasmEio = 29;
+const wasmEinval = 28;
+const seekCurrent = 1;
+const seekEnd = 2;
+
+/** Makes a host file appear under the same path inside, so that both engines take the same arguments. */
+function bind(core: Core, path: string, writable: boolean, outputMaxBytes: number): void {
+  const { FS } = core;
+  const fd = fs.openSync(path, writable ? "w+" : "r");
+  let sizeBytes = fs.fstatSync(fd).size;
+  const onHost = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      throw new FS.ErrnoError(wasmErrno[code] ?? wasmEio);
+    }
+  };
+  FS.mkdirTree(dirname(path));
+  FS.writeFile(path, new Uint8Array(0));
+  const { node } = FS.lookupPath(path);
+  const { getattr } = node.node_ops;
+  node.node_ops = {
+    getattr: (it) => ({ ...getattr(it), size: sizeBytes, blocks: Math.ceil(sizeBytes / 512) }),
+    setattr: (_, { size }) => {
+      if (size === undefined || !writable) return;
+      onHost(() => fs.ftruncateSync(fd, size));
+      sizeBytes = size;
+    },
+  };
+  node.stream_ops = {
+    read: (_, into, offset, length, position) => onHost(() => fs.readSync(fd, into, offset, length, position)),
+    write: (_, from, offset, length, position) => {
+      if (!writable) throw new FS.ErrnoError(wasmEio);
+      if (position + length > outputMaxBytes) throw new FS.ErrnoError(wasmErrno["EFBIG"] ?? wasmEio);
+      const written = onHost(() => fs.writeSync(fd, from, offset, length, position));
+      sizeBytes = Math.max(sizeBytes, position + written);
+      return written;
+    },
+    llseek: (stream, offset, whence) => {
+      const base = whence === seekCurrent ? stream.position : whence === seekEnd ? sizeBytes : 0;
+      if (base + offset < 0) throw new FS.ErrnoError(wasmEinval);
+      return base + offset;
+    },
+  };
+}
+
+/** Synchronous, because the command runs synchronously and its progress is wanted while it runs. */
+function say(fd: number, line: string): void {
+  const bytes = Buffer.from(`${line}\n`);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    }
+  }
+}
+
+async function run(order: WasmOrder): Promise<number> {
+  // The build takes itself to be in a browser's worker, and asks for these two.
+  Object.assign(globalThis, { self: globalThis, location: { href: "file:///" } });
+  // Its sockets are WebSockets. The permission model denies the network already; this is the second lock.
+  for (const name of ["WebSocket", "EventSource", "fetch"]) Reflect.deleteProperty(globalThis, name);
+  const createCore = createRequire(order.corePath)(order.corePath) as CreateCore;
+  const wasmBinary = fs.readFileSync(order.corePath.replace(/\.js$/, ".wasm"));
+  const core = await createCore({ wasmBinary, locateFile: (name) => name });
+  core.setLogger(({ type, message }) => {
+    // Every normal exit of the build goes through an abort and says so.
+    if (!message.startsWith("Aborted(")) say(type === "stdout" ? 1 : 2, message);
+  });
+  for (const path of order.reads) bind(core, path, false, order.outputMaxBytes);
+  for (const path of order.writes) bind(core, path, true, order.outputMaxBytes);
+  try {
+    if (order.tool === "ffmpeg") return core.exec(...order.args);
+    // This build's ffprobe never sets its result; the caller judges by what it printed.
+    core.ffprobe(...order.args);
+    return 0;
+  } catch (error) {
+    // How the C function `exit` looks from here.
+    if (typeof error === "object" && error !== null && "status" in error) return Number(error.status);
+    throw error;
+  }
+}
+
+try {
+  process.exit(await run(JSON.parse(process.argv[2] ?? "") as WasmOrder) === 0 ? 0 : 1);
+} catch (error) {
+  say(2, `wasm host: ${String(error)}`);
+  process.exit(70);
+}

@@ -1,0 +1,56 @@
+import type { Readable } from "node:stream";
+import { Failure } from "../failure.ts";
+import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
+
+/** A client that sends nothing for so long has gone, or is holding the connection to no purpose. */
+const IDLE_TIMEOUT_MS = 30_000;
+
+export type Received = { readonly sizeBytes: number; readonly sha256: string };
+
+/**
+ * Streams a request's body into the store, never more of it in memory than a chunk. When it resolves the bytes are
+ * durable; when it rejects nothing of them is left.
+ */
+export async function receive(store: ObjectStore, key: string, body: Readable, { maxBytes, contentDigest }: { maxBytes: number; contentDigest: string | undefined }): Promise<Received> {
+  const received = await put(store, key, body, maxBytes);
+  const refusal = refusalOf(received, contentDigest);
+  if (refusal !== null) {
+    await store.delete(key);
+    throw refusal;
+  }
+  return received;
+}
+
+async function put(store: ObjectStore, key: string, body: Readable, maxBytes: number): Promise<Received> {
+  const idle = new AbortController();
+  try {
+    return await store.put(key, watched(body, idle), { maxBytes, signal: idle.signal });
+  } catch (error) {
+    if (idle.signal.aborted) throw new Failure("request_timeout", `No byte arrived for ${IDLE_TIMEOUT_MS / 1_000} s.`, { cause: error });
+    if (error instanceof StorageFailure && error.kind === "too_large") throw new Failure("content_too_large", "The video is larger than this service takes.", { cause: error });
+    if (error instanceof StorageFailure && error.kind === "store_full") throw new Failure("unavailable", "There is no room for videos just now; try again later.", { headers: { "Retry-After": "60" }, cause: error });
+    throw error;
+  }
+}
+
+/** Passes the chunks on, and aborts when they stop coming. The request itself stays open, as it still has to be answered. */
+async function* watched(body: Readable, idle: AbortController): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => idle.abort(), IDLE_TIMEOUT_MS);
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      timer.refresh();
+      yield chunk as Buffer;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refusalOf({ sizeBytes, sha256 }: Received, contentDigest: string | undefined): Failure | null {
+  if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty; send the bytes of the video.");
+  // RFC 9530: `sha-256=:<base64>:`, whose form the contract has checked.
+  if (contentDigest !== undefined && contentDigest.slice("sha-256=:".length, -1) !== Buffer.from(sha256, "hex").toString("base64")) {
+    return new Failure("digest_mismatch", "The bytes that arrived do not have this Content-Digest; send them again.");
+  }
+  return null;
+}

@@ -1,0 +1,76 @@
+import { Prisma } from "#generated/prisma/client.ts";
+import type { Tx } from "../db/client.ts";
+import { byCreation, type Window } from "../pagination.ts";
+
+export type VideoStatus = "queued" | "processing" | "succeeded" | "failed";
+export type VideoUploadRow = {
+  readonly id: string; readonly ownerId: string; readonly name: string | null; readonly objectKey: string; readonly sizeBytes: bigint; readonly sha256: string;
+  readonly status: string; readonly stage: string | null; readonly percent: number; readonly attempt: number;
+  readonly errorCode: string | null; readonly errorDetail: string | null; readonly result: unknown;
+  readonly createdAt: Date; readonly startedAt: Date | null; readonly finishedAt: Date | null;
+};
+/** Names one attempt at one upload. Whatever an attempt writes, it writes only while it is the present one. */
+export type Fence = { readonly videoUploadId: string; readonly attempt: number };
+
+export function insertUpload(tx: Tx, upload: { id: string; ownerId: string; name: string | null; objectKey: string; sizeBytes: number; sha256: string }): Promise<VideoUploadRow> {
+  return tx.videoUpload.create({ data: upload });
+}
+
+export function findUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUploadRow | null> {
+  return tx.videoUpload.findFirst({ where: { id, ownerId } });
+}
+
+export function findUploads(tx: Tx, ownerId: string, status: VideoStatus | undefined, window: Window): Promise<VideoUploadRow[]> {
+  const { where, ...rest } = byCreation(window);
+  return tx.videoUpload.findMany({ ...rest, where: { ownerId, ...(status === undefined ? {} : { status }), ...where } });
+}
+
+/** Whether there was one to remove. A worker that is at it notices by its next write. */
+export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  const { count } = await tx.videoUpload.deleteMany({ where: { id, ownerId } });
+  return count === 1;
+}
+
+/** Begins an attempt; null when the upload is gone, has ended, or a later attempt has begun. */
+export async function beginAttempt(tx: Tx, { videoUploadId, attempt }: Fence, stage: string): Promise<VideoUploadRow | null> {
+  const begun = await tx.$executeRaw`
+    UPDATE video_uploads SET status = 'processing', attempt = ${attempt}, stage = ${stage}, percent = 0, started_at = clock_timestamp()
+    WHERE id = ${videoUploadId}::uuid AND status IN ('queued', 'processing') AND attempt < ${attempt}`;
+  return begun === 1 ? tx.videoUpload.findUnique({ where: { id: videoUploadId } }) : null;
+}
+
+/** Notes how far an attempt is, never less than before; false when it is no longer the present one. */
+export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, stage: string, percent: number): Promise<boolean> {
+  const noted = await tx.$executeRaw`
+    UPDATE video_uploads SET stage = ${stage}, percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)
+    WHERE id = ${videoUploadId}::uuid AND status = 'processing' AND attempt = ${attempt}`;
+  return noted === 1;
+}
+
+/** Puts an attempt back into the queue; false when it is no longer the present one. */
+export async function requeueAttempt(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
+  const { count } = await tx.videoUpload.updateMany({ where: { id: videoUploadId, attempt, status: "processing" }, data: { status: "queued", stage: null, percent: 0 } });
+  return count === 1;
+}
+
+/** Ends an attempt with its result; null when it is no longer the present one. */
+export function succeed(tx: Tx, fence: Fence, result: Prisma.InputJsonValue): Promise<VideoUploadRow | null> {
+  return finish(tx, { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" }, { status: "succeeded", percent: 100, result });
+}
+
+/** Ends an attempt with the reason; null when it is no longer the present one. */
+export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
+  return finish(tx, { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" }, { status: "failed", errorCode, errorDetail });
+}
+
+/** Ends an upload whose attempts all died; null when it has ended otherwise. */
+export function failUnfinished(tx: Tx, videoUploadId: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
+  return finish(tx, { id: videoUploadId, status: { in: ["queued", "processing"] } }, { status: "failed", errorCode, errorDetail });
+}
+
+async function finish(tx: Tx, where: Prisma.VideoUploadWhereInput & { id: string }, data: Prisma.VideoUploadUpdateManyMutationInput): Promise<VideoUploadRow | null> {
+  const { count } = await tx.videoUpload.updateMany({ where, data: { ...data, stage: null } });
+  if (count === 0) return null;
+  await tx.$executeRaw`UPDATE video_uploads SET finished_at = clock_timestamp() WHERE id = ${where.id}::uuid`;
+  return tx.videoUpload.findUnique({ where: { id: where.id } });
+}

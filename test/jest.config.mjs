@@ -1,0 +1,13 @@
+/** @type {import("jest").Config} */
+export default {
+  rootDir: "..",
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts"],
+  transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
+  modulePathIgnorePatterns: ["<rootDir>/.data/"],
+  globalSetup: "<rootDir>/test/support/global-setup.ts",
+  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
+  maxWorkers: 2,
+  testTimeout: 30_000,
+};

@@ -1,0 +1,260 @@
+/** One suite for every adapter: what the port promises, seen through the port. */
+import { createHash, randomBytes } from "node:crypto";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+
+type Adapter = { readonly name: string; open(folder: string): ObjectStore };
+
+const adapters: readonly Adapter[] = [{ name: "a folder", open: createFileStore }];
+const roomy = { maxBytes: 1024 * 1024 * 1024 };
+
+async function* chunks(...parts: (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
+  for (const part of parts) yield typeof part === "string" ? Buffer.from(part) : part;
+}
+
+/** Gives a first chunk and then nothing, for ever, like a client that went silent. */
+async function* stuck(): AsyncIterable<Uint8Array> {
+  yield Buffer.from("the beginning");
+  await new Promise(() => undefined);
+}
+
+async function keysIn(store: ObjectStore, prefix = ""): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(prefix)) keys.push(key);
+  return keys.sort();
+}
+
+async function textOf(store: ObjectStore, key: string, range?: { start: number; end: number }): Promise<string | null> {
+  const found = await store.get(key, range);
+  return found === null ? null : (await buffer(found.stream)).toString();
+}
+
+describe.each(adapters)("an object store in $name", ({ open }) => {
+  let folder: string;
+  let store: ObjectStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "plumbline-store-"));
+    store = open(join(folder, "store"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it("gives back exactly the bytes that were put, and says their size and SHA-256", async () => {
+    const bytes = randomBytes(300_000);
+    const result = await store.put("uploads/a/source", chunks(bytes.subarray(0, 7), bytes.subarray(7)), roomy);
+    expect(result).toEqual({ sizeBytes: 300_000, sha256: createHash("sha256").update(bytes).digest("hex") });
+    expect(await store.head("uploads/a/source")).toEqual({ sizeBytes: 300_000 });
+    const found = await store.get("uploads/a/source");
+    expect(found?.sizeBytes).toBe(300_000);
+    expect(bytes.equals(await buffer(found?.stream ?? Readable.from([])))).toBe(true);
+  });
+
+  it("takes a node stream, and an object without a byte", async () => {
+    await store.put("a", Readable.from([Buffer.from("one"), Buffer.from("two")]), roomy);
+    expect(await textOf(store, "a")).toBe("onetwo");
+    expect((await store.put("empty", chunks(), roomy)).sizeBytes).toBe(0);
+    expect(await textOf(store, "empty")).toBe("");
+  });
+
+  it("replaces an object as a whole: a reader that began before reads the old one to its end", async () => {
+    await store.put("a", chunks("the old bytes"), roomy);
+    const old = await store.get("a");
+    await store.put("a", chunks("new"), roomy);
+    expect((await buffer(old?.stream ?? Readable.from([]))).toString()).toBe("the old bytes");
+    expect(await textOf(store, "a")).toBe("new");
+  });
+
+  it("lets one whole object win when two are put under the same key at once", async () => {
+    await Promise.all([store.put("a", chunks("first"), roomy), store.put("a", chunks("second"), roomy)]);
+    expect(["first", "second"]).toContain(await textOf(store, "a"));
+    expect(await store.removeUnfinished(0)).toBe(0);
+  });
+
+  it("takes an object of exactly the limit and refuses one byte more before it has read the rest", async () => {
+    expect((await store.put("a", chunks("12345"), { maxBytes: 5 })).sizeBytes).toBe(5);
+    let chunksRead = 0;
+    async function* endless(): AsyncIterable<Uint8Array> {
+      for (;;) {
+        chunksRead += 1;
+        yield Buffer.from("123");
+      }
+    }
+    await expect(store.put("b", endless(), { maxBytes: 5 })).rejects.toMatchObject({ kind: "too_large" });
+    expect(chunksRead).toBe(2);
+    expect(await keysIn(store)).toEqual(["a"]);
+    expect(await store.removeUnfinished(0)).toBe(0);
+  });
+
+  it("leaves nothing behind, and the older object untouched, when the source fails", async () => {
+    await store.put("a", chunks("older"), roomy);
+    async function* failing(): AsyncIterable<Uint8Array> {
+      yield Buffer.from("newer");
+      throw new Error("the line was cut");
+    }
+    await expect(store.put("a", failing(), roomy)).rejects.toThrow("the line was cut");
+    const torn = new Readable({ read() { this.push("x"); this.destroy(); } });
+    await expect(store.put("b", torn, roomy)).rejects.toThrow();
+    expect(await textOf(store, "a")).toBe("older");
+    expect(await keysIn(store)).toEqual(["a"]);
+    expect(await store.removeUnfinished(0)).toBe(0);
+  });
+
+  it("ends at once and leaves nothing when aborted, even while the source gives no sign", async () => {
+    const quiet = new Readable({ read() { /* never anything */ } });
+    for (const source of [stuck(), quiet]) {
+      const abort = new AbortController();
+      const put = store.put("a", source, { ...roomy, signal: abort.signal });
+      setTimeout(() => abort.abort(new Error("the caller left")), 50);
+      await expect(put).rejects.toThrow("the caller left");
+    }
+    await expect(store.put("a", chunks("x"), { ...roomy, signal: AbortSignal.abort() })).rejects.toThrow();
+    expect(await keysIn(store)).toEqual([]);
+    expect(await store.removeUnfinished(0)).toBe(0);
+  });
+
+  it("shows nothing of an object before it is whole", async () => {
+    const abort = new AbortController();
+    const put = store.put("a", stuck(), { ...roomy, signal: abort.signal });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await store.head("a")).toBeNull();
+    expect(await store.get("a")).toBeNull();
+    expect(await keysIn(store)).toEqual([]);
+    abort.abort();
+    await expect(put).rejects.toThrow();
+  });
+
+  it("keeps memory flat whatever the size of the object", async () => {
+    const chunk = new Uint8Array(1024 * 1024);
+    let peakBytes = 0;
+    async function* large(): AsyncIterable<Uint8Array> {
+      for (let count = 0; count < 256; count += 1) {
+        peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
+        yield chunk;
+      }
+    }
+    const beforeBytes = process.memoryUsage().rss;
+    await store.put("large", large(), roomy);
+    expect(peakBytes - beforeBytes).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it("gives a range with both ends included, clips it at the end, and refuses one outside", async () => {
+    await store.put("a", chunks("0123456789"), roomy);
+    expect(await textOf(store, "a", { start: 2, end: 4 })).toBe("234");
+    expect(await textOf(store, "a", { start: 8, end: 99 })).toBe("89");
+    const last = await store.get("a", { start: 9, end: 9 });
+    last?.stream.destroy();
+    expect(last?.sizeBytes).toBe(10);
+    for (const range of [{ start: 10, end: 10 }, { start: 5, end: 2 }, { start: -1, end: 3 }, { start: 0.5, end: 3 }, { start: 0, end: NaN }]) {
+      await expect(store.get("a", range)).rejects.toMatchObject({ kind: "invalid_range" });
+    }
+  });
+
+  it("answers null for what is not there, also where a key names a folder of keys", async () => {
+    await store.put("a/b/c", chunks("x"), roomy);
+    for (const key of ["nothing", "a", "a/b", "a/b/c/d"]) {
+      expect(await store.head(key)).toBeNull();
+      expect(await store.get(key)).toBeNull();
+      expect(await store.fetchToFile(key, join(folder, "fetched"))).toBe(false);
+    }
+  });
+
+  it("deletes an object, and is content when there is none", async () => {
+    await store.put("a/b", chunks("x"), roomy);
+    await store.delete("a/b");
+    await store.delete("a/b");
+    expect(await store.head("a/b")).toBeNull();
+  });
+
+  it("deletes all below a prefix and nothing beside it", async () => {
+    for (const key of ["jobs/1/source", "jobs/1/2/poster.jpg", "jobs/10/source", "jobs/2/source"]) await store.put(key, chunks("x"), roomy);
+    await store.deletePrefix("jobs/1");
+    await store.deletePrefix("jobs/1");
+    expect(await keysIn(store)).toEqual(["jobs/10/source", "jobs/2/source"]);
+    await expect(store.deletePrefix("")).rejects.toMatchObject({ kind: "invalid_key" });
+  });
+
+  it("lists what is below a prefix, with size and time", async () => {
+    expect(await keysIn(store)).toEqual([]);
+    for (const key of ["jobs/1/a", "jobs/1/b/c", "jobs/10/a", "other"]) await store.put(key, chunks("four"), roomy);
+    expect(await keysIn(store, "jobs/1")).toEqual(["jobs/1/a", "jobs/1/b/c"]);
+    expect(await keysIn(store)).toHaveLength(4);
+    for await (const { sizeBytes, modifiedAt } of store.list("other")) throw new Error(`listed ${sizeBytes} ${modifiedAt.toISOString()}`);
+    for await (const { sizeBytes, modifiedAt } of store.list("")) {
+      expect(sizeBytes).toBe(4);
+      expect(Math.abs(Date.now() - modifiedAt.getTime())).toBeLessThan(60_000);
+    }
+  });
+
+  it("makes an object available as a file, and never writes over one", async () => {
+    await store.put("a/b", chunks("the bytes"), roomy);
+    expect(await store.fetchToFile("a/b", join(folder, "local"))).toBe(true);
+    expect(await readFile(join(folder, "local"), "utf8")).toBe("the bytes");
+    await store.delete("a/b");
+    expect(await readFile(join(folder, "local"), "utf8")).toBe("the bytes");
+    await store.put("a/b", chunks("other bytes"), roomy);
+    await writeFile(join(folder, "mine"), "mine");
+    await expect(store.fetchToFile("a/b", join(folder, "mine"))).rejects.toThrow();
+    expect(await readFile(join(folder, "mine"), "utf8")).toBe("mine");
+  });
+
+  const badKeys = ["", "/", "/a", "a/", "a//b", ".", "..", "a/../b", "a/./b", "a\\b", "a\0b", "a b", "é", "a:b", "x".repeat(201), "a/".repeat(300) + "a"];
+  it.each(badKeys.map((key) => ({ key, shown: JSON.stringify(key.slice(0, 20)) })))(
+    "refuses the key $shown in every call, before anything is touched", async ({ key }) => {
+      const refusal = { kind: "invalid_key" };
+      await expect(store.put(key, chunks("x"), roomy)).rejects.toMatchObject(refusal);
+      await expect(store.head(key)).rejects.toMatchObject(refusal);
+      await expect(store.get(key)).rejects.toMatchObject(refusal);
+      await expect(store.delete(key)).rejects.toMatchObject(refusal);
+      await expect(store.deletePrefix(key)).rejects.toMatchObject(refusal);
+      await expect(store.fetchToFile(key, join(folder, "x"))).rejects.toMatchObject(refusal);
+      expect(await keysIn(store)).toEqual([]);
+    });
+});
+
+describe("an object store in a folder", () => {
+  let folder: string;
+  beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), "plumbline-store-")); });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it("shows no object of a process killed in the middle of a put, and clears up after it when told", async () => {
+    const module = fileURLToPath(new URL("../../src/storage/file-store.ts", import.meta.url));
+    const script = `const { createFileStore } = await import(${JSON.stringify(module)});
+      async function* source() { yield new Uint8Array(70000); console.log("under way"); setInterval(() => {}, 1000); await new Promise(() => {}); }
+      await createFileStore(${JSON.stringify(folder)}).put("a", source(), { maxBytes: 1e6 });`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    child.kill("SIGKILL");
+    await ended;
+    const store = createFileStore(folder);
+    expect(await keysIn(store)).toEqual([]);
+    expect(await store.removeUnfinished(60_000)).toBe(0);
+    expect(await store.removeUnfinished(0)).toBe(1);
+    expect(await store.removeUnfinished(0)).toBe(0);
+  });
+
+  it("says that it is full, leaves nothing, and works again when there is room", async () => {
+    const small = join(folder, "small");
+    await createFileStore(small).put("made", chunks("x"), roomy);
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]).status !== 0) {
+      process.stderr.write("\nSKIPPED: a full disk cannot be had here (needs the right to mount)\n\n");
+      return;
+    }
+    try {
+      const store = createFileStore(small);
+      await expect(store.put("a", chunks(new Uint8Array(2_000_000)), roomy)).rejects.toMatchObject({ kind: "store_full" });
+      expect(await keysIn(store)).toEqual([]);
+      expect(await store.removeUnfinished(0)).toBe(0);
+      expect((await store.put("a", chunks(new Uint8Array(500_000)), roomy)).sizeBytes).toBe(500_000);
+    } finally {
+      spawnSync("umount", [small]);
+    }
+  });
+});

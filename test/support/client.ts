@@ -1,0 +1,39 @@
+import { findOperation } from "./contract.ts";
+import { witness } from "./witness.ts";
+
+/** Whatever an answer's body is; tests look at it with `toMatchObject`. */
+export type Body = ReturnType<typeof JSON.parse>;
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Body; readonly text: string };
+export type CallOptions = { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal };
+type Identity = { readonly userId: string; readonly name: string; readonly authorization?: string };
+
+/** Speaks HTTP as one user. Each answer of an operation is held against the contract before the test sees it. */
+export type Client = {
+  (method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  readonly userId: string;
+  readonly userName: string;
+  readonly authorization: string | undefined;
+};
+
+/** A string or bytes are sent as they are, as `application/octet-stream` unless a header says otherwise; all else as JSON. */
+export function createClient(url: string, { userId, name, authorization }: Identity): Client {
+  const call = async (method: string, path: string, body?: unknown, { headers = {}, signal }: CallOptions = {}): Promise<Answer> => {
+    const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
+    const response = await fetch(`${url}${path}`, {
+      method, redirect: "manual",
+      headers: {
+        ...(authorization === undefined ? {} : { Authorization: authorization }),
+        ...(body === undefined ? {} : { "Content-Type": isRaw ? "application/octet-stream" : "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: (isRaw ? body : JSON.stringify(body)) as NonNullable<RequestInit["body"]>, duplex: "half" }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const text = await response.text();
+    const operation = findOperation(method, path);
+    if (operation !== null) witness(operation, { status: response.status, headers: response.headers, text, head: method === "HEAD" });
+    const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+    return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? (JSON.parse(text) as Body) : undefined };
+  };
+  return Object.assign(call, { userId, userName: name, authorization });
+}

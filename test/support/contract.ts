@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { operationsOf, resolve, type Contract, type Operation } from "../../src/http/operations.ts";
+
+/** The bundled contract, as the service itself reads it. */
+export const contract = JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")) as Contract;
+export const operations: readonly Operation[] = operationsOf(contract);
+
+type Json = { readonly [key: string]: unknown };
+export type DeclaredHeader = { readonly required: boolean; readonly schema: Json };
+export type DeclaredResponse = {
+  readonly headers: ReadonlyMap<string, DeclaredHeader>;
+  readonly content: Readonly<Record<string, { readonly schema: Json; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>>;
+  readonly problemCodes: readonly string[] | null;
+};
+export type RawOperation = Json & {
+  readonly operationId: string;
+  readonly parameters?: readonly Json[];
+  readonly requestBody?: Json;
+  readonly responses: Readonly<Record<string, Json>>;
+  readonly "x-access": Readonly<Record<string, string>>;
+};
+
+/** The operation object itself, with everything the contract says of it. */
+export function rawOperation(operation: Operation): RawOperation {
+  return contract.paths[operation.path]![operation.method] as RawOperation;
+}
+
+/** Path and query parameters, those of the path item included. */
+export function parametersOf(operation: Operation): readonly { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: Json; readonly example?: unknown }[] {
+  const shared = (contract.paths[operation.path]!["parameters"] ?? []) as Json[];
+  return [...shared, ...(rawOperation(operation).parameters ?? [])].map((it) => resolve(contract, it));
+}
+
+/** What the contract says an operation answers with this status, or null when it says nothing. */
+export function declaredResponse(operation: Operation, status: string): DeclaredResponse | null {
+  const node = rawOperation(operation).responses[status];
+  if (node === undefined) return null;
+  const response = resolve<Json & { headers?: Record<string, Json>; content?: DeclaredResponse["content"]; "x-problem-codes"?: string[] }>(contract, node);
+  const headers = Object.entries(response.headers ?? {}).map(([name, header]) => {
+    const { required = false, schema } = resolve<{ required?: boolean; schema: Json }>(contract, header);
+    return [name.toLowerCase(), { required, schema }] as const;
+  });
+  return { headers: new Map(headers), content: response.content ?? {}, problemCodes: response["x-problem-codes"] ?? null };
+}
+
+/** Every `operationId status` that the contract declares, without `default`. */
+export const declaredOutcomes: readonly string[] = operations.flatMap((it) =>
+  Object.keys(rawOperation(it).responses).filter((status) => status !== "default").map((status) => `${it.id} ${status}`));
+
+/** The operation that a request goes to, or null when the contract has none for it. HEAD goes where GET goes. */
+export function findOperation(method: string, path: string): Operation | null {
+  const wanted = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
+  const pathname = path.split(/[?#]/)[0]!;
+  return operations.find((it) => it.method === wanted && new RegExp(`^${it.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname)) ?? null;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+addFormats.default(ajv, { mode: "full" });
+for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
+
+const closed = structuredClone(contract) as unknown as { components: { schemas: Record<string, { properties?: object; additionalProperties?: unknown }> } };
+for (const schema of Object.values(closed.components.schemas)) {
+  // What we send is exactly what is declared, though clients must bear more.
+  if (schema.properties !== undefined) schema.additionalProperties ??= false;
+}
+ajv.addSchema({ ...closed, $id: "contract.json" });
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** Judges a value by a schema of the contract, with every object closed; returns what is wrong, or null. */
+export function flawsOf(schema: Json, value: unknown): string | null {
+  const key = JSON.stringify(schema);
+  let validate = compiled.get(key);
+  if (validate === undefined) {
+    validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"contract.json#/')) as object);
+    compiled.set(key, validate);
+  }
+  return validate(value) ? null : ajv.errorsText(validate.errors, { separator: "; " });
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+
+/** The migrated database that test databases are copies of. */
+export const TEMPLATE = "plumbline_template";
+
+export type TestDatabase = { readonly url: string; drop(): Promise<void> };
+
+/** A database of one's own, migrated and empty. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env["TEST_SERVER_URL"]!;
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return { url: withDatabase(serverUrl, name), drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+const BUSY = "55006";
+const ATTEMPTS = 50;
+
+/** Runs statements on the server's own database; two files that copy the template at the same time wait for each other. */
+export async function administer(serverUrl: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: withDatabase(serverUrl, "postgres") });
+  await client.connect();
+  try {
+    for (const statement of statements) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await client.query(statement);
+          break;
+        } catch (error) {
+          if ((error as { code?: string }).code !== BUSY || attempt === ATTEMPTS) throw error;
+          await new Promise((done) => setTimeout(done, 100));
+        }
+      }
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,153 @@
+/** Files that somebody sends on purpose, or by a broken line: each made from a real clip or written by hand. */
+import { createHash } from "node:crypto";
+import { derive, makeClip } from "./media.ts";
+
+const small = { durationSeconds: 2, width: 320, height: 240 } as const;
+
+/** The first part of a clip whose index stands at the front, so that it describes itself as complete. */
+export async function truncatedClip(container: "mp4" | "mov" | "webm" | "mkv" = "mp4"): Promise<string> {
+  return derive(await makeClip({ ...small, container }), "truncated", (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.6)));
+}
+
+/** The same, with the length of the media data corrected, so that only decoding can tell. */
+export async function forgedTruncatedClip(): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), "forged-truncated", (bytes) => {
+    const cut = Buffer.from(bytes.subarray(0, Math.floor(bytes.length * 0.6)));
+    const box = cut.indexOf("mdat") - 4;
+    cut.writeUInt32BE(cut.length - box, box);
+    return cut;
+  });
+}
+
+/** A clip with every so many bytes of its media data overwritten. */
+export async function damagedClip(everyBytes = 61): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), `damaged-${everyBytes}`, (bytes) => {
+    const damaged = Buffer.from(bytes);
+    for (let at = damaged.indexOf("mdat") + 200; at < damaged.length; at += everyBytes) damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+    return damaged;
+  });
+}
+
+/** Media data without an index. */
+export async function clipWithoutIndex(): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), "no-moov", (bytes) => {
+    const box = bytes.indexOf("moov") - 4;
+    return Buffer.concat([bytes.subarray(0, box), bytes.subarray(box + bytes.readUInt32BE(box))]);
+  });
+}
+
+/** An index that is there, and empty. */
+export async function clipWithEmptyIndex(): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), "empty-moov", (bytes) => {
+    const box = bytes.indexOf("moov") - 4;
+    const emptyIndex = Buffer.from("\0\0\0\x08moov", "latin1");
+    return Buffer.concat([bytes.subarray(0, box), emptyIndex, bytes.subarray(box + bytes.readUInt32BE(box))]);
+  });
+}
+
+/** A WebM whose header says 0x0. */
+export async function sizelessClip(): Promise<string> {
+  return withPictureSize(0, 0);
+}
+
+/** A small file that claims pictures of so many pixels a side, in the container and in the codec. */
+export async function giantPictureClip(side: 8191 | 16383): Promise<string> {
+  return withPictureSize(side, side);
+}
+
+/** Five hours in a few kilobytes: a picture every ten minutes. */
+export async function fiveHourClip(): Promise<string> {
+  return makeClip({ durationSeconds: 5 * 3600, width: 64, height: 64, container: "mp4", audio: false, framesPerSecond: 1 / 600 });
+}
+
+/** An index that announces a quarter of a billion entries and has a few. */
+export async function swollenIndexClip(): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), "stts-bomb", (bytes) => {
+    const swollen = Buffer.from(bytes);
+    swollen.writeUInt32BE(0x0fffffff, swollen.indexOf("stts") + 8);
+    return swollen;
+  });
+}
+
+/** Few entries that stand for very many frames of no data. */
+export async function denseIndexClip(): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), "dense-index", (bytes) => {
+    const dense = Buffer.from(bytes);
+    dense.writeUInt32BE(0x7fffffff, dense.indexOf("stts") + 12);
+    return dense;
+  });
+}
+
+/** A QuickTime clip whose media data is said to be in another file, given by a path. */
+export async function clipNamingAnotherFile(otherPath: string): Promise<string> {
+  // Named after the other file, because what is made is kept for later runs.
+  const suffix = `dref-${createHash("sha256").update(otherPath).digest("hex").slice(0, 16)}`;
+  return derive(await makeClip({ ...small, container: "mov" }), suffix, (bytes) => {
+    const reference = aliasRecord(otherPath);
+    const file = Buffer.from(bytes);
+    const at = file.indexOf("dref") - 4;
+    const oldSize = file.readUInt32BE(at);
+    const head = file.subarray(at, at + 16);
+    head.writeUInt32BE(16 + reference.length, 0);
+    const grownBy = 16 + reference.length - oldSize;
+    for (const name of ["moov", "trak", "mdia", "minf", "dinf"]) {
+      const box = file.indexOf(name) - 4;
+      file.writeUInt32BE(file.readUInt32BE(box) + grownBy, box);
+    }
+    // The index stands before the media data and has grown: every chunk lies that much further on.
+    for (let table = file.indexOf("stco"); table !== -1; table = file.indexOf("stco", table + 1)) {
+      const entries = file.readUInt32BE(table + 8);
+      for (let entry = table + 12; entry < table + 12 + 4 * entries; entry += 4) file.writeUInt32BE(file.readUInt32BE(entry) + grownBy, entry);
+    }
+    return Buffer.concat([file.subarray(0, at), head, reference, file.subarray(at + oldSize)]);
+  });
+}
+
+/** Texts that make a careless tool open other files or addresses. `victim` is a local path, `url` an address. */
+export function textsNamingOthers(victim: string, url: string): Record<string, string> {
+  return {
+    "HLS playlist of a file": `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${victim}\n#EXT-X-ENDLIST\n`,
+    "HLS playlist of an address": `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${url}/a.ts\n#EXT-X-ENDLIST\n`,
+    "HLS playlist that joins both": `#EXTM3U\n#EXTINF:1,\nconcat:${url}/x|file://${victim}\n#EXT-X-ENDLIST\n`,
+    "list of files": `ffconcat version 1.0\nfile '${victim}'\nfile '${url}/a.mp4'\n`,
+    "SDP": `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video ${new URL(url).port} RTP/AVP 96\na=rtpmap:96 H264/90000\n`,
+    "DASH manifest": `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><BaseURL>${url}/</BaseURL></MPD>`,
+    "subtitles": `1\n00:00:00,000 --> 00:00:01,000\n${victim} ${url}\n`,
+    "VobSub index": `# VobSub index file, v7\nid: en, index: 0\n# ${victim}\n`,
+    "text": "This is not a video.\n".repeat(50),
+  };
+}
+
+async function withPictureSize(width: number, height: number): Promise<string> {
+  // At this size the container writes both numbers in two bytes.
+  const clip = await makeClip({ durationSeconds: 1, width: 320, height: 272, container: "webm", audio: false });
+  return derive(clip, `${width}x${height}`, (bytes) => {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt16BE(width, changed.indexOf(Buffer.from("b0820140", "hex")) + 2);
+    changed.writeUInt16BE(height, changed.indexOf(Buffer.from("ba820110", "hex")) + 2);
+    // Every VP8 key frame says it again, after its start code.
+    const startCode = Buffer.from("9d012a", "hex");
+    for (let at = changed.indexOf(startCode); at !== -1; at = changed.indexOf(startCode, at + 1)) {
+      changed.writeUInt16LE(width, at + 3);
+      changed.writeUInt16LE(height, at + 5);
+    }
+    return changed;
+  });
+}
+
+/** An alias as QuickTime writes it, reduced to what points to a file by its absolute path. */
+function aliasRecord(path: string): Buffer {
+  const fixed = Buffer.alloc(150);
+  fixed.writeUInt16BE(150, 4);
+  const name = Buffer.from(path);
+  const text = Buffer.alloc(4 + name.length + (name.length % 2));
+  text.writeUInt16BE(2, 0);
+  text.writeUInt16BE(name.length, 2);
+  name.copy(text, 4);
+  const end = Buffer.from([0xff, 0xff, 0, 0]);
+  const body = Buffer.concat([Buffer.alloc(4), fixed, text, end]);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(8 + body.length, 0);
+  header.write("alis", 4, "latin1");
+  return Buffer.concat([header, body]);
+}

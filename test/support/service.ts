@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scopes as everyScope } from "#generated/scopes.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Db } from "../../src/db/client.ts";
+import { startServer } from "../../src/server.ts";
+import { addUser } from "../../src/users/users.ts";
+import { createClient, type Client } from "./client.ts";
+import { createTestDatabase } from "./database.ts";
+
+export type TestService = {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  /** For looking at what no operation shows, such as the number of rows. */
+  readonly db: Db;
+  /** A fresh user with a real API key. */
+  as(options?: { name?: string; scopes?: readonly string[] }): Promise<Client>;
+  /** Somebody without a credential, or with whatever is given as the Authorization header. */
+  anonymous(authorization?: string): Client;
+  close(): Promise<void>;
+};
+
+/**
+ * The real service, as `npm start` runs it, on a database of its own. Rate limits are lifted and the log is silent unless
+ * the settings say otherwise.
+ */
+export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "plumbline-test-"));
+  const environment = {
+    NODE_ENV: "test", PORT: "0", DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMITS: "off", LOG_LEVEL: "silent", DATABASE_POOL_SIZE: "10",
+    PATH: process.env["PATH"] ?? "", ...settings,
+  };
+  const server = await startServer(readConfig(environment));
+  const url = server.url ?? "";
+  return {
+    url, dataDir, databaseUrl: database.url, db: server.db,
+    async as({ name = `User ${randomUUID().slice(0, 8)}`, scopes = everyScope } = {}) {
+      const { userId, apiKey } = await addUser(server.db, name, scopes);
+      return createClient(url, { userId, name, authorization: `Bearer ${apiKey}` });
+    },
+    anonymous: (authorization) => createClient(url, { userId: "", name: "", ...(authorization === undefined ? {} : { authorization }) }),
+    async close() {
+      await server.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

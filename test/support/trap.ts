@@ -1,0 +1,56 @@
+/** Something for hostile files to reach for: an address that counts its callers and a file that knows its readers. */
+import { copyFile, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { makeClip } from "./media.ts";
+
+export type Trap = AsyncDisposable & {
+  readonly url: string;
+  /** A perfectly good video outside every job's folder: whoever follows a reference to it succeeds, and is caught. */
+  readonly victimPath: string;
+  /** What was reached for since the trap was set. */
+  sprung(): Promise<string[]>;
+};
+
+/** Sets a trap whose victim file lies in `folder`. */
+export async function setTrap(folder: string): Promise<Trap> {
+  let callers = 0;
+  const server = createServer((socket) => {
+    callers += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await mkdir(folder, { recursive: true });
+  const victimPath = join(folder, "victim.mp4");
+  await copyFile(await makeClip({ durationSeconds: 1, width: 64, height: 48, container: "mp4" }), victimPath);
+  if (!await readIsSeen(join(folder, "control"))) {
+    process.stderr.write("\nSKIPPED: this file system keeps no access times, so reads of the victim file go unseen\n\n");
+  }
+  await forgetReads(victimPath);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    victimPath,
+    async sprung() {
+      const read = await wasRead(victimPath) ? ["the file was read"] : [];
+      return callers > 0 ? [...read, `${callers} sockets were opened`] : read;
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** An access time older than the modification is renewed by the next read, however lazily the disk is mounted. */
+async function forgetReads(path: string): Promise<void> {
+  await utimes(path, new Date(0), new Date());
+}
+
+async function wasRead(path: string): Promise<boolean> {
+  return (await stat(path)).atimeMs > 0;
+}
+
+async function readIsSeen(controlPath: string): Promise<boolean> {
+  await writeFile(controlPath, "x");
+  await forgetReads(controlPath);
+  await readFile(controlPath);
+  return wasRead(controlPath);
+}

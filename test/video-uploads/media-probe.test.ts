@@ -1,0 +1,203 @@
+/** What a video is said to be, and what is refused: on every engine this machine has. */
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { recogniseContainer } from "../../src/video-uploads/media/container.ts";
+import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { defaultMediaLimits } from "../../src/video-uploads/media/limits.ts";
+import { MediaFailure } from "../../src/video-uploads/media/media-failure.ts";
+import { probe } from "../../src/video-uploads/media/probe.ts";
+import * as hostile from "../support/media-hostile.ts";
+import { allEngines, makeClip } from "../support/media.ts";
+import { setTrap } from "../support/trap.ts";
+import type { Trap } from "../support/trap.ts";
+
+const clip = { durationSeconds: 2, width: 320, height: 240 } as const;
+const engines = allEngines();
+let folder: string;
+let trap: Trap;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-probe-"));
+  trap = await setTrap(join(folder, "elsewhere"));
+});
+afterAll(async () => {
+  await trap[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function fileOf(content: string | Uint8Array, name = "upload.mp4"): Promise<string> {
+  const path = join(await mkdtemp(join(folder, "job-")), name);
+  await writeFile(path, content);
+  return path;
+}
+
+describe.each(engines)("probing with the $kind engine", (engine) => {
+  it.each(["mp4", "mov", "webm", "mkv"] as const)("describes a %s", async (container) => {
+    const webm = container === "webm";
+    expect(await probe(engine, await makeClip({ ...clip, container }))).toMatchObject({
+      container, width: 320, height: 240, rotation: 0, framesPerSecond: 25,
+      videoCodec: webm ? "vp8" : "h264", audioCodec: webm ? "opus" : "aac",
+      videoStreamIndex: 0, audioStreamIndex: 1,
+    });
+  });
+
+  it("measures the duration, also of recordings that declare none", async () => {
+    for (const [container, live] of [["mp4", false], ["mp4", true], ["webm", true], ["mkv", true]] as const) {
+      const { durationMs } = await probe(engine, await makeClip({ ...clip, container, live }));
+      expect(Math.abs(durationMs - 2000)).toBeLessThan(100);
+    }
+  });
+
+  it("says that a silent video has no audio", async () => {
+    const info = await probe(engine, await makeClip({ ...clip, container: "mp4", audio: false }));
+    expect(info).toMatchObject({ audioCodec: null, audioStreamIndex: null });
+  });
+
+  it("gives width and height as the viewer sees them", async () => {
+    expect(await probe(engine, await makeClip({ ...clip, container: "mp4", rotation: 90 }))).toMatchObject({ width: 240, height: 320, rotation: 90 });
+    expect(await probe(engine, await makeClip({ ...clip, container: "mov", rotation: 270 }))).toMatchObject({ width: 240, height: 320, rotation: 270 });
+    expect(await probe(engine, await makeClip({ ...clip, container: "mp4", rotation: 180 }))).toMatchObject({ width: 320, height: 240, rotation: 180 });
+    expect(await probe(engine, await makeClip({ ...clip, width: 321, height: 241, container: "webm", audio: false }))).toMatchObject({ width: 321, height: 241 });
+  });
+
+  it("takes no container's word from a name: a WebM named .mp4 is a WebM", async () => {
+    const webm = await makeClip({ ...clip, container: "webm" });
+    expect(await probe(engine, await fileOf(await readFile(webm)))).toMatchObject({ container: "webm" });
+  });
+
+  it("fails with unsupported_media on texts that name files and addresses, and reaches for none of them", async () => {
+    for (const [name, text] of Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url))) {
+      const path = await fileOf(text);
+      await expect(probe(engine, path)).rejects.toMatchObject({ code: "unsupported_media", detail: expect.stringContaining("not an MP4") });
+      expect({ [name]: await trap.sprung() }).toEqual({ [name]: [] });
+      // A second disguise: the first bytes of a video, so that the engine gets to see the text.
+      for (const disguise of ["\0\0\0\x14ftypisom\0\0\0\0mp42", "\x1aE\xdf\xa3\x87\x42\x82\x84webm"]) {
+        const disguised = await fileOf(Buffer.from(disguise + text, "latin1"));
+        await expect(probe(engine, disguised)).rejects.toMatchObject({ code: "corrupt_media" });
+      }
+      expect({ [name]: await trap.sprung() }).toEqual({ [name]: [] });
+    }
+  }, 120_000);
+
+  it("does not follow a QuickTime clip to the file it names for its data", async () => {
+    await probe(engine, await hostile.clipNamingAnotherFile(trap.victimPath)).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(MediaFailure);
+    });
+    expect(await trap.sprung()).toEqual([]);
+  });
+
+  it.each([
+    ["an empty file", () => fileOf("")],
+    ["a file cut off with its index at the front (mp4)", () => hostile.truncatedClip("mp4")],
+    ["a file cut off with its index at the front (mov)", () => hostile.truncatedClip("mov")],
+    ["a file cut off (webm)", () => hostile.truncatedClip("webm")],
+    ["a file cut off (mkv)", () => hostile.truncatedClip("mkv")],
+    ["no index", hostile.clipWithoutIndex],
+    ["an empty index", hostile.clipWithEmptyIndex],
+    ["a picture of 0x0", hostile.sizelessClip],
+    ["an index that announces more than there is", hostile.swollenIndexClip],
+    ["noise after the first box", () => fileOf(Buffer.concat([Buffer.from("\0\0\0\x14ftypisom\0\0\0\0mp42", "latin1"), Buffer.alloc(50_000, 0xa7)]))],
+  ])("fails with corrupt_media on %s", async (_, make) => {
+    await expect(probe(engine, await make())).rejects.toMatchObject({ name: "MediaFailure", code: "corrupt_media", retryable: false });
+  });
+
+  it("fails with unsupported_media on a picture over the limit, declared or decoded", async () => {
+    const tooMany = { code: "unsupported_media", detail: expect.stringContaining("pixels") };
+    await expect(probe(engine, await hostile.giantPictureClip(8191))).rejects.toMatchObject(tooMany);
+    await expect(probe(engine, await hostile.giantPictureClip(16383))).rejects.toMatchObject(tooMany);
+    const limits = { framePixelsMax: 320 * 240 - 1 };
+    await expect(probe(engine, await makeClip({ ...clip, container: "mp4" }), { limits })).rejects.toMatchObject(tooMany);
+  });
+
+  it("fails with too_long on five hours, and on a recording that declares no length", async () => {
+    await expect(probe(engine, await hostile.fiveHourClip())).rejects.toMatchObject({ code: "too_long", detail: "The video is longer than 14400 seconds." });
+    const live = await makeClip({ ...clip, container: "webm", live: true });
+    await expect(probe(engine, live, { limits: { durationMaxMs: 1000 } })).rejects.toMatchObject({ code: "too_long" });
+  });
+
+  it("fails with unsupported_media on more streams than the limit", async () => {
+    const path = await makeClip({ ...clip, container: "mp4" });
+    await expect(probe(engine, path, { limits: { streamsMax: 1 } })).rejects.toMatchObject({ code: "unsupported_media" });
+  });
+
+  it("fails with processing_timeout when the time is up", async () => {
+    const path = await makeClip({ ...clip, container: "mp4" });
+    await expect(probe(engine, path, { limits: { probeTimeoutMs: 5 } })).rejects.toMatchObject({ code: "processing_timeout" });
+  });
+
+  it("throws the reason of an aborted signal, before and during its work", async () => {
+    const path = await makeClip({ ...clip, container: "mp4" });
+    const reason = new Error("deleted by its owner");
+    await expect(probe(engine, path, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const abort = new AbortController();
+    const probing = probe(engine, path, { signal: abort.signal });
+    setTimeout(() => abort.abort(reason), 15);
+    await expect(probing).rejects.toBe(reason);
+  });
+
+  it("shows the client no path and no word of the tool", async () => {
+    const failure = await probe(engine, await hostile.clipWithoutIndex()).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MediaFailure);
+    expect((failure as MediaFailure).detail).not.toMatch(/\/|ffprobe|moov|0x/);
+  });
+
+  it("writes nothing beside the file", async () => {
+    const path = await fileOf("\0\0\0\x14ftypisom\0\0\0\0mp42");
+    await probe(engine, path).catch(() => undefined);
+    expect(await readdir(join(path, ".."))).toEqual(["upload.mp4"]);
+  });
+});
+
+describe("the wasm engine's cage", () => {
+  const engine = findEngine({ mode: "wasm" });
+  const ask = (input: string, reads: string[]) => engine.run(
+    { tool: "ffprobe", args: ["-loglevel", "error", "-show_entries", "format=duration", "-i", input], reads, writes: [], limits: defaultMediaLimits },
+    { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
+  );
+
+  it("opens no file but those of its order, even when told to", async () => {
+    const own = await makeClip({ ...clip, container: "mp4" });
+    expect((await ask(`file:${own}`, [own])).stdout).toContain("duration=2");
+    expect((await ask(`file:${trap.victimPath}`, [own])).stdout).not.toContain("duration=");
+    expect(await trap.sprung()).toEqual([]);
+  });
+
+  it("opens no socket, even when told to", async () => {
+    await ask(`${trap.url}/a.mp4`, []);
+    await ask(trap.url.replace("http", "tcp"), []);
+    expect(await trap.sprung()).toEqual([]);
+  });
+});
+
+describe("finding an engine", () => {
+  it("takes the one it is pointed to or says why it cannot, and never another in silence", () => {
+    expect(() => findEngine({ mode: "auto", ffmpegPath: join(folder, "none") })).toThrow(/not an executable file/);
+    expect(() => findEngine({ mode: "auto", ffmpegPath: process.execPath })).toThrow(/no ffprobe beside it/);
+    expect(() => findEngine({ mode: "native", searchPath: folder })).toThrow(/ffmpeg was not found/);
+  });
+
+  it("falls back to wasm when no fit ffmpeg is on the path", async () => {
+    expect(findEngine({ mode: "auto", searchPath: folder }).kind).toBe("wasm");
+    const unfit = await mkdtemp(join(folder, "unfit-"));
+    for (const name of ["ffmpeg", "ffprobe"]) await writeFile(join(unfit, name), "#!/bin/sh\necho ' V..... mpeg4'\n", { mode: 0o755 });
+    expect(spawnSync(join(unfit, "ffmpeg")).status).toBe(0);
+    expect(findEngine({ mode: "auto", searchPath: unfit }).kind).toBe("wasm");
+  });
+});
+
+describe("recognising a container", () => {
+  it("knows the four containers and refuses their look-alikes", () => {
+    const ftyp = (major: string, ...compatible: string[]) => Buffer.from(`\0\0\0${String.fromCharCode(16 + 4 * compatible.length)}ftyp${major}\0\0\0\0${compatible.join("")}`, "latin1");
+    expect(recogniseContainer(ftyp("isom", "mp41"))).toBe("mp4");
+    expect(recogniseContainer(ftyp("XXXX", "YYYY", "mp42"))).toBe("mp4");
+    expect(recogniseContainer(ftyp("qt  "))).toBe("mov");
+    expect(recogniseContainer(Buffer.from("\0\0\0\x08wide\0\0\0\0mdat", "latin1"))).toBe("mov");
+    expect(recogniseContainer(ftyp("heic", "mif1", "mp42"))).toBeNull();
+    expect(recogniseContainer(ftyp("avif", "mif1"))).toBeNull();
+    expect(recogniseContainer(Buffer.from("oh, free text of any kind"))).toBeNull();
+    expect(recogniseContainer(Buffer.from("\x1aE\xdf\xa3\x80\x42\x82\x84elbmrest", "latin1"))).toBeNull();
+    for (let length = 0; length < 12; length += 1) expect(recogniseContainer(ftyp("isom").subarray(0, length))).toBeNull();
+  });
+});
