@@ -1,3 +1,5 @@
+// Generated: do not edit, run `npm run generate`.
+
 export interface paths {
     readonly "/account": {
         readonly parameters: {
@@ -353,7 +355,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a post
-         * @description Removes the post for good. Only the author may do it. With `If-Match` only the version that was read is deleted. Deleting again gives 404; after a lost answer, that 404 says that the deletion worked.
+         * @description Removes the post for good. Only the author may do it. With `If-Match` it is removed only if it is still the version that was read, else the answer is 412. Deleting again gives 404; after a lost answer, that 404 says that the deletion worked.
          */
         readonly delete: operations["deletePost"];
         readonly options?: never;
@@ -363,8 +365,10 @@ export interface paths {
          * @description Replaces the fields that are sent and leaves the others alone. Only the author may do it.
          *
          *     Send the `ETag` you read as `If-Match`, and an edit made elsewhere in the meantime is not overwritten: of two edits
-         *     based on the same version one gets 200, the other 412. Without `If-Match` the last one wins. Repeating the same
-         *     change is harmless; sending what is there already changes nothing, not even `updated_at`.
+         *     based on the same version one gets 200, the other 412. Without `If-Match` the last one wins.
+         *
+         *     Sending what is there already is answered with 200 and changes nothing, not even `updated_at`. Who repeats a change
+         *     with `If-Match` after a lost answer may meet 412 because the first attempt worked: reading the post tells.
          */
         readonly patch: operations["updatePost"];
         readonly trace?: never;
@@ -791,7 +795,7 @@ export interface components {
             readonly code: components["schemas"]["ProblemCode"];
             /** @description A sentence about this occurrence, written for a person. Its wording may change in any release: never match it. */
             readonly detail: string;
-            /** @description The single places of the request that were found wrong, when places can be named. At most fifty are listed, so an empty list of one's own corrections is no proof that nothing else is wrong. */
+            /** @description The places of the request that were found wrong, where places can be named, at most fifty. Left out otherwise. */
             readonly errors?: readonly components["schemas"]["ProblemError"][];
             /** @description The value of the `X-Request-Id` header of this response. Quote it when you ask for help. */
             readonly request_id: components["schemas"]["Uuid"];
@@ -906,7 +910,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description An identifier: a version 7 UUID (RFC 9562) in lower case. Compare it as a string and read nothing out of it; the time inside is not a promise.
+         * @description An identifier: a UUID (RFC 9562) in lower case. Compare it as a string and read nothing out of it.
          */
         readonly Uuid: string;
         /** @description Why the job failed. Uploading the same file again helps only after `processing_timeout` and `internal_error`. */
@@ -952,7 +956,7 @@ export interface components {
              */
             readonly width: number;
         };
-        /** @description What the job is doing at the moment. An open set, for showing only. */
+        /** @description What the job is doing at the moment, `probing` for one, which is looking into the file. An open set, for showing only. */
         readonly VideoStage: string;
         /** @description A video that was uploaded and the job of processing it: one resource from the 202 to the end. `result` is set exactly when the job has succeeded, `error` exactly when it has failed. */
         readonly VideoUpload: {
@@ -1589,6 +1593,48 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The job stands where it stood. There is no body; `Retry-After` is there as long as the job is on the way. */
+        readonly JobNotModified: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly ETag: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @example 2
+                 */
+                readonly "Retry-After"?: number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The credential lacks the scope, or the caller is not a member of the conversation. */
         readonly MembersOnly: {
             headers: {
@@ -2078,7 +2124,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not of the media type that this operation takes. */
+        /** @description The body is not of the media type that this operation takes, or it is compressed. */
         readonly UnsupportedMediaType: {
             headers: {
                 /**
@@ -2299,8 +2345,8 @@ export interface components {
          */
         readonly IdempotencyReplayed: "true";
         /**
-         * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-         * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+         * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+         * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
          */
         readonly Link: string;
         /**
@@ -2444,8 +2490,8 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
@@ -2648,8 +2694,8 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
@@ -2886,8 +2932,8 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
@@ -3152,8 +3198,8 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
@@ -3421,8 +3467,8 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
@@ -3841,8 +3887,8 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
@@ -4112,8 +4158,8 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The neighbouring pages as ready-made links (RFC 8288), with the same filters and page size. Present whenever there is such a page.
-                     * @example </posts?limit=20&after=v1.YlGF2SOalBiWCkYuJbx283qHqU7ycprs.PoUKMVYPwkMKK_cBtripkw>; rel="next"
+                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
@@ -4304,7 +4350,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["VideoUpload"];
                 };
             };
-            readonly 304: components["responses"]["NotModified"];
+            readonly 304: components["responses"]["JobNotModified"];
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];

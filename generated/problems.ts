@@ -1,3 +1,6 @@
+// Generated: do not edit, run `npm run generate`.
+
+/** What can go wrong, as the contract has it: what it means, and what a client does about it. */
 export const problems = {
   "validation_failed": {
     "status": 400,
@@ -146,8 +149,8 @@ export const problems = {
   "unsupported_media_type": {
     "status": 415,
     "title": "Media type is not supported",
-    "meaning": "The `Content-Type` is missing or is not the one this operation takes. `detail` says which one that is.",
-    "remedy": "Send `application/json` in UTF-8, or `application/octet-stream` for the bytes of a video."
+    "meaning": "The `Content-Type` is missing or is not the one this operation takes, which `detail` names; or the body has a `Content-Encoding`.",
+    "remedy": "Send `application/json` in UTF-8, or `application/octet-stream` for the bytes of a video, uncompressed."
   },
   "idempotency_key_reused": {
     "status": 422,
@@ -210,4 +213,5 @@ export const problems = {
     "remedy": "Wait for `Retry-After` and repeat the request, backing off further each time."
   }
 } as const;
+
 export type ProblemCode = keyof typeof problems;

@@ -7,12 +7,12 @@ export function findMessageByKey(tx: Tx, conversationId: string, senderId: strin
   return tx.message.findUnique({ where: { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey } } });
 }
 
-/** The next message of a conversation whose row the transaction holds: its sequence is the last one plus one. */
+/** The next message of a conversation whose row the transaction holds: its sequence is the last one plus one, its instant the conversation's own. */
 export async function insertMessage(tx: Tx, message: { id: string; conversationId: string; senderId: string; body: string; idempotencyKey: string }): Promise<MessageRow> {
-  const [raised] = await tx.$queryRaw<{ sequence: number }[]>`
+  const [raised] = await tx.$queryRaw<{ sequence: number; createdAt: Date }[]>`
     UPDATE conversations SET last_sequence = last_sequence + 1, last_message_at = clock_timestamp()
-    WHERE id = ${message.conversationId}::uuid RETURNING last_sequence AS sequence`;
-  return tx.message.create({ data: { ...message, sequence: raised!.sequence } });
+    WHERE id = ${message.conversationId}::uuid RETURNING last_sequence AS sequence, last_message_at AS "createdAt"`;
+  return tx.message.create({ data: { ...message, ...raised! } });
 }
 
 export function findMessage(tx: Tx, conversationId: string, id: string): Promise<MessageRow | null> {

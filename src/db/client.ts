@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import type { Prisma} from "#generated/prisma/client.ts";
+import { PrismaClient } from "#generated/prisma/client.ts";
 import { StartupError } from "../startup-error.ts";
 import { isSerializationFailure } from "./database-failure.ts";
 

@@ -1,7 +1,86 @@
-import { readFileSync } from "node:fs";
 import pg from "pg";
-export async function applyMigrations(url: string): Promise<string[]> {
-  const c = new pg.Client({ connectionString: url }); await c.connect();
-  try { const { rows } = await c.query("select to_regclass('public.users') t"); if (rows[0].t === null) await c.query(readFileSync(new URL("../../prisma/migrations/20261121000000_init/migration.sql", import.meta.url), "utf8")); } finally { await c.end(); }
-  return [];
+import { StartupError } from "../startup-error.ts";
+import { migrationList, NO_FILTER, readMigrations, type Migration } from "./migrations-folder.ts";
+import { withSchemaEngine } from "./schema-engine.ts";
+
+type HistoryRow = { readonly migration_name: string; readonly checksum: string; readonly finished: boolean };
+
+// Any number will do, as long as nobody else locks with it; Prisma's own is 72707369.
+const LOCK_KEY = 470_129_358;
+const LOCK_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const TABLE_MISSING = "42P01";
+
+/**
+ * Brings the database to the newest migration and returns the names of those applied now. When nothing is to do, that
+ * costs one query. Any number of processes may do it at once: one applies, the others wait. Throws a StartupError that
+ * says in a sentence why the database and this version do not fit.
+ */
+export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+  const migrations = readMigrations();
+  return withConnection(databaseUrl, async (client) => {
+    if (isCurrent(await readHistory(client), migrations)) return [];
+    // A lock of the session, not of a transaction, as a migration may hold statements that refuse to run in one.
+    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);
+    // Whoever held the lock before us may have done our work, and only now is an unfinished migration a failed one.
+    const history = await readHistory(client);
+    refuseMisfit(history, migrations);
+    if (isCurrent(history, migrations)) return [];
+    const { appliedMigrationNames } = await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations({ migrationsList: migrationList(migrations), filters: NO_FILTER }));
+    return appliedMigrationNames;
+  });
+}
+
+/** Tells the database that what a failed migration had left was put right by hand, so that it is tried again next time. */
+export async function markRolledBack(databaseUrl: string, migrationName: string): Promise<void> {
+  await withConnection(databaseUrl, () => withSchemaEngine(databaseUrl, (engine) => engine.markMigrationRolledBack({ migrationName })));
+}
+
+async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: "plumbline migrations" });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${plainReason(error)}`, { cause: error });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
+  try {
+    const { rows } = await client.query<HistoryRow>("SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL");
+    return rows;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === TABLE_MISSING) return [];
+    throw error;
+  }
+}
+
+function isCurrent(history: readonly HistoryRow[], migrations: readonly Migration[]): boolean {
+  return history.length === migrations.length && history.every((row) => row.finished && checksumOf(row, migrations) === row.checksum);
+}
+
+function refuseMisfit(history: readonly HistoryRow[], migrations: readonly Migration[]): void {
+  for (const row of history) {
+    const name = row.migration_name;
+    const checksum = checksumOf(row, migrations);
+    if (checksum === undefined) throw new StartupError(`The database has had the migration ${name}, which this version does not know; start the newer version that brought it.`);
+    if (!row.finished) throw new StartupError(`The migration ${name} has failed in this database; put right what it left, then run: npm run migrate -- rolled-back ${name}`);
+    if (checksum !== row.checksum) throw new StartupError(`The migration ${name} was edited after this database had run it; take the edit back and make a new migration of it.`);
+  }
+}
+
+function checksumOf(row: HistoryRow, migrations: readonly Migration[]): string | undefined {
+  return migrations.find((it) => it.name === row.migration_name)?.checksum;
+}
+
+/** The engine's messages end in a back-trace of its own, and pg's of several addresses are empty. */
+function plainReason(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return (message || code || "no answer").split(/\n +\d+: /)[0]!.replace(/\s+/g, " ").trim();
 }

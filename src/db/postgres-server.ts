@@ -130,10 +130,12 @@ async function launchOnce(home: PostgresHome, cluster: string, logFile: string, 
   closeSync(log);
   let failure: string | undefined;
   child.once("error", (error) => { failure ??= error.message; });
-  child.once("exit", () => { failure ??= readFileSync(logFile, "utf8"); });
+  const onExit = () => { failure ??= readFileSync(logFile, "utf8"); };
+  child.once("exit", onExit);
   child.unref();
   const ready = () => findPostmaster(cluster)?.ready === true;
   await waitFor(() => failure !== undefined || ready(), START_TIMEOUT_MS);
+  child.off("exit", onExit);
   if (failure !== undefined) return failure;
   if (ready()) return "ready";
   child.kill("SIGQUIT");
@@ -170,6 +172,6 @@ async function freePort(): Promise<number> {
 /** The line of PostgreSQL's output that says why, as the end of a sentence; nothing when none of them is short and plain. */
 function reasonIn(output: string): string {
   const line = output.split("\n").findLast((it) => /FATAL|PANIC|error:|could not|ENOENT|EACCES|EPERM/.test(it));
-  const reason = line?.replace(/^.*?(FATAL|PANIC|error): */, "").trim();
+  const reason = line?.replace(/^.*?(FATAL|PANIC|error|initdb): */, "").trim();
   return reason === undefined || reason.length > 300 ? "." : `: ${reason.replace(/\.$/, "")}.`;
 }

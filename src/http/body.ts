@@ -91,7 +91,7 @@ export function checkQuery(operation: Operation): RequestHandler {
     for (const [name, value] of Object.entries(req.query)) {
       const flaw = flawOf(value, `/${name}`, 0);
       if (flaw) throw inputFailure("query", flaw.pointer.slice(0, 300), flaw.code, flaw.detail);
-      if (operation.integerParameters.includes(name) && !/^-?(0|[1-9]\d{0,15})$/.test(String(value))) {
+      if (operation.integerParameters.includes(name) && !(typeof value === "string" && /^-?(0|[1-9]\d{0,15})$/.test(value))) {
         throw inputFailure("query", `/${name}`, "type", "must be an integer in plain digits");
       }
     }

@@ -59,14 +59,25 @@ export async function createEnforcement(contract: Contract, operations: readonly
   return enforce;
 }
 
+type SealedContract = {
+  readonly components: { readonly schemas: Record<string, { properties?: object; additionalProperties?: unknown }> };
+  readonly paths: Record<string, Record<string, Record<string, unknown>>>;
+};
+
 /**
  * The contract with every object closed. The published document leaves answers open, so that they may grow; what we
  * send today must be exactly what is declared, or a storage column leaks.
  */
 function sealed(contract: Contract): Contract {
-  const copy = structuredClone(contract) as unknown as { components: { schemas: Record<string, { type?: unknown; properties?: object; additionalProperties?: unknown }> } };
+  const copy = structuredClone(contract) as unknown as SealedContract;
   for (const schema of Object.values(copy.components.schemas)) {
     if (schema.properties !== undefined) schema.additionalProperties = false;
+  }
+  for (const item of Object.values(copy.paths)) {
+    for (const operation of Object.values(item)) {
+      // The validator's own name for it.
+      if (operation["x-unknown-query"] === "ignored") operation["x-eov-allow-unknown-query-parameters"] = true;
+    }
   }
   return copy as unknown as Contract;
 }
@@ -93,15 +104,15 @@ async function proveThatItRefuses(operations: readonly Operation[], enforce: Enf
 
 function syntheticRequest(operation: Operation, query: Record<string, string>): Matched {
   const path = operation.path.replaceAll(/\{\w+\}/g, "x");
-  const url = `${path}?${new URLSearchParams(query)}`;
+  const url = `${path}?${new URLSearchParams(query).toString()}`;
   const app = { enabled: () => true, param: () => undefined };
   return { method: operation.method.toUpperCase(), url, originalUrl: url, path, baseUrl: "", headers: {}, query, params: {}, app } as unknown as Matched;
 }
 
 function run(middleware: RequestHandler, request: Request): Promise<void> {
   return new Promise((done, fail) => {
-    const next: NextFunction = (error?: unknown) => (error === undefined ? done() : fail(error as Error));
-    void middleware(request, {} as Response, next);
+    const next = (error?: Error) => (error === undefined ? done() : fail(error));
+    void middleware(request, {} as Response, next as NextFunction);
   });
 }
 

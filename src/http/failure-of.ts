@@ -20,6 +20,7 @@ export function failureOf(error: unknown): Failure | null {
     case "charset.unsupported": return new Failure("unsupported_media_type", "Send the JSON as UTF-8.", { cause: error });
     case "request.size.invalid":
     case "request.aborted": return new Failure("malformed_body", "The body is shorter than its Content-Length says.", { cause: error });
+    default:
   }
   if (error instanceof URIError) return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
   if (it.status === 400) return validationFailed(it, error);

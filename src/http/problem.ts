@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { problems } from "#generated/problems.ts";
 import type { Schemas } from "../contract.ts";
-import { Failure } from "../failure.ts";
+import type { Failure } from "../failure.ts";
 
 type Problem = Schemas["Problem"];
 

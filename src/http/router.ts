@@ -11,7 +11,7 @@ import type { Operation } from "./operations.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /** What a handler gets and gives, as far as HTTP needs to know it. */
-type AnyHandler = (input: unknown) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, unknown>>; readonly body?: unknown }>;
+type AnyHandler = (input: unknown) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string | number | undefined>>; readonly body?: unknown }>;
 
 type Boundary = {
   readonly handlers: Handlers;
@@ -75,7 +75,7 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
       path: req.params,
       query: req.query,
       header: headersByName(req),
-      body: operation.body === "application/octet-stream" ? (req as Readable) : req.body,
+      body: operation.body === "application/octet-stream" ? (req as Readable) : (req.body as unknown),
       head: res.locals["head"] === true,
       signal: gone.signal,
     });
@@ -110,7 +110,8 @@ function nextPage(operation: Operation, req: Request, body: unknown): string | n
   const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
   if (operation.nextPageParameter === null || cursor === null || cursor === undefined) return null;
   const url = new URL(req.originalUrl, "http://localhost");
-  url.searchParams.delete("after");
+  // A list begun by offset goes on by cursor.
+  for (const name of ["after", "before", "offset"]) url.searchParams.delete(name);
   url.searchParams.set(operation.nextPageParameter, cursor);
   return `<${url.pathname}${url.search}>; rel="next"`;
 }

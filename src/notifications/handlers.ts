@@ -43,7 +43,7 @@ export function notificationHandlers({ db, cursors }: Parts): Operations<"listNo
 function notification(row: NotificationRow): Schemas["Notification"] {
   return {
     id: row.id,
-    kind: row.kind as Schemas["Notification"]["kind"],
+    kind: row.kind,
     status: row.readAt === null ? "unread" : "read",
     title: row.title,
     body: row.body,

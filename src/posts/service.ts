@@ -31,11 +31,12 @@ function conflict(...names: readonly string[]): Failure {
   return new Failure("conflicting_parameters", `Send either ${names.join(" or ")}, not both.`, { errors });
 }
 
-/** Changes the fields that are present. With a tag, only if the post is still the one that the tag was read from. */
+/** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */
 export function revisePost(db: Db, userId: string, id: string, ifMatch: string | undefined, change: Schemas["UpdatePostRequest"]): Promise<PostRow> {
   return transaction(db, async (tx) => {
-    await requireOwnPost(tx, userId, id, ifMatch);
-    return updatePostContent(tx, id, change);
+    const row = await requireOwnPost(tx, userId, id, ifMatch);
+    const isSame = (change.title ?? row.title) === row.title && (change.body ?? row.body) === row.body;
+    return isSame ? row : updatePostContent(tx, id, change);
   });
 }
 
@@ -46,13 +47,14 @@ export function deletePost(db: Db, userId: string, id: string, ifMatch: string |
   });
 }
 
-async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: string | undefined): Promise<void> {
+async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: string | undefined): Promise<PostRow> {
   const row = await lockPost(tx, id);
   if (row === null) throw notFound("post");
   if (row.authorId !== userId) throw new Failure("not_the_author", "Only its author may change or delete a post.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(post(row)), "strong")) {
     throw new Failure("precondition_failed", "The post has changed since you read it; read it again and decide anew.");
   }
+  return row;
 }
 
 /** Row to wire, field by field, so that a new column is never sent by accident. */

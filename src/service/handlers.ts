@@ -1,4 +1,4 @@
-import type { Operations, Schemas } from "../contract.ts";
+import type { Operations } from "../contract.ts";
 import type { Db } from "../db/client.ts";
 import { Failure } from "../failure.ts";
 
@@ -15,7 +15,7 @@ export function serviceHandlers({ db, version, isDraining }: Parts): Operations<
         body: {
           user_id: principal.userId,
           display_name: principal.displayName,
-          scopes: [...principal.scopes].sort() as unknown as Schemas["Account"]["scopes"],
+          scopes: [...principal.scopes].sort(),
           credential: { kind, expires_at: expiresAt?.toISOString() ?? null },
         },
       };

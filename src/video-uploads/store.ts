@@ -1,4 +1,4 @@
-import { Prisma } from "#generated/prisma/client.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../db/client.ts";
 import { byCreation, type Window } from "../pagination.ts";
 

@@ -33,7 +33,7 @@ export function createClient(url: string, { userId, name, authorization }: Ident
     const operation = findOperation(method, path);
     if (operation !== null) witness(operation, { status: response.status, headers: response.headers, text, head: method === "HEAD" });
     const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
-    return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? (JSON.parse(text) as Body) : undefined };
+    return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? (JSON.parse(text)) : undefined };
   };
   return Object.assign(call, { userId, userName: name, authorization });
 }

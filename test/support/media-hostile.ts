@@ -28,6 +28,14 @@ export async function damagedClip(everyBytes = 61): Promise<string> {
   });
 }
 
+/** A clip whose container is whole and whose media data is all zeros. */
+export async function undecodableClip(): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), "zeros", (bytes) => {
+    const blank = Buffer.from(bytes);
+    return blank.fill(0, blank.indexOf("mdat") + 4);
+  });
+}
+
 /** Media data without an index. */
 export async function clipWithoutIndex(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "no-moov", (bytes) => {

@@ -20,6 +20,8 @@ export type ClipRecipe = {
   /** How far a player is told to turn the picture, clockwise; for mp4 and mov. */
   readonly rotation?: 0 | 90 | 180 | 270;
   readonly framesPerSecond?: number;
+  /** Written into the file as its title. */
+  readonly title?: string;
   /** As a browser records: no length in the header, or pieces one after another. */
   readonly live?: boolean;
 };
@@ -82,7 +84,7 @@ async function cached(name: string, make: (path: string) => Promise<void>): Prom
 }
 
 function encodingArgs(recipe: ClipRecipe): string[] {
-  const { durationSeconds, width, height, container, audio = true, framesPerSecond = 25, live = false } = recipe;
+  const { durationSeconds, width, height, container, audio = true, framesPerSecond = 25, live = false, title } = recipe;
   const lavfi = (source: string): string[] => ["-f", "lavfi", "-i", source];
   // The pattern itself comes in even sizes only; scaling gives the odd ones.
   const picture = `testsrc2=size=${width}x${height}:rate=${framesPerSecond}:duration=${durationSeconds},scale=${width}:${height}`;
@@ -96,7 +98,7 @@ function encodingArgs(recipe: ClipRecipe): string[] {
   return [
     ...lavfi(picture), ...(audio ? lavfi(`sine=frequency=440:duration=${durationSeconds}`) : []),
     ...videoArgs, "-g", "25", "-b:v", "400k", ...(audio ? ["-c:a", webm ? "libopus" : "aac", "-b:a", "64k"] : []),
-    ...containerArgs, "-f", container === "mkv" ? "matroska" : container,
+    ...(title === undefined ? [] : ["-metadata", `title=${title}`]), ...containerArgs, "-f", container === "mkv" ? "matroska" : container,
   ];
 }
 

@@ -29,11 +29,11 @@ export type ChildEnd = {
   readonly stoppedFor: StopReason | null;
   /** Empty when `onLine` was given. */
   readonly stdout: string;
-  /** The last few kilobytes. */
+  /** Its beginning and its end, a few kilobytes of each. */
   readonly stderr: string;
 };
 
-const stderrMaxChars = 8192;
+const stderrPartMaxChars = 8192;
 
 /** Runs a command to its end. Rejects only when the command cannot be started; every other end is reported. */
 export function runChild(options: ChildOptions): Promise<ChildEnd> {
@@ -73,15 +73,20 @@ export function runChild(options: ChildOptions): Promise<ChildEnd> {
       if (onLine(line)) stall?.refresh();
     });
   }
-  let stderr = "";
+  let stderrBegin = "";
+  let stderrEnd = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString("latin1")).slice(-stderrMaxChars);
+    const text = chunk.toString("latin1");
+    const room = stderrPartMaxChars - stderrBegin.length;
+    stderrBegin += text.slice(0, room);
+    stderrEnd = (stderrEnd + text.slice(room)).slice(-stderrPartMaxChars);
   });
 
   return new Promise<ChildEnd>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (exitCode, exitSignal) => {
-      resolve({ exitCode, exitSignal, stoppedFor, stdout: Buffer.concat(collected).toString("utf8"), stderr });
+      const stdout = Buffer.concat(collected).toString("utf8");
+      resolve({ exitCode, exitSignal, stoppedFor, stdout, stderr: stderrBegin + stderrEnd });
     });
   }).finally(() => {
     clearTimeout(deadline);

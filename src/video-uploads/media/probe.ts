@@ -2,8 +2,10 @@
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
+import { commonArgs, inputArgs } from "./args.ts";
+import type { InputFile } from "./args.ts";
 import type { ChildEnd } from "./child.ts";
-import { audioCodecs, decoderWhitelist, videoCodecs } from "./codecs.ts";
+import { audioCodecs, videoCodecs } from "./codecs.ts";
 import { containerProbeBytes, recogniseContainer } from "./container.ts";
 import type { Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
@@ -17,6 +19,8 @@ export type Rotation = 0 | 90 | 180 | 270;
 export type MediaInfo = {
   readonly container: Container;
   readonly durationMs: number;
+  /** Of the picture alone; null where the container does not tell it apart. */
+  readonly videoDurationMs: number | null;
   /** As seen by the viewer: after rotation. */
   readonly width: number;
   readonly height: number;
@@ -33,7 +37,7 @@ export type MediaInfo = {
 
 export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly limits?: Partial<MediaLimits> | undefined };
 
-type Look = { readonly engine: Engine; readonly path: string; readonly container: Container; readonly limits: MediaLimits; readonly signal: AbortSignal | undefined };
+type Look = InputFile & { readonly engine: Engine; readonly signal: AbortSignal | undefined };
 
 const jsonMaxBytes = 1024 * 1024;
 const packetListMaxBytes = 256 * 1024 * 1024;
@@ -44,6 +48,7 @@ const streamSchema = z.object({
   codec_name: z.string().optional(),
   width: z.number().optional(),
   height: z.number().optional(),
+  pix_fmt: z.string().optional(),
   avg_frame_rate: z.string().optional(),
   duration: z.string().optional(),
   disposition: z.object({ attached_pic: z.number() }).partial().optional(),
@@ -59,7 +64,7 @@ type Report = z.infer<typeof reportSchema>;
 
 const shownEntries = [
   "format=duration,nb_streams",
-  "stream=index,codec_type,codec_name,width,height,avg_frame_rate,duration",
+  "stream=index,codec_type,codec_name,width,height,pix_fmt,avg_frame_rate,duration",
   "stream_disposition=attached_pic",
   "stream_side_data=rotation",
 ].join(":");
@@ -83,14 +88,15 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const video = report.streams.find((it) => it.codec_type === "video" && it.disposition?.attached_pic !== 1);
   if (video === undefined) throw new MediaFailure("unsupported_media", "The file has no video in it.");
   const audio = report.streams.find((it) => it.codec_type === "audio" && it.codec_name !== undefined) ?? null;
-  const shape = shapeOf(video, limits);
   const videoCodec = acceptedCodec(video, videoCodecs, engine);
   const audioCodec = audio === null ? null : acceptedCodec(audio, audioCodecs, engine);
-  const durationMs = declaredDurationMs(report, video) ?? await measuredDurationMs(look, video.index);
+  const shape = shapeOf(video, limits);
+  const videoDurationMs = milliseconds(video.duration);
+  const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? await measuredDurationMs(look, video.index);
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
   if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no length.");
   return {
-    container, durationMs, ...shape, videoCodec, audioCodec, framesPerSecond: ratio(video.avg_frame_rate),
+    container, durationMs, videoDurationMs, ...shape, videoCodec, audioCodec, framesPerSecond: ratio(video.avg_frame_rate),
     videoStreamIndex: video.index, audioStreamIndex: audio?.index ?? null,
   };
 }
@@ -104,23 +110,10 @@ async function containerOf(path: string): Promise<Container> {
   return container;
 }
 
-/** The demuxer is named, so no other one is even tried; what it may open is named too. */
-function inputArgs({ container, limits, path }: Look): string[] {
-  return [
-    "-protocol_whitelist", "file",
-    "-format_whitelist", "mov,matroska",
-    "-codec_whitelist", decoderWhitelist,
-    "-max_alloc", String(limits.memoryMaxBytes / 4),
-    "-max_pixels", String(limits.framePixelsMax),
-    "-f", container === "mp4" || container === "mov" ? "mov" : "matroska",
-    "-i", `file:${path}`,
-  ];
-}
-
 function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean): Promise<ChildEnd> {
   const { engine, limits, path, signal } = look;
   return engine.run(
-    { tool: "ffprobe", args: ["-hide_banner", "-loglevel", "error", ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
+    { tool: "ffprobe", args: [...commonArgs(limits), ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
     {
       cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs,
       outputMaxBytes: onLine === undefined ? jsonMaxBytes : packetListMaxBytes,
@@ -134,6 +127,9 @@ async function describe(look: Look): Promise<Report> {
   look.signal?.throwIfAborted();
   const failure = failureOfEnd(end);
   if (failure !== null) throw failure;
+  if (end.stderr.includes("Skipped opening external track")) {
+    throw new MediaFailure("unsupported_media", "The file keeps its video in another file.");
+  }
   // ffprobe gives up on the whole file then, without a report. The name comes from its own table, not from the file.
   const refused = /Codec \((\w{1,40})\) not on whitelist/.exec(end.stderr)?.[1];
   if (refused !== undefined) throw unsupportedCodec(refused);
@@ -163,6 +159,8 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
   const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4;
   const rotation = ([0, 90, 180, 270] as const)[quarters] ?? 0;
+  // Without it, not one picture could be decoded, however well the container describes them.
+  if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video holds no picture that can be shown.");
   return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
 }
 
@@ -178,9 +176,9 @@ function unsupportedCodec(codec: string): MediaFailure {
   return new MediaFailure("unsupported_media", `The codec ${codec} is not supported.`);
 }
 
-function declaredDurationMs(report: Report, video: Stream): number | null {
-  const seconds = [report.format?.duration, video.duration].map(Number).find((it) => Number.isFinite(it) && it > 0);
-  return seconds === undefined ? null : Math.round(seconds * 1000);
+function milliseconds(declaredSeconds: string | undefined): number | null {
+  const seconds = Number(declaredSeconds);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : null;
 }
 
 /** Recordings straight from a browser declare no duration: the packets are walked, without decoding them. */

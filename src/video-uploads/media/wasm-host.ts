@@ -17,6 +17,11 @@ export type WasmOrder = {
   readonly outputMaxBytes: number;
 };
 
+/** This program could not do its part: a missing file, a refused permission. */
+const brokenExitCode = 70;
+/** The wasm code ran into its walls, as a native process would end by a signal. */
+const crashedExitCode = 71;
+
 type Attributes = { size?: number; blocks?: number; mode?: number };
 type StreamOps = {
   read(stream: unknown, into: Uint8Array, offset: number, length: number, position: number): number;
@@ -131,5 +136,5 @@ try {
   process.exit(await run(JSON.parse(process.argv[2] ?? "") as WasmOrder) === 0 ? 0 : 1);
 } catch (error) {
   say(2, `wasm host: ${String(error)}`);
-  process.exit(70);
+  process.exit(error instanceof Error && error.name === "RuntimeError" ? crashedExitCode : brokenExitCode);
 }

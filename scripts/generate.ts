@@ -1,0 +1,48 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StartupError } from "../src/startup-error.ts";
+import { generateInto } from "./generate/artifacts.ts";
+import { compareFolders } from "./generate/compare-folders.ts";
+import { ToolError } from "./generate/run-tool.ts";
+import { schemaDrift } from "./schema-drift.ts";
+
+const GENERATED = join(import.meta.dirname, "../generated");
+
+/** Writes what differs, and removes what has no source any more. */
+function update(fresh: string): void {
+  const differences = compareFolders(fresh, GENERATED);
+  for (const { path, kind } of differences) {
+    if (kind === "extra") rmSync(join(GENERATED, path));
+    else cpSync(join(fresh, path), join(GENERATED, path));
+  }
+  console.log(differences.length === 0 ? "generated/ was up to date." : `Updated in generated/: ${differences.map((it) => it.path).join(", ")}`);
+}
+
+/** Says what `npm run generate` would change, and whether the migrations lead to the schema. */
+function complaints(fresh: string, drift: string): string[] {
+  const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
+  if (drift !== "") found.push(`prisma/migrations do not lead to prisma/schema.prisma: run npm run migrate -- create <name>\n${drift}`);
+  return found;
+}
+
+const isCheck = process.argv.includes("--check");
+const temporary = mkdtempSync(join(tmpdir(), "plumbline-generate-"));
+try {
+  const [, drift] = await Promise.all([generateInto(temporary), isCheck ? schemaDrift() : ""]);
+  const fresh = join(temporary, "generated");
+  if (isCheck) {
+    const found = complaints(fresh, drift);
+    for (const complaint of found) console.error(complaint);
+    if (found.length > 0) process.exitCode = 1;
+    else console.log("generated/ and the migrations are up to date.");
+  } else {
+    update(fresh);
+  }
+} catch (error) {
+  if (!(error instanceof ToolError) && !(error instanceof StartupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "../src/db/embedded-postgres.ts";
+import { applyMigrations, markRolledBack } from "../src/db/migrate.ts";
+import { PRISMA_DIR } from "../src/db/migrations-folder.ts";
+import { StartupError } from "../src/startup-error.ts";
+import { schemaDrift } from "./schema-drift.ts";
+
+const USAGE = `Usage:
+  npm run migrate                          apply what is missing to DATABASE_URL, or to the embedded database in DATA_DIR
+  npm run migrate -- create <name>         write a migration out of what has changed in prisma/schema.prisma
+  npm run migrate -- rolled-back <name>    a failed migration's remains were removed: let it be tried again`;
+
+async function main([command, name]: readonly string[]): Promise<void> {
+  if (command === undefined) return withDatabase(apply);
+  if (command === "create" && /^[a-z][a-z0-9_]{0,60}$/.test(name ?? "")) return create(name!);
+  if (command === "rolled-back" && name !== undefined) return withDatabase((url) => markRolledBack(url, name));
+  throw new StartupError(USAGE);
+}
+
+async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const given = process.env["DATABASE_URL"];
+  if (given) return work(given);
+  const embedded = await startEmbeddedPostgres({ dataDir: process.env["DATA_DIR"] || ".data", log: console.log });
+  try {
+    await work(embedded.url);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function apply(url: string): Promise<void> {
+  const applied = await applyMigrations(url);
+  console.log(applied.length === 0 ? "The database is at the newest migration." : `Applied ${applied.join(", ")}.`);
+}
+
+async function create(name: string): Promise<void> {
+  const sql = await schemaDrift();
+  if (sql === "") return console.log("The migrations and prisma/schema.prisma agree: there is nothing to create.");
+  const folder = join(PRISMA_DIR, "migrations", `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}_${name}`);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "migration.sql"), sql);
+  console.log(`Wrote ${join(folder, "migration.sql")}: read it, and see prisma/README.md for what the schema language cannot say.`);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof StartupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

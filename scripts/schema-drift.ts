@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { applyMigrations } from "../src/db/migrate.ts";
+import { NO_FILTER, PRISMA_DIR } from "../src/db/migrations-folder.ts";
+import { withSchemaEngine } from "../src/db/schema-engine.ts";
+import { startScratchPostgres } from "./scratch-postgres.ts";
+
+const SOMETHING_TO_DO = 2;
+
+/** The SQL that takes a database with all migrations to what schema.prisma says; empty when the two agree. Needs no server. */
+export async function schemaDrift(): Promise<string> {
+  const scratch = await startScratchPostgres();
+  try {
+    await applyMigrations(scratch.url);
+    const files = [{ path: "schema.prisma", content: schemaForEngine() }];
+    const { exitCode, stdout } = await withSchemaEngine(scratch.url, (engine) => engine.diff({
+      from: { tag: "schemaDatasource", files, configDir: PRISMA_DIR },
+      to: { tag: "schemaDatamodel", files },
+      script: true, exitCode: true, filters: NO_FILTER,
+    }));
+    return exitCode === SOMETHING_TO_DO ? stdout ?? "" : "";
+  } finally {
+    await scratch.stop();
+  }
+}
+
+/**
+ * `dbgenerated("now()")` keeps the client from filling in its own clock. To the engine a column whose default is now()
+ * is `now()` however it was written, and would differ from the schema for ever.
+ */
+function schemaForEngine(): string {
+  return readFileSync(join(PRISMA_DIR, "schema.prisma"), "utf8").replaceAll('dbgenerated("now()")', "now()");
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter, type SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import pg from "pg";
+
+export type { SchemaEngine };
+
+// In lib.dom only, which a server has no other use for.
+declare const WebAssembly: { instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }> };
+
+const MODULE = "@prisma/schema-engine-wasm/schema_engine_bg";
+const CATALOGUE_CHAR_OID = 18;
+const TEXT_OID = 25;
+const CHARACTER_COLUMN = 6;
+
+/**
+ * Runs `work` with Prisma's own schema engine, which is here as WebAssembly, so that no native engine is downloaded. It
+ * speaks to the database on one connection that is closed afterwards.
+ */
+export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+  const engineClass = await loadSchemaEngine();
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: "plumbline migrations" });
+  pool.on("error", () => {});
+  try {
+    const engine = await engineClass.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapterFactory(pool)));
+    try {
+      return await work(engine);
+    } finally {
+      engine.free();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+let loaded: Promise<typeof SchemaEngine> | undefined;
+
+function loadSchemaEngine(): Promise<typeof SchemaEngine> {
+  return loaded ??= instantiate();
+}
+
+/** By hand, as `import` of WebAssembly prints a warning of Node's at every start. */
+async function instantiate(): Promise<typeof SchemaEngine> {
+  const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(MODULE).replace(/\.js$/, ".wasm"));
+  const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": { ...glue, ...unheldTimers(glue) } });
+  glue.__wbg_set_wasm(instance.exports);
+  (instance.exports["__wbindgen_start"] as () => void)();
+  // Where the engine leaves its last words when it breaks; without it they would be lost in another error.
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => { throw new Error(message); } } });
+  return glue.SchemaEngine;
+}
+
+/** The engine forgets the timers of its own time-outs; they must not keep the process alive for ten seconds. */
+function unheldTimers(glue: object) {
+  const names = Object.keys(glue).filter((name) => name.startsWith("__wbg_setTimeout_"));
+  return Object.fromEntries(names.map((name) => [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()]));
+}
+
+function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
+  return {
+    provider: "postgres",
+    adapterName: "@prisma/adapter-pg",
+    connect: () => adapterOn(pool),
+    // PrismaPg's would run the migrations in the database of the connection string a second time.
+    connectToShadowDb: () => Promise.reject(new Error("There is no shadow database; use a scratch database.")),
+  };
+}
+
+/** PrismaPg with two repairs, without which the engine can neither run every migration nor read a schema back. */
+async function adapterOn(pool: pg.Pool): Promise<SqlDriverAdapter> {
+  const adapter: SqlDriverAdapter = await new PrismaPg(pool).connect();
+  // PrismaPg cuts a script at every semicolon, even within a function; PostgreSQL itself takes it whole, and all or nothing.
+  adapter.executeScript = async (script) => { await adapter.executeRaw({ sql: script, args: [], argTypes: [] }); };
+
+  // PrismaPg does not know the type of the one-letter columns of the catalogue, and the engine wants no other.
+  let letters: number[] = [];
+  const query = pool.query.bind(pool) as (config: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult>;
+  pool.query = (async (config: pg.QueryArrayConfig) => {
+    const result = await query(config);
+    letters = [];
+    result.fields?.forEach((field, index) => {
+      if (field.dataTypeID !== CATALOGUE_CHAR_OID) return;
+      field.dataTypeID = TEXT_OID;
+      letters.push(index);
+    });
+    return result;
+  }) as typeof pool.query;
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (config) => {
+    const result = await queryRaw(config);
+    for (const index of letters) result.columnTypes[index] = CHARACTER_COLUMN;
+    return result;
+  };
+  return adapter;
+}

@@ -1,0 +1,160 @@
+/** Makes what is played from what was uploaded: a poster, and renditions that every browser shows. */
+import { mkdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fitFrame, posterArgs, renditionArgs } from "./args.ts";
+import type { InputFile, RenditionPlan } from "./args.ts";
+import type { ChildEnd } from "./child.ts";
+import type { Engine } from "./engine.ts";
+import { defaultMediaLimits } from "./limits.ts";
+import type { MediaLimits } from "./limits.ts";
+import { failureOfEnd, MediaFailure } from "./media-failure.ts";
+import { probe } from "./probe.ts";
+import type { MediaInfo, MediaOptions } from "./probe.ts";
+import { createProgressReader } from "./progress.ts";
+
+export type MediaFile = {
+  readonly path: string;
+  readonly contentType: "image/jpeg" | "video/mp4";
+  readonly width: number;
+  readonly height: number;
+  readonly sizeBytes: number;
+};
+export type Rendition = MediaFile & { readonly name: string; readonly durationMs: number };
+export type TranscodeResult = { readonly poster: MediaFile; readonly renditions: readonly Rendition[] };
+
+export type TranscodeStage = "poster" | "renditions";
+export type TranscodeOptions = MediaOptions & {
+  /** Percent is whole, from 0 to 100, and never falls. An exception stops the work and comes out of `transcode`. */
+  readonly onProgress?: ((progress: { readonly stage: TranscodeStage; readonly percent: number }) => void) | undefined;
+};
+
+/** By the shorter side, so that an upright video is as sharp as a lying one. The first is always made. */
+const ladder = [
+  { name: "480p", shortSide: 480, maxRateKilobits: 2_500 },
+  { name: "720p", shortSide: 720, maxRateKilobits: 5_000 },
+] as const;
+const posterShortSide = 720;
+const posterLatestMs = 5_000;
+const posterPercent = 5;
+/** A file shorter than this part of what its header promised was broken, whatever the exit status says. */
+const durationRatioMin = 0.95;
+const progressMaxBytes = 256 * 1024 * 1024;
+
+type Work = { readonly engine: Engine; readonly input: InputFile; readonly info: MediaInfo; readonly outDir: string; readonly limits: MediaLimits; readonly signal: AbortSignal };
+
+/**
+ * Writes `poster.jpg` and one `.mp4` a rendition into `outDir`, never larger than the source, and checks each by
+ * probing it. `info` is what `probe` said of the same file. Throws a `MediaFailure` (its `retryable` tells a full
+ * disk from a broken video) or the reason of an aborted signal; then `outDir` is the caller's to clear away.
+ */
+export async function transcode(
+  engine: Engine, inputPath: string, info: MediaInfo, outDir: string, options: TranscodeOptions = {},
+): Promise<TranscodeResult> {
+  const limits = { ...defaultMediaLimits, ...options.limits };
+  const reporting = new AbortController();
+  const signal = AbortSignal.any([reporting.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const input: InputFile = { path: resolve(inputPath), container: info.container, limits };
+  const work: Work = { engine, input, info, outDir: resolve(outDir), limits, signal };
+  let reportedPercent = -1;
+  const report = (stage: TranscodeStage, percent: number): void => {
+    if (percent <= reportedPercent) return;
+    reportedPercent = percent;
+    try {
+      options.onProgress?.({ stage, percent });
+    } catch (error) {
+      reporting.abort(error);
+    }
+  };
+
+  await mkdir(work.outDir, { recursive: true });
+  report("poster", 0);
+  const poster = await makePoster(work);
+  report("renditions", posterPercent);
+  const renditions = await makeRenditions(work, (done) => {
+    report("renditions", Math.min(99, posterPercent + Math.floor(done * (100 - posterPercent))));
+  });
+  report("renditions", 100);
+  signal.throwIfAborted();
+  return { poster, renditions };
+}
+
+async function makePoster(work: Work): Promise<MediaFile> {
+  const path = join(work.outDir, "poster.jpg");
+  const size = fitFrame(work.info, posterShortSide);
+  // A little into the video, where it is seldom black; at its very beginning if nothing can be had there.
+  for (const atMs of [Math.min(posterLatestMs, Math.floor(work.info.durationMs / 10)), 0]) {
+    const end = await run(work, posterArgs(work.input, { ...size, path, atMs }, work.info), [path], work.limits.probeTimeoutMs);
+    const sizeBytes = await sizeOf(path);
+    if (end.exitCode === 0 && sizeBytes > 0) return { path, contentType: "image/jpeg", ...size, sizeBytes };
+  }
+  throw new MediaFailure("corrupt_media", "The video holds no picture that can be shown.");
+}
+
+async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
+  const { info, limits } = work;
+  const sourceShortSide = Math.min(info.width, info.height);
+  const plans: RenditionPlan[] = ladder
+    .filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide)
+    .map(({ name, shortSide, maxRateKilobits }) => ({ name, maxRateKilobits, path: join(work.outDir, `${name}.mp4`), ...fitFrame(info, shortSide) }));
+  const readLine = createProgressReader();
+  let latest = { outTimeMs: -1, frames: -1 };
+  const end = await run(
+    work, renditionArgs(work.input, plans, info, info.framesPerSecond), plans.map(({ path }) => path), limits.transcodeTimeoutMs,
+    (line) => {
+      const progress = readLine(line);
+      if (progress === null) return false;
+      const advanced = progress.outTimeMs > latest.outTimeMs || progress.frames > latest.frames;
+      latest = progress;
+      onDone(progress.outTimeMs / info.durationMs);
+      return advanced;
+    },
+  );
+  if (end.exitCode !== 0) throw undecodable(end);
+  const renditions: Rendition[] = [];
+  for (const plan of plans) renditions.push(await checked(work, plan));
+  return renditions;
+}
+
+async function run(
+  work: Work, args: string[], writes: string[], timeoutMs: number, onLine?: (line: string) => boolean,
+): Promise<ChildEnd> {
+  const { engine, input, limits, outDir, signal } = work;
+  const end = await engine.run(
+    { tool: "ffmpeg", args, reads: [input.path], writes, limits },
+    {
+      cwd: outDir, signal, timeoutMs, outputMaxBytes: progressMaxBytes,
+      ...(onLine === undefined ? {} : { onLine, stallTimeoutMs: limits.stallTimeoutMs }),
+    },
+  );
+  signal.throwIfAborted();
+  const failure = failureOfEnd(end);
+  if (failure !== null) throw failure;
+  return end;
+}
+
+/** The exit status of ffmpeg does not tell a whole video from half of one; its work does. */
+async function checked(work: Work, plan: RenditionPlan): Promise<Rendition> {
+  const { engine, info, limits, signal } = work;
+  const made = await probe(engine, plan.path, { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } })
+    .catch((error: unknown) => {
+      throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
+    });
+  if (made.durationMs > limits.durationMaxMs) {
+    throw new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
+  }
+  // Picture against picture where the source tells it apart, so that whole sound does not cover half a film.
+  const [promisedMs, madeMs] = info.videoDurationMs !== null && made.videoDurationMs !== null
+    ? [info.videoDurationMs, made.videoDurationMs]
+    : [info.durationMs, made.durationMs];
+  if (madeMs < promisedMs * durationRatioMin) throw undecodable({ promisedMs, madeMs });
+  const { name, path, width, height } = plan;
+  return { name, path, contentType: "video/mp4", width, height, sizeBytes: await sizeOf(path), durationMs: made.durationMs };
+}
+
+function undecodable(cause: unknown): MediaFailure {
+  return new MediaFailure("corrupt_media", "The video could not be decoded to its end.", { cause });
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0;
+}

@@ -1,0 +1,71 @@
+import type { Handler, Handlers, Input, Operations, Output, PublicOperationId, Schemas } from "../../src/contract.ts";
+import { Failure } from "../../src/failure.ts";
+
+// Every line below `@ts-expect-error` is a mistake that must not compile; when one of them does, the type check fails.
+// The file has no tests to run: `npm run typecheck` is the test.
+
+declare const handlers: Handlers;
+declare const url: Schemas["Url"];
+declare const post: Schemas["Post"];
+
+const { getUrl: _getUrl, ...withoutGetUrl } = handlers;
+// @ts-expect-error an operation of the contract that nobody handles
+export const missing: Handlers = withoutGetUrl;
+
+// @ts-expect-error a handler for an operation that the contract does not have
+export const extra: Handlers = { ...handlers, archiveUrl: handlers.getUrl };
+
+// @ts-expect-error an area that claims an operation which was renamed
+export type Renamed = Operations<"fetchUrl">;
+
+// @ts-expect-error a status that the contract does not declare for this operation
+export const undeclaredStatus: Handler<"getUrl"> = async () => ({ status: 201, headers: { ETag: '"a"' }, body: url });
+
+// @ts-expect-error a required field of the body that is missing
+export const missingField: Handler<"getUrl"> = async () => ({ status: 200, headers: { ETag: '"a"' }, body: { id: "launch-2026" } });
+
+// @ts-expect-error the body of another operation
+export const wrongBody: Handler<"getUrl"> = async () => ({ status: 200, headers: { ETag: '"a"' }, body: post });
+
+// @ts-expect-error a 201 without its Location
+export const missingHeader: Handler<"createUrl"> = async () => ({ status: 201, body: url });
+
+// @ts-expect-error a 202 that does not say when to ask again
+export const missingRetryAfter: Handler<"createVideoUpload"> = async () => ({ status: 202, headers: { Location: "/video-uploads/1" }, body: {} as Schemas["VideoUpload"] });
+
+// @ts-expect-error a header that the contract does not declare for this answer
+export const undeclaredHeader: Handler<"deleteUrl"> = async () => ({ status: 204, headers: { Location: "/urls" } });
+
+// @ts-expect-error a body where the contract has none
+export const bodyOn204: Handler<"deleteUrl"> = async () => ({ status: 204, body: url });
+
+// @ts-expect-error a path parameter that the contract lacks
+export const unknownPathParameter = (input: Input<"getUrl">) => input.path.code;
+
+// @ts-expect-error a query parameter that the contract lacks
+export const unknownQueryParameter = (input: Input<"listPosts">) => input.query.page;
+
+// @ts-expect-error a field that the request body does not have
+export const unknownBodyField = (input: Input<"createUrl">) => input.body.long_url;
+
+// @ts-expect-error a body for an operation that takes none
+export const bodyOfGet = (input: Input<"getUrl">) => input.body.id;
+
+// @ts-expect-error a caller for an operation that anybody may call
+export const principalOfPublic = (input: Input<PublicOperationId>) => input.principal.userId;
+
+// @ts-expect-error a value outside a closed enumeration
+export const wrongEnum: Schemas["VideoUpload"]["status"] = "done";
+
+// @ts-expect-error a failure that the contract's catalogue does not have
+export const unknownFailure = new Failure("too_bad", "There is no such code.");
+
+declare const row: Schemas["Post"] & { readonly ownerSecret: string };
+// @ts-expect-error a builder that would send a column it was not asked for
+export const leak = (): Schemas["Post"] => ({ id: row.id, author_id: row.author_id, title: row.title, body: row.body, created_at: row.created_at, updated_at: row.updated_at, ownerSecret: row.ownerSecret });
+
+// And what is right does compile: parameters with a default are always there, an upload's body is a stream.
+export const rightLimit = (input: Input<"listPosts">): number => input.query.limit;
+export const rightKey = (input: Input<"createMessage">): string => input.header["Idempotency-Key"];
+export const rightBody = (input: Input<"createVideoUpload">): NodeJS.ReadableStream => input.body;
+export const rightOutput: Output<"deleteUrl"> = { status: 204 };

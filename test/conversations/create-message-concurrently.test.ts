@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { openConversation, send, walk, type Conversation } from "../support/conversations.ts";
+import type { Client } from "../support/client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService(); });
+afterAll(() => service.close());
+
+const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+async function sequencesOf(reader: Client, conversation: Conversation): Promise<number[]> {
+  return (await walk(reader, `${conversation.messages}?limit=100`, "before")).map((it) => it.sequence as number).reverse();
+}
+
+/** Makes PostgreSQL cancel a statement, as it does when a time limit is hit, in every transaction that has come to a message or notification like this. */
+async function cancelWhatSays(table: "messages" | "notifications", body: string): Promise<void> {
+  await service.db.$executeRawUnsafe(`CREATE OR REPLACE FUNCTION cancel_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.body LIKE '${body}%' THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END IF; RETURN NEW; END $$`);
+  await service.db.$executeRawUnsafe(`CREATE OR REPLACE TRIGGER cancel AFTER INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION cancel_${table}()`);
+}
+
+describe("POST /conversations/{conversationId}/messages by many at once", () => {
+  it("answers 200 concurrent retries of one message with one message: 200 times 201, with bodies that are the same byte for byte", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const key = randomUUID();
+    const startedMs = performance.now();
+    const answers = await Promise.all(countTo(200).map(() => send(ada, conversation, "The slates come on Thursday.", key)));
+    process.stderr.write(`200 concurrent retries of one message: ${Math.round(performance.now() - startedMs)} ms\n`);
+    expect(Map.groupBy(answers, (it) => it.status).keys().toArray()).toEqual([201]);
+    expect(new Set(answers.map((it) => it.text)).size).toBe(1);
+    expect(new Set(answers.map((it) => it.headers.get("location"))).size).toBe(1);
+    expect(answers.filter((it) => it.headers.get("idempotency-replayed") === "true")).toHaveLength(199);
+    expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(1);
+    expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
+  });
+
+  it.each([2, 50])("gives %i concurrent messages the sequences from 1 on, each once, with no gap", async (count) => {
+    const senders = await Promise.all(countTo(5).map(() => service.as()));
+    const conversation = await openConversation(senders[0]!, senders);
+    const answers = await Promise.all(countTo(count).map((number) => send(senders[number % 5]!, conversation, `Message ${number}`)));
+    expect(answers.map((it) => it.status)).toEqual(countTo(count).map(() => 201));
+    expect(answers.map((it) => it.body.sequence as number).toSorted((a, b) => a - b)).toEqual(countTo(count));
+    expect(await sequencesOf(senders[0]!, conversation)).toEqual(countTo(count));
+  });
+
+  it("leaves no gap after sends that were rolled back, alone or among others, and their retry gets the next sequence", async () => {
+    await cancelWhatSays("messages", "cancel");
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const key = randomUUID();
+    expect(await send(ada, conversation, "One")).toMatchObject({ status: 201, body: { sequence: 1 } });
+    expect(await send(ada, conversation, "cancel this", key)).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(await send(ada, conversation, "Two")).toMatchObject({ status: 201, body: { sequence: 2 } });
+    const mixed = await Promise.all(countTo(30).map((number) => send(number % 2 ? ada : yuki, conversation, number % 3 ? `Message ${number}` : `cancel ${number}`)));
+    expect(mixed.filter((it) => it.status === 201)).toHaveLength(20);
+    expect(mixed.filter((it) => it.status === 503)).toHaveLength(10);
+    await service.db.$executeRaw`DROP TRIGGER cancel ON messages`;
+    const retry = await send(ada, conversation, "cancel this", key);
+    expect(retry).toMatchObject({ status: 201, body: { sequence: 23 } });
+    expect(retry.headers.has("idempotency-replayed")).toBe(false);
+    expect(await sequencesOf(yuki, conversation)).toEqual(countTo(23));
+  });
+
+  it("sends no message whose notifications cannot be written, and leaves no notification of a message that was not sent", async () => {
+    await cancelWhatSays("notifications", "cancel");
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    expect(await send(ada, conversation, "cancel this")).toMatchObject({ status: 503 });
+    await service.db.$executeRaw`DROP TRIGGER cancel ON notifications`;
+    await cancelWhatSays("messages", "cancel");
+    expect(await send(ada, conversation, "cancel that")).toMatchObject({ status: 503 });
+    await service.db.$executeRaw`DROP TRIGGER cancel ON messages`;
+    expect((await yuki("GET", conversation.messages)).body.data).toEqual([]);
+    expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toEqual([]);
+    expect(await ada("GET", conversation.path)).toMatchObject({ body: { last_message_at: null } });
+  });
+
+  it("answers 409 idempotency_in_progress with Retry-After when the conversation stays locked, and the same request succeeds later", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    const key = randomUUID();
+    const holder = new pg.Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [conversation.id]);
+    const refused = await send(ada, conversation, "Hello", key);
+    expect(refused).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    await holder.end();
+    expect(await send(ada, conversation, "Hello", key)).toMatchObject({ status: 201, body: { sequence: 1 } });
+  });
+});

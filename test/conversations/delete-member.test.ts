@@ -1,0 +1,100 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { openConversation, send, withKey, type Conversation } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService(); });
+afterAll(() => service.close());
+
+const leave = (member: Client, conversation: Conversation) => member("DELETE", `${conversation.members}/${member.userId}`);
+
+describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
+  it("answers 204 to the owner who removes a member, whose messages stay and whose next request is refused", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const { body: message } = await send(yuki, conversation, "I was here.");
+    expect(await ada("DELETE", `${conversation.members}/${yuki.userId}`)).toMatchObject({ status: 204, text: "" });
+    expect(await yuki("GET", conversation.messages)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+    expect(await ada("GET", conversation.messages)).toMatchObject({ body: { data: [message] } });
+    expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 1 } });
+  });
+
+  it("answers 204 to a member who leaves, and 403 not_a_member to the repetition", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    expect(await leave(yuki, conversation)).toMatchObject({ status: 204 });
+    expect(await leave(yuki, conversation)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+  });
+
+  it("answers 403 not_the_owner to a member who removes another one, or the owner, or nobody", async () => {
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki, tom]);
+    for (const id of [tom.userId, ada.userId, randomUUIDv7()]) {
+      expect(await yuki("DELETE", `${conversation.members}/${id}`)).toMatchObject({ status: 403, body: { code: "not_the_owner" } });
+    }
+    expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 3 } });
+  });
+
+  it("answers 404 to the owner who removes somebody who is no member", async () => {
+    const [ada, stranger] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [ada]);
+    for (const id of [stranger.userId, randomUUIDv7()]) expect(await ada("DELETE", `${conversation.members}/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  it("makes the member who has been there longest the owner when the owner leaves, time after time", async () => {
+    const [ada, yuki, tom, mara] = [await service.as(), await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [tom]);
+    await ada("PUT", `${conversation.members}/${yuki.userId}`);
+    await ada("PUT", `${conversation.members}/${mara.userId}`);
+    expect(await leave(ada, conversation)).toMatchObject({ status: 204 });
+    expect((await mara("GET", conversation.members)).body.data).toMatchObject([{ user_id: tom.userId, role: "owner" }, { user_id: yuki.userId, role: "member" }, { user_id: mara.userId, role: "member" }]);
+    // The heir has the rights of an owner, and who was the owner comes back as a member.
+    expect(await tom("PUT", `${conversation.members}/${ada.userId}`)).toMatchObject({ status: 201, body: { role: "member" } });
+    await leave(tom, conversation);
+    expect((await mara("GET", conversation.members)).body.data).toMatchObject([{ user_id: yuki.userId, role: "owner" }, { user_id: mara.userId, role: "member" }, { user_id: ada.userId, role: "member" }]);
+    expect(await mara("GET", conversation.path)).toMatchObject({ body: { created_by: ada.userId } });
+  });
+
+  it("deletes the conversation with its messages when the last member leaves, so that its id answers 404 to everybody", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await send(ada, conversation, "The last word.");
+    await leave(ada, conversation);
+    await leave(yuki, conversation);
+    for (const former of [ada, yuki]) expect(await former("GET", conversation.path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await yuki("POST", conversation.messages, { body: "Anybody?" }, withKey())).toMatchObject({ status: 404 });
+    expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(0);
+  });
+
+  it("keeps exactly one owner while half of the members leave at the same time, the owner among them", async () => {
+    const members = await Promise.all(Array.from({ length: 10 }, () => service.as()));
+    const conversation = await openConversation(members[0]!, members);
+    expect((await Promise.all(members.slice(0, 5).map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual([204, 204, 204, 204, 204]);
+    const { body } = await members[9]!("GET", conversation.members);
+    expect(body.data).toHaveLength(5);
+    expect(body.data.filter((it: { role: string }) => it.role === "owner")).toHaveLength(1);
+  });
+
+  it("leaves nothing behind when everybody leaves at the same time", async () => {
+    const members = await Promise.all(Array.from({ length: 8 }, () => service.as()));
+    const conversation = await openConversation(members[0]!, members);
+    expect((await Promise.all(members.map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual(members.map(() => 204));
+    expect(await members[0]!("GET", conversation.path)).toMatchObject({ status: 404 });
+    expect(await service.db.member.count({ where: { conversationId: conversation.id } })).toBe(0);
+  });
+
+  it("ends either with the message or with its refusal when somebody is removed while sending", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const [sends, removed] = await Promise.all([
+      Promise.all(Array.from({ length: 10 }, (_, index) => send(yuki, conversation, `Message ${index}`))),
+      ada("DELETE", `${conversation.members}/${yuki.userId}`),
+    ]);
+    expect(removed.status).toBe(204);
+    for (const it of sends) expect([201, 403]).toContain(it.status);
+    const { body } = await ada("GET", conversation.messages);
+    expect(new Set(body.data.map((it: { id: string }) => it.id))).toEqual(new Set(sends.filter((it) => it.status === 201).map((it) => it.body.id)));
+  });
+});

@@ -1,0 +1,53 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { openConversation, send } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService(); });
+afterAll(() => service.close());
+
+describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
+  it("answers 200 to every member with the message as it was answered to its sender, also after the sender has left", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const { body: message } = await send(yuki, conversation, "I'll be there at seven, with coffee.");
+    expect(await ada("GET", `${conversation.messages}/${message.id}`)).toMatchObject({ status: 200, body: message });
+    await yuki("DELETE", `${conversation.members}/${yuki.userId}`);
+    expect(await ada("GET", `${conversation.messages}/${message.id}`)).toMatchObject({ status: 200, body: message });
+  });
+
+  it("answers 404 for a message of another conversation, though the caller is a member of both", async () => {
+    const ada = await service.as();
+    const [one, other] = [await openConversation(ada, [ada]), await openConversation(ada, [ada])];
+    const { body: message } = await send(ada, one, "Here, not there.");
+    expect(await ada("GET", `${other.messages}/${message.id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await ada("GET", `${one.messages}/${randomUUIDv7()}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  it("answers a stranger 403 not_a_member in the same words whether the message exists or not", async () => {
+    const [ada, stranger] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [ada]);
+    const { body: message } = await send(ada, conversation, "Not for you.");
+    const [there, missing] = [await stranger("GET", `${conversation.messages}/${message.id}`), await stranger("GET", `${conversation.messages}/${randomUUIDv7()}`)];
+    expect(there).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+    expect({ ...there.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
+  });
+
+  it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7"])("answers 400 to the message id %s", async (id) => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    expect(await ada("GET", `${conversation.messages}/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/message_id" })]) } });
+  });
+
+  it("answers 405 with Allow to a change or a deletion, as messages are final", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    const { body: message } = await send(ada, conversation, "Final.");
+    for (const method of ["PUT", "PATCH", "DELETE"]) {
+      const answer = await ada(method, `${conversation.messages}/${message.id}`);
+      expect(answer).toMatchObject({ status: 405 });
+      expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    }
+  });
+});

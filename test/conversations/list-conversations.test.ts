@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { BAD_LIMITS } from "../support/common-refusals.ts";
+import { openConversation, send, tampered, walk } from "../support/conversations.ts";
+import type { Client } from "../support/client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService(); });
+afterAll(() => service.close());
+
+const ids = (items: readonly { id: string }[]) => items.map((it) => it.id);
+
+/** So many conversations of one owner, oldest first. */
+async function openMany(owner: Client, count: number): Promise<string[]> {
+  const opened: string[] = [];
+  for (let index = 0; index < count; index++) opened.push((await openConversation(owner, [owner], `Number ${index}`)).id);
+  return opened;
+}
+
+describe("GET /conversations", () => {
+  it("answers 200 with every conversation of the caller, newest first, and with no other", async () => {
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const [own, shared] = [await openConversation(ada, [tom]), await openConversation(yuki, [ada], "Doors")];
+    await openConversation(yuki, [tom]);
+    await send(ada, shared, "Thursday?");
+    const { status, body } = await ada("GET", "/conversations");
+    expect(status).toBe(200);
+    expect(ids(body.data)).toEqual([shared.id, own.id]);
+    expect(body.data[0]).toEqual((await ada("GET", shared.path)).body);
+    expect(body.page).toEqual({ limit: 20, next_cursor: null });
+  });
+
+  it("answers an empty page to somebody who is in none", async () => {
+    expect(await (await service.as())("GET", "/conversations")).toMatchObject({ status: 200, body: { data: [], page: { limit: 20, next_cursor: null } } });
+  });
+
+  it("shows a conversation no longer to somebody who was removed from it", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await ada("DELETE", `${conversation.members}/${yuki.userId}`);
+    expect((await yuki("GET", "/conversations")).body.data).toEqual([]);
+    expect(ids((await ada("GET", "/conversations")).body.data)).toEqual([conversation.id]);
+  });
+
+  it("walks both orders page by page, each conversation once, by next_cursor and by Link alike", async () => {
+    const ada = await service.as();
+    const opened = await openMany(ada, 7);
+    expect(ids(await walk(ada, "/conversations?sort=created_at&limit=3"))).toEqual(opened);
+    expect(ids(await walk(ada, "/conversations?limit=2"))).toEqual(opened.toReversed());
+    const followed: string[] = [];
+    for (let path: string | undefined = "/conversations?limit=3"; path !== undefined;) {
+      const page = await ada("GET", path);
+      followed.push(...ids(page.body.data));
+      path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1];
+    }
+    expect(followed).toEqual(opened.toReversed());
+  });
+
+  it("walks conversations of one and the same instant exactly once", async () => {
+    const ada = await service.as();
+    const opened = await openMany(ada, 9);
+    await service.db.$executeRaw`UPDATE conversations SET created_at = now() WHERE created_by = ${ada.userId}::uuid`;
+    expect(ids(await walk(ada, "/conversations?limit=2"))).toEqual(opened.toSorted().toReversed());
+    expect(ids(await walk(ada, "/conversations?limit=2&sort=created_at"))).toEqual(opened.toSorted());
+  });
+
+  it("shows each one once while others are opened and left during the walk, whatever limit the pages have", async () => {
+    const ada = await service.as();
+    const opened = await openMany(ada, 8);
+    const first = await ada("GET", "/conversations?limit=3");
+    await openMany(ada, 2);
+    // The one at which the first page ended goes: the cursor still knows where it was.
+    await ada("DELETE", `/conversations/${opened[5]}/members/${ada.userId}`);
+    const rest = await ada("GET", `/conversations?limit=100&after=${first.body.page.next_cursor}`);
+    expect(ids([...first.body.data, ...rest.body.data])).toEqual(opened.toReversed());
+    expect(rest.body.page.next_cursor).toBeNull();
+  });
+
+  it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
+    expect(await (await service.as())("GET", `/conversations?limit=${limit}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]) } });
+  });
+
+  it("takes limits of 1 and of 100", async () => {
+    const ada = await service.as();
+    for (const limit of [1, 100]) expect(await ada("GET", `/conversations?limit=${limit}`)).toMatchObject({ status: 200, body: { page: { limit } } });
+  });
+
+  it.each(["sort=created", "sort=-created_at,id", "sort=", "sort=title", "sort=created_at&sort=-created_at", "foo=1", "before=x", "after="])("answers 400 to ?%s", async (query) => {
+    expect(await (await service.as())("GET", `/conversations?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+
+  it("answers 400 invalid_cursor to a cursor that was changed, or belongs to another order or list", async () => {
+    const ada = await service.as();
+    await openMany(ada, 2);
+    const conversation = await openConversation(ada, [ada, await service.as()]);
+    const cursor: string = (await ada("GET", "/conversations?limit=1")).body.page.next_cursor;
+    const ofMembers: string = (await ada("GET", `${conversation.members}?limit=1`)).body.page.next_cursor;
+    for (const query of [`after=${tampered(cursor)}`, `after=${cursor}A`, `after=${cursor.slice(0, -4)}`, `after=${cursor}&sort=created_at`, `after=${ofMembers}`, "after=AAAA", `after=${conversation.id}`]) {
+      expect({ query, answer: await ada("GET", `/conversations?${query}`) }).toMatchObject({ query, answer: { status: 400, body: { code: "invalid_cursor" } } });
+    }
+    expect(await ada("GET", `/conversations?after=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { BAD_LIMITS } from "../support/common-refusals.ts";
+import type { Body, Client } from "../support/client.ts";
+import { openConversation, send, sendMany, tampered, walk, type Conversation } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService(); });
+afterAll(() => service.close());
+
+const sequences = (items: readonly Body[]) => items.map((it) => it.sequence as number);
+const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+/** Reads forwards from a cursor until a page is empty; returns what was read, oldest first, and where it ended. */
+async function poll(reader: Client, conversation: Conversation, cursor: string, limit: number): Promise<{ items: Body[]; cursor: string }> {
+  const items: Body[] = [];
+  for (;;) {
+    const { body } = await reader("GET", `${conversation.messages}?limit=${limit}&after=${cursor}`);
+    items.push(...body.data.toReversed());
+    cursor = body.page.prev_cursor;
+    if (body.data.length === 0) return { items, cursor };
+  }
+}
+
+describe("GET /conversations/{conversationId}/messages", () => {
+  it("answers 200 with at most limit messages in a stable order, newest first, and a before cursor leads to the older ones", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const sent = await sendMany(ada, conversation, 5);
+    const newest = await yuki("GET", `${conversation.messages}?limit=2`);
+    expect(newest).toMatchObject({ status: 200, body: { data: [sent[4], sent[3]], page: { limit: 2 } } });
+    const older = await yuki("GET", `${conversation.messages}?limit=2&before=${newest.body.page.next_cursor}`);
+    expect(older.body.data).toEqual([sent[2], sent[1]]);
+    const oldest = await yuki("GET", `${conversation.messages}?limit=2&before=${older.body.page.next_cursor}`);
+    expect(oldest).toMatchObject({ body: { data: [sent[0]], page: { next_cursor: null } } });
+  });
+
+  it("says by next_cursor null, and by nothing else, that there is nothing older, also when the last page is full", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    await sendMany(ada, conversation, 4);
+    const first = await ada("GET", `${conversation.messages}?limit=2`);
+    const second = await ada("GET", `${conversation.messages}?limit=2&before=${first.body.page.next_cursor}`);
+    expect(sequences(second.body.data)).toEqual([2, 1]);
+    expect([first.body.page.next_cursor === null, second.body.page.next_cursor]).toEqual([false, null]);
+    expect(first.headers.get("link")).toBe(`<${conversation.messages}?limit=2&before=${first.body.page.next_cursor}>; rel="next"`);
+    expect(second.headers.has("link")).toBe(false);
+  });
+
+  it.each([1, 2, 3, 7, 100])("walks the whole history with pages of %i, each message once", async (limit) => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    await sendMany(ada, conversation, 7);
+    expect(sequences(await walk(ada, `${conversation.messages}?limit=${limit}`, "before"))).toEqual(countTo(7).reverse());
+  });
+
+  it("walks back without a message missing or twice while others send, and reads theirs forwards from the first page on", async () => {
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki, tom]);
+    await sendMany(ada, conversation, 20);
+    const first = await tom("GET", `${conversation.messages}?limit=3`);
+    const start = first.body.data[0].sequence as number;
+    const back = await walk(tom, `${conversation.messages}?limit=3&before=${first.body.page.next_cursor}`, "before", async () => {
+      await Promise.all([ada, yuki].map((it) => send(it, conversation, "Meanwhile")));
+    });
+    expect(sequences([...first.body.data, ...back])).toEqual(countTo(20).reverse());
+    const { items, cursor } = await poll(tom, conversation, first.body.page.prev_cursor, 4);
+    expect(sequences(items)).toEqual(countTo(items.length).map((it) => start + it));
+    expect(items.length).toBeGreaterThanOrEqual(12);
+    expect((await poll(tom, conversation, cursor, 4)).items).toEqual([]);
+  });
+
+  it("gives a prev_cursor also for an empty conversation, from which polling finds every message that comes", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const empty = await yuki("GET", conversation.messages);
+    expect(empty).toMatchObject({ status: 200, body: { data: [], page: { limit: 20, next_cursor: null, prev_cursor: expect.any(String) } } });
+    const still = await yuki("GET", `${conversation.messages}?after=${empty.body.page.prev_cursor}`);
+    expect(still).toMatchObject({ status: 200, body: { data: [], page: { next_cursor: null } } });
+    const sent = await sendMany(ada, conversation, 5);
+    const page = await yuki("GET", `${conversation.messages}?limit=2&after=${still.body.page.prev_cursor}`);
+    // The messages right behind the cursor, and still the newest of them first.
+    expect(page.body.data).toEqual([sent[1], sent[0]]);
+    expect((await poll(yuki, conversation, page.body.page.prev_cursor, 2)).items).toEqual(sent.slice(2));
+  });
+
+  it("leads from any page of a poll back to all that is older", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    const { body: empty } = await ada("GET", conversation.messages);
+    await sendMany(ada, conversation, 6);
+    let after: string = empty.page.prev_cursor;
+    for (let newest = 2; newest <= 6; newest += 2) {
+      const { body } = await ada("GET", `${conversation.messages}?limit=2&after=${after}`);
+      const older = body.page.next_cursor === null ? [] : await walk(ada, `${conversation.messages}?limit=4&before=${body.page.next_cursor}`, "before");
+      expect(sequences([...body.data, ...older])).toEqual(countTo(newest).reverse());
+      after = body.page.prev_cursor;
+    }
+    // An empty page of a poll has the way back, too.
+    const { body: last } = await ada("GET", `${conversation.messages}?after=${after}`);
+    expect(last.data).toEqual([]);
+    expect(sequences(await walk(ada, `${conversation.messages}?before=${last.page.next_cursor}`, "before"))).toEqual(countTo(6).reverse());
+  });
+
+  it("reads in the same way by a cursor of another member, of another limit, and of 400 days ago", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await sendMany(ada, conversation, 6);
+    const cursor: string = (await ada("GET", `${conversation.messages}?limit=2`)).body.page.next_cursor;
+    await service.db.$executeRaw`UPDATE messages SET created_at = created_at - interval '400 days' WHERE conversation_id = ${conversation.id}::uuid`;
+    expect(sequences((await yuki("GET", `${conversation.messages}?limit=3&before=${cursor}`)).body.data)).toEqual([4, 3, 2]);
+  });
+
+  it("answers equal pages with equal cursors", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    await sendMany(ada, conversation, 3);
+    expect((await ada("GET", `${conversation.messages}?limit=2`)).text).toBe((await ada("GET", `${conversation.messages}?limit=2`)).text);
+  });
+
+  it("answers 400 conflicting_parameters that names both to before and after together", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    await sendMany(ada, conversation, 3);
+    const { page } = (await ada("GET", `${conversation.messages}?limit=1`)).body;
+    expect(await ada("GET", `${conversation.messages}?before=${page.next_cursor}&after=${page.prev_cursor}`)).toMatchObject({ status: 400, body: { code: "conflicting_parameters", errors: [{ in: "query", pointer: "/before" }, { in: "query", pointer: "/after" }] } });
+  });
+
+  it("answers 400 invalid_cursor to a cursor of another conversation or list, to one that was changed, and to the id of a message", async () => {
+    const ada = await service.as();
+    const [one, other] = [await openConversation(ada, [ada, await service.as()]), await openConversation(ada, [ada])];
+    const [message] = await sendMany(ada, one, 3);
+    await sendMany(ada, other, 3);
+    const { page } = (await ada("GET", `${one.messages}?limit=1`)).body;
+    const foreign = (await ada("GET", `${other.messages}?limit=1`)).body.page;
+    const ofMembers: string = (await ada("GET", `${one.members}?limit=1`)).body.page.next_cursor;
+    for (const cursor of [foreign.next_cursor, foreign.prev_cursor, tampered(page.next_cursor), `${page.next_cursor}A`, ofMembers, message.id, "3"]) {
+      for (const direction of ["before", "after"]) {
+        expect({ cursor, answer: await ada("GET", `${one.messages}?${direction}=${cursor}`) }).toMatchObject({ cursor, answer: { status: 400, body: { code: "invalid_cursor" } } });
+      }
+    }
+  });
+
+  it.each([...BAD_LIMITS.map((it) => `limit=${it}`), "before=", "after=", `before=${"A".repeat(600)}`, "before=a%20b", "sort=created_at", "offset=0", "after=a&after=b"])("answers 400 to ?%s", async (query) => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    expect(await ada("GET", `${conversation.messages}?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+});

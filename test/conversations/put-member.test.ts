@@ -1,0 +1,88 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { openConversation, send } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService(); });
+afterAll(() => service.close());
+
+describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
+  it("answers 201 with the new member and its Location, and from then on that member reads everything, also the past", async () => {
+    const [ada, yuki] = [await service.as(), await service.as({ name: "Yuki Brandt" })];
+    const conversation = await openConversation(ada, [ada]);
+    const { body: message } = await send(ada, conversation, "Before you came.");
+    const added = await ada("PUT", `${conversation.members}/${yuki.userId}`);
+    expect(added).toMatchObject({ status: 201, body: { user_id: yuki.userId, display_name: "Yuki Brandt", role: "member" } });
+    expect(added.headers.get("location")).toBe(`${conversation.members}/${yuki.userId}`);
+    expect((await yuki("GET", conversation.messages)).body.data).toEqual([message]);
+  });
+
+  it("answers 200 the second time, with the member as it was, and tells it only once", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [ada]);
+    const first = await ada("PUT", `${conversation.members}/${yuki.userId}`);
+    expect(await ada("PUT", `${conversation.members}/${yuki.userId}`)).toMatchObject({ status: 200, body: first.body });
+    expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
+  });
+
+  it("answers 200 to the owner who adds themselves, and leaves them the owner", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    expect(await ada("PUT", `${conversation.members}/${ada.userId}`)).toMatchObject({ status: 200, body: { user_id: ada.userId, role: "owner" } });
+  });
+
+  it("answers ten concurrent requests for one user with one 201 and nine 200", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [ada]);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ada("PUT", `${conversation.members}/${yuki.userId}`)));
+    expect(answers.map((it) => it.status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 200, 201]);
+    expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
+  });
+
+  it("answers 403 not_the_owner to a member, whether the user is there already or not or does not exist, and adds nobody", async () => {
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    for (const id of [tom.userId, ada.userId, yuki.userId, randomUUIDv7()]) {
+      expect(await yuki("PUT", `${conversation.members}/${id}`)).toMatchObject({ status: 403, body: { code: "not_the_owner" } });
+    }
+    expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 2 } });
+  });
+
+  it("answers 422 unknown_user that points at the path for an id without a user", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    expect(await ada("PUT", `${conversation.members}/${randomUUIDv7()}`)).toMatchObject({ status: 422, body: { code: "unknown_user", errors: [{ in: "path", pointer: "/user_id" }] } });
+  });
+
+  it("answers 409 conversation_full for the 101st member, also when two come for the last place at once", async () => {
+    const ada = await service.as();
+    const others = await Promise.all(Array.from({ length: 101 }, () => service.as()));
+    const conversation = await openConversation(ada, others.slice(0, 98));
+    expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 99 } });
+    const answers = await Promise.all(others.slice(98).map((it) => ada("PUT", `${conversation.members}/${it.userId}`)));
+    expect(answers.map((it) => it.status).toSorted()).toEqual([201, 409, 409]);
+    expect(answers.find((it) => it.status === 409)?.body.code).toBe("conversation_full");
+    expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 100 } });
+    // Who is there already is still found, and a place that becomes free can be taken.
+    expect(await ada("PUT", `${conversation.members}/${others[0]!.userId}`)).toMatchObject({ status: 200 });
+    await ada("DELETE", `${conversation.members}/${others[0]!.userId}`);
+    expect(await ada("PUT", `${conversation.members}/${others[0]!.userId}`)).toMatchObject({ status: 201 });
+  });
+
+  it.each(["xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("answers 400 to the user id %s", async (id) => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    expect(await ada("PUT", `${conversation.members}/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+
+  it("answers 405 with Allow to GET and POST", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    for (const method of ["GET", "POST", "PATCH"]) {
+      const answer = await ada(method, `${conversation.members}/${ada.userId}`);
+      expect(answer).toMatchObject({ status: 405 });
+      expect(answer.headers.get("allow")).toBe("PUT, DELETE, OPTIONS");
+    }
+  });
+});

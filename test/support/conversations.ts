@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import type { Answer, Body, Client } from "./client.ts";
+
+/** A conversation as tests handle it: its own path, and that of its messages and members. */
+export type Conversation = { readonly id: string; readonly path: string; readonly messages: string; readonly members: string };
+
+/** Opens a conversation of an owner with others. */
+export async function openConversation(owner: Client, others: readonly Client[], title?: string): Promise<Conversation> {
+  const answer = await owner("POST", "/conversations", { ...(title === undefined ? {} : { title }), member_ids: others.map((it) => it.userId) }, withKey());
+  if (answer.status !== 201) throw new Error(`The conversation was not opened: ${answer.text}`);
+  const path = answer.headers.get("location")!;
+  return { id: (answer.body as { id: string }).id, path, messages: `${path}/messages`, members: `${path}/members` };
+}
+
+/** A key for one request, a fresh one unless given. */
+export const withKey = (key: string = randomUUID()) => ({ headers: { "Idempotency-Key": key } });
+
+/** Sends a message, under a fresh key unless one is given, whatever comes of it. */
+export function send(sender: Client, conversation: Conversation, body: unknown, key?: string): Promise<Answer> {
+  return sender("POST", conversation.messages, { body }, withKey(key));
+}
+
+/** Sends so many messages, one after the other, and returns them as they were answered. */
+export async function sendMany(sender: Client, conversation: Conversation, count: number): Promise<Body[]> {
+  const sent: Body[] = [];
+  for (let index = 1; index <= count; index++) sent.push((await send(sender, conversation, `Message ${index}`)).body);
+  return sent;
+}
+
+/** Every page of a list from one end to the other; `cursorName` is the query parameter that goes to the next page. */
+export async function walk(reader: Client, path: string, cursorName: "after" | "before" = "after", onPage: () => Promise<void> = async () => undefined): Promise<Body[]> {
+  const items: Body[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Answer = await reader("GET", `${path}${cursor === "" ? "" : `${path.includes("?") ? "&" : "?"}${cursorName}=${cursor}`}`);
+    if (page.status !== 200) throw new Error(`The list was not read: ${page.text}`);
+    items.push(...page.body.data);
+    cursor = page.body.page.next_cursor;
+    await onPage();
+  }
+  return items;
+}
+
+/** The last character of a cursor replaced by another one: what a client must never do. */
+export const tampered = (cursor: string) => `${cursor.slice(0, 20)}${cursor[20] === "A" ? "B" : "A"}${cursor.slice(21)}`;

@@ -1,0 +1,23 @@
+/** Looks at the processes of this machine, to show that none is left behind. */
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The ids of the living processes whose command line holds `text`. Only Linux tells; elsewhere there are none. */
+export async function processesNaming(text: string): Promise<number[]> {
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found: number[] = [];
+  for (const pid of pids) {
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (commandLine.includes(text) && pid !== process.pid) found.push(pid);
+  }
+  return found;
+}
+
+/** Resolves when the condition holds; throws when it does not within the time. */
+export async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!await condition()) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
+    await sleep(20);
+  }
+}

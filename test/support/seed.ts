@@ -1,0 +1,15 @@
+import { randomInt } from "node:crypto";
+
+/** Chance that can be had again: the seed is printed, and TEST_SEED brings it back. Numbers from 0 up to `below`. */
+export function seededRandom(purpose: string): (below: number) => number {
+  const seed = Number(process.env["TEST_SEED"] ?? randomInt(2 ** 31));
+  process.stderr.write(`${purpose}: TEST_SEED=${seed}\n`);
+  let state = seed >>> 0;
+  return (below) => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}

@@ -1,0 +1,92 @@
+/** Whatever a child does, it ends, and nothing of it is left. Shown with small scripts in place of a media tool. */
+import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "@jest/globals";
+import { runChild } from "../../src/video-uploads/media/child.ts";
+import type { ChildOptions } from "../../src/video-uploads/media/child.ts";
+import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { processesNaming, waitUntil } from "../support/processes.ts";
+
+function run(script: string, options: Partial<ChildOptions> = {}) {
+  return runChild({
+    command: process.execPath, args: ["--input-type=module", "--eval", script], cwd: tmpdir(),
+    timeoutMs: 20_000, outputMaxBytes: 1_000_000, ...options,
+  });
+}
+
+const forEver = "setInterval(() => {}, 1000);";
+
+describe("a supervised child", () => {
+  it("reports its exit status, what it printed and what it complained about", async () => {
+    expect(await run("console.log('out'); console.error('err'); process.exitCode = 3;")).toEqual({
+      exitCode: 3, exitSignal: null, stoppedFor: null, stdout: "out\n", stderr: "err\n",
+    });
+  });
+
+  it("learns nothing of our environment but what is named", async () => {
+    process.env["PLUMBLINE_TEST_SECRET"] = "secret";
+    const { stdout } = await run("console.log(JSON.stringify(process.env));", { env: { LANG: "C" } });
+    expect(JSON.parse(stdout)).toEqual({ LANG: "C" });
+  });
+
+  it("is dead within a second of an abort, and so is what it started", async () => {
+    const marker = `marker-${process.pid}-abort`;
+    const abort = new AbortController();
+    const running = run(
+      `import { spawn } from "node:child_process"; process.on("SIGTERM", () => {});
+       spawn(process.execPath, ["-e", ${JSON.stringify(forEver)}, "${marker}"], { stdio: "inherit" }); console.log("up"); ${forEver}`,
+      { signal: abort.signal, onLine: () => { setTimeout(() => abort.abort(), 200); return true; } },
+    );
+    const end = await running;
+    expect(end).toMatchObject({ stoppedFor: "aborted", exitSignal: "SIGKILL" });
+    await waitUntil(async () => (await processesNaming(marker)).length === 0, 1000);
+  });
+
+  it("is not even started when the signal is aborted already", async () => {
+    expect(await run(forEver, { signal: AbortSignal.abort() })).toMatchObject({ stoppedFor: "aborted" });
+  });
+
+  it("is killed when its time is up", async () => {
+    expect(await run(forEver, { timeoutMs: 200 })).toMatchObject({ stoppedFor: "timeout", exitSignal: "SIGKILL" });
+  });
+
+  it("is killed when it talks without advancing, and left alone while it advances", async () => {
+    const talk = "setInterval(() => console.log('same'), 20); setTimeout(() => process.exit(0), 1500);";
+    expect(await run(talk, { stallTimeoutMs: 700, onLine: () => false })).toMatchObject({ stoppedFor: "stalled" });
+    expect(await run(talk, { stallTimeoutMs: 700, onLine: () => true })).toMatchObject({ stoppedFor: null, exitCode: 0 });
+  });
+
+  it("cannot fill our memory: too much output kills it, complaints are kept at both ends only", async () => {
+    const flood = "for (;;) process.stdout.write('x'.repeat(65536));";
+    expect(await run(flood, { outputMaxBytes: 100_000 })).toMatchObject({ stoppedFor: "output_limit" });
+    const { stderr } = await run("process.stderr.write('first ' + 'x'.repeat(5_000_000) + ' last');");
+    expect(stderr.length).toBeLessThan(20_000);
+    expect(stderr.startsWith("first ") && stderr.endsWith(" last")).toBe(true);
+  });
+
+  it("rejects when there is no such command", async () => {
+    await expect(run("", { command: "/nowhere/ffmpeg" })).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("works below the priority of the service", async () => {
+    const { stdout } = await run("import os from 'node:os'; setTimeout(() => console.log(os.getPriority()), 100);");
+    expect(Number(stdout)).toBeGreaterThanOrEqual(10);
+  });
+
+  it("dies with the service, however the service dies", async () => {
+    if (process.platform !== "linux") return;
+    const marker = `/marker-${process.pid}-orphan.mp4`;
+    const module = fileURLToPath(new URL("../../src/video-uploads/media/engine.ts", import.meta.url));
+    const script = `const { findEngine } = await import(${JSON.stringify(module)});
+      const limits = { memoryMaxBytes: 2 ** 31, outputMaxBytes: 2 ** 31, threads: 1 };
+      void findEngine({ mode: "${findEngine({ mode: "auto" }).kind}" }).run(
+        { tool: "ffmpeg", args: ["-loglevel", "quiet", "-re", "-f", "lavfi", "-i", "testsrc2", "-metadata", "title=${marker}", "-f", "null", "-"], reads: [], writes: [], limits },
+        { cwd: "/", timeoutMs: 60000, outputMaxBytes: 1000000 });`;
+    const service = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: "ignore" });
+    const children = async () => (await processesNaming(marker)).filter((pid) => pid !== service.pid);
+    await waitUntil(async () => (await children()).length === 1, 20_000);
+    service.kill("SIGKILL");
+    await waitUntil(async () => (await children()).length === 0, 1000);
+  });
+});

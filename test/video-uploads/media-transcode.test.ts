@@ -1,0 +1,212 @@
+/** What is made of a video, and what becomes of broken, hostile and unwanted work: on every engine this machine has. */
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { fitFrame } from "../../src/video-uploads/media/args.ts";
+import type { Engine } from "../../src/video-uploads/media/engine.ts";
+import { probe } from "../../src/video-uploads/media/probe.ts";
+import { createProgressReader } from "../../src/video-uploads/media/progress.ts";
+import { transcode } from "../../src/video-uploads/media/transcode.ts";
+import type { TranscodeOptions } from "../../src/video-uploads/media/transcode.ts";
+import * as hostile from "../support/media-hostile.ts";
+import { allEngines, makeClip } from "../support/media.ts";
+import { processesNaming } from "../support/processes.ts";
+import { setTrap } from "../support/trap.ts";
+import type { Trap } from "../support/trap.ts";
+
+const clip = { durationSeconds: 2, width: 320, height: 240 } as const;
+const slowClip = { durationSeconds: 20, width: 640, height: 480, container: "mp4" } as const;
+let folder: string;
+let trap: Trap;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-transcode-"));
+  trap = await setTrap(join(folder, "elsewhere"));
+});
+afterAll(async () => {
+  await trap[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const newJobDir = (): Promise<string> => mkdtemp(join(folder, "job-"));
+
+/** The whole of a job: probe, then transcode. */
+async function process(engine: Engine, path: string, options: TranscodeOptions = {}) {
+  const info = await probe(engine, path, options);
+  return transcode(engine, path, info, await newJobDir(), options);
+}
+
+describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
+  it.each(["mp4", "mov", "webm", "mkv"] as const)("makes an MP4 and a poster of a %s", async (container) => {
+    const { poster, renditions } = await process(engine, await makeClip({ ...clip, container }));
+    expect(renditions).toMatchObject([{ name: "480p", contentType: "video/mp4", width: 320, height: 240 }]);
+    expect(await probe(engine, renditions[0]?.path ?? "")).toMatchObject({
+      container: "mp4", videoCodec: "h264", audioCodec: "aac", width: 320, height: 240, rotation: 0,
+    });
+    expect(Math.abs((renditions[0]?.durationMs ?? 0) - 2000)).toBeLessThan(100);
+    const picture = await readFile(poster.path);
+    expect(picture.subarray(0, 3)).toEqual(Buffer.from("ffd8ff", "hex"));
+    expect(poster).toMatchObject({ contentType: "image/jpeg", width: 320, height: 240, sizeBytes: picture.length });
+  });
+
+  it("makes 480p and 720p of a source that is that tall, and never more than the source has", async () => {
+    const tall = await process(engine, await makeClip({ ...clip, durationSeconds: 1, width: 1280, height: 720, container: "mp4" }));
+    expect(tall.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([["480p", 854, 480], ["720p", 1280, 720]]);
+    const nearly = await process(engine, await makeClip({ ...clip, durationSeconds: 1, width: 718, height: 718, container: "mp4" }));
+    expect(nearly.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([["480p", 480, 480]]);
+  });
+
+  it("turns a rotated video upright, and makes odd sizes even", async () => {
+    const upright = await process(engine, await makeClip({ ...clip, container: "mp4", rotation: 90 }));
+    expect(upright.poster).toMatchObject({ width: 240, height: 320 });
+    expect(await probe(engine, upright.renditions[0]?.path ?? "")).toMatchObject({ width: 240, height: 320, rotation: 0 });
+    const odd = await process(engine, await makeClip({ ...clip, width: 321, height: 241, container: "webm", audio: false }));
+    expect(await probe(engine, odd.renditions[0]?.path ?? "")).toMatchObject({ width: 320, height: 240, audioCodec: null });
+  });
+
+  it("writes files that play before they are wholly loaded, with nothing of the uploader's but picture and sound", async () => {
+    const { renditions } = await process(engine, await makeClip({ ...clip, container: "mp4", title: "Home, 12 Canal Street" }));
+    const bytes = await readFile(renditions[0]?.path ?? "");
+    expect(bytes.indexOf("moov")).toBeLessThan(bytes.indexOf("mdat"));
+    expect(bytes.indexOf("Canal Street")).toBe(-1);
+  });
+
+  it("reports progress that never falls and ends at 100", async () => {
+    const percents: number[] = [];
+    await process(engine, await makeClip(slowClip), { onProgress: ({ percent }) => { percents.push(percent); } });
+    expect(percents).toEqual([...new Set(percents)].sort((a, b) => a - b));
+    expect(percents.at(0)).toBe(0);
+    expect(percents.at(-1)).toBe(100);
+    expect(percents.length).toBeGreaterThan(3);
+  }, 60_000);
+
+  it("is dead within a second of a cancellation", async () => {
+    const path = await makeClip(slowClip);
+    const info = await probe(engine, path);
+    const outDir = await newJobDir();
+    const abort = new AbortController();
+    const reason = new Error("deleted by its owner");
+    let abortedAtMs = 0;
+    const working = transcode(engine, path, info, outDir, {
+      signal: abort.signal,
+      onProgress: ({ stage, percent }) => {
+        if (stage === "renditions" && percent === 5) setTimeout(() => { abortedAtMs = performance.now(); abort.abort(reason); }, 300);
+      },
+    });
+    await expect(working).rejects.toBe(reason);
+    expect(performance.now() - abortedAtMs).toBeLessThan(1000);
+    expect(await processesNaming(outDir)).toEqual([]);
+  });
+
+  it("stops when the taker of progress throws, and says what it threw", async () => {
+    const lost = new Error("the job was lost");
+    const onProgress = ({ percent }: { percent: number }) => { if (percent >= 5) throw lost; };
+    await expect(process(engine, await makeClip(slowClip), { onProgress })).rejects.toBe(lost);
+  });
+
+  it("fails with processing_timeout when the time is up, and when nothing advances any more", async () => {
+    const path = await makeClip(slowClip);
+    const late = process(engine, path, { limits: { transcodeTimeoutMs: 300 } });
+    await expect(late).rejects.toMatchObject({ code: "processing_timeout", cause: { stoppedFor: "timeout" } });
+    const stalled = process(engine, path, { limits: { stallTimeoutMs: 50 } });
+    await expect(stalled).rejects.toMatchObject({ code: "processing_timeout", cause: { stoppedFor: "stalled" } });
+  });
+
+  it.each([
+    ["whose media data ends early, though every length agrees", hostile.forgedTruncatedClip],
+    ["with damage all over", () => hostile.damagedClip(61)],
+    ["with hardly a whole byte", () => hostile.damagedClip(13)],
+    ["of zeros", hostile.undecodableClip],
+    ["without an index", hostile.clipWithoutIndex],
+  ])("fails with corrupt_media on a video %s, even when its probe had been content", async (_, make) => {
+    const info = await probe(engine, await makeClip({ ...clip, container: "mp4" }));
+    const working = transcode(engine, await make(), info, await newJobDir());
+    await expect(working).rejects.toMatchObject({ code: "corrupt_media", retryable: false });
+  });
+
+  it("fails with too_long on a video longer than it had declared", async () => {
+    const path = await makeClip({ ...clip, durationSeconds: 4, container: "mp4" });
+    const info = { ...await probe(engine, path), durationMs: 500, videoDurationMs: 500 };
+    const working = transcode(engine, path, info, await newJobDir(), { limits: { durationMaxMs: 1000 } });
+    await expect(working).rejects.toMatchObject({ code: "too_long" });
+  });
+
+  it("keeps its bounds on an index that stands for very long frames, and on pictures over the limit", async () => {
+    const dense = await process(engine, await hostile.denseIndexClip()).catch((error: unknown) => error);
+    expect(dense).toHaveProperty(dense instanceof Error ? "code" : "renditions");
+    const info = await probe(engine, await makeClip({ ...clip, container: "webm" }));
+    const giant = transcode(engine, await hostile.giantPictureClip(8191), info, await newJobDir());
+    await expect(giant).rejects.toMatchObject({ code: "corrupt_media" });
+  });
+
+  it("opens no file outside the job and no socket, whatever it is given to eat", async () => {
+    const info = await probe(engine, await makeClip({ ...clip, container: "mp4" }));
+    const meals = Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url)).map(([name, text]) => ({ name, bytes: Buffer.from(text) }));
+    meals.push({ name: "a clip naming another file", bytes: await readFile(await hostile.clipNamingAnotherFile(trap.victimPath)) });
+    for (const { name, bytes } of meals) {
+      const jobDir = await newJobDir();
+      const path = join(jobDir, "source");
+      await writeFile(path, bytes);
+      await expect(transcode(engine, path, info, join(jobDir, "out"))).rejects.toMatchObject({ code: "corrupt_media" });
+      expect({ [name]: await trap.sprung() }).toEqual({ [name]: [] });
+    }
+    expect((await readdir(folder)).filter((name) => !/^(job-|elsewhere)/.test(name))).toEqual([]);
+  }, 120_000);
+
+  it("says of a full disk that it may be tried again, and not that the video is broken", async () => {
+    const small = await newJobDir();
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=300k", "tmpfs", small]).status !== 0) {
+      globalThis.process.stderr.write("\nSKIPPED: a full disk cannot be had here (needs the right to mount)\n\n");
+      return;
+    }
+    try {
+      const path = await makeClip(slowClip);
+      const info = await probe(engine, path);
+      const working = transcode(engine, path, info, join(small, "out"));
+      await expect(working).rejects.toMatchObject({ code: "internal_error", retryable: true });
+    } finally {
+      spawnSync("umount", [small]);
+    }
+  });
+
+  it("says of a file grown too large that it is our limit, not the video", async () => {
+    const working = process(engine, await makeClip(slowClip), { limits: { outputMaxBytes: 200_000 } });
+    await expect(working).rejects.toMatchObject({ code: "internal_error" });
+  });
+
+  it("reads a large sparse source without taking it into memory", async () => {
+    const jobDir = await newJobDir();
+    const path = join(jobDir, "large.mp4");
+    const bytes = await readFile(await makeClip({ ...clip, container: "mp4" }));
+    await writeFile(path, bytes);
+    await using file = await open(path, "r+");
+    const padding = Buffer.from("\0\0\0\x01free\0\0\0\0\0\0\0\0", "latin1");
+    padding.writeBigUInt64BE(2_500_000_000n, 8);
+    await file.write(padding, 0, padding.length, bytes.length);
+    await file.truncate(bytes.length + 2_500_000_000);
+    await mkdir(join(jobDir, "out"));
+    const info = await probe(engine, path, { limits: { memoryMaxBytes: 512 * 1024 * 1024 } });
+    const made = await transcode(engine, path, info, join(jobDir, "out"), { limits: { memoryMaxBytes: 512 * 1024 * 1024 } });
+    expect(made.renditions).toHaveLength(1);
+  });
+});
+
+describe("the size of a rendition", () => {
+  it.each([
+    [1920, 1080, 480, 854, 480], [1080, 1920, 480, 480, 854], [1080, 1920, 720, 720, 1280], [320, 240, 480, 320, 240],
+    [321, 241, 480, 320, 240], [1, 1, 480, 2, 2], [8000, 2, 480, 1920, 2], [853, 481, 480, 852, 480],
+  ])("of %dx%d within %d is %dx%d", (width, height, shortSide, fitWidth, fitHeight) => {
+    expect(fitFrame({ width, height }, shortSide)).toEqual({ width: fitWidth, height: fitHeight });
+  });
+});
+
+describe("reading progress", () => {
+  it("takes whole reports, never goes back, and passes over what it does not know", () => {
+    const read = createProgressReader();
+    const lines = ["frame=0", "out_time_us=N/A", "progress=continue", "junk", "=", "frame=12", "out_time_us=480000", "speed=1x", "progress=continue", "out_time_us=-9223372036854775808", "progress=end"];
+    expect(lines.map(read).filter((it) => it !== null)).toEqual([
+      { outTimeMs: 0, frames: 0, ended: false }, { outTimeMs: 480, frames: 12, ended: false }, { outTimeMs: 480, frames: 12, ended: true },
+    ]);
+  });
+});
