@@ -534,6 +534,69 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/video-uploads/{job_id}/poster": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Get the poster of a video
+         * @description A still picture of the video as JPEG, to show before it is played. It exists as soon as the job has succeeded and
+         *     never changes, so keep it by its `ETag`. Before that the answer is 409 `not_ready`; a job that failed has no poster,
+         *     and answers 409 for good.
+         */
+        readonly get: operations["getVideoPoster"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/video-uploads/{job_id}/renditions/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+                /**
+                 * @description The name of the rendition, as in `result`.
+                 * @example 480p
+                 */
+                readonly name: components["parameters"]["RenditionName"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Get a rendition of a video
+         * @description The bytes of one rendition: H.264 and AAC in an MP4 whose index comes first, so that a player can begin before it has
+         *     everything. `href` of each rendition in `result` leads here. A single `Range` is honoured (RFC 9110, section 14), which
+         *     is how players seek; several ranges at once are answered with the whole file.
+         *
+         *     Before the job has succeeded the answer is 409 `not_ready`. A rendition never changes, so keep it by its `ETag`.
+         */
+        readonly get: operations["getVideoRendition"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -922,6 +985,31 @@ export interface components {
         };
         /** @description Why a job failed. An open set. `unsupported_media`: not a video, or a container or codec that is not supported. `corrupt_media`: a video that cannot be decoded. `too_long`: longer than the operator allows. `processing_timeout`: every attempt took too long. `internal_error`: every attempt failed for a reason on our side. */
         readonly VideoFailureCode: string;
+        /** @description A still picture of the video. */
+        readonly VideoPoster: {
+            /** @description The media type of the picture. An open set. */
+            readonly content_type: string;
+            /**
+             * Format: int32
+             * @description The height of the picture in pixels.
+             */
+            readonly height: number;
+            /**
+             * Format: uri-reference
+             * @description Where its bytes are, as a path on this service.
+             */
+            readonly href: string;
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            readonly size_bytes: number;
+            /**
+             * Format: int32
+             * @description The width of the picture in pixels.
+             */
+            readonly width: number;
+        };
         /** @description How far the job has come. */
         readonly VideoProgress: {
             /**
@@ -932,7 +1020,39 @@ export interface components {
             /** @description What is being done. `null` when nothing is, before the start and after the end. */
             readonly stage: components["schemas"]["VideoStage"] | null;
         };
-        /** @description What was found in the video. Later versions add what was made of it. */
+        /** @description A version of the video for playing. It never has more pixels than the original. */
+        readonly VideoRendition: {
+            /** @description The media type of the file. An open set. */
+            readonly content_type: string;
+            /**
+             * Format: int32
+             * @description The length of the rendition in milliseconds.
+             */
+            readonly duration_ms: number;
+            /**
+             * Format: int32
+             * @description The height of the picture in pixels.
+             */
+            readonly height: number;
+            /**
+             * Format: uri-reference
+             * @description Where its bytes are, as a path on this service. Ranges can be asked for.
+             */
+            readonly href: string;
+            /** @description The name of the rendition, after its shorter side at most. An open set. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            readonly size_bytes: number;
+            /**
+             * Format: int32
+             * @description The width of the picture in pixels.
+             */
+            readonly width: number;
+        };
+        /** @description What was found in the video, and what was made of it. */
         readonly VideoResult: {
             /** @description The codec of the sound, such as `aac` or `opus`. `null` for a video without sound. An open set. */
             readonly audio_codec: string | null;
@@ -948,6 +1068,10 @@ export interface components {
              * @description The height of the picture in pixels, as shown after rotation.
              */
             readonly height: number;
+            /** @description A still picture to show before the video is played. */
+            readonly poster: components["schemas"]["VideoPoster"];
+            /** @description The video for playing, the smallest first: always one of 480 lines at most, and one of 720 where the original has that many. */
+            readonly renditions: readonly components["schemas"]["VideoRendition"][];
             /** @description The codec of the picture, such as `h264`, `hevc`, `vp9` or `av1`. An open set. */
             readonly video_codec: string;
             /**
@@ -956,7 +1080,7 @@ export interface components {
              */
             readonly width: number;
         };
-        /** @description What the job is doing at the moment, `probing` for one, which is looking into the file. An open set, for showing only. */
+        /** @description What the job is doing at the moment: `probing` looks into the file, `transcoding` makes poster and renditions, `finishing` stores them. An open set, for showing only. */
         readonly VideoStage: string;
         /** @description A video that was uploaded and the job of processing it: one resource from the 202 to the end. `result` is set exactly when the job has succeeded, `error` exactly when it has failed. */
         readonly VideoUpload: {
@@ -1779,6 +1903,40 @@ export interface components {
             };
             content?: never;
         };
+        /** @description The job has not succeeded, so there is nothing of it to show: not yet, or never. */
+        readonly NotReady: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Everything that is refused before the request reaches the operation, and every status that a later minor version may add. Always a problem document. */
         readonly Other: {
             headers: {
@@ -1870,6 +2028,45 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No byte of the file is in the range. */
+        readonly RangeNotSatisfiable: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description How many bytes there are (RFC 9110, section 14.4).
+                 * @example bytes *\/18432051
+                 */
+                readonly "Content-Range": string;
                 /**
                  * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
                  * @example "default";r=598;t=42
@@ -2263,6 +2460,11 @@ export interface components {
          */
         readonly IfNoneMatch: string;
         /**
+         * @description The `ETag` of the part one has (RFC 9110, section 13.1.5): the range is sent if the file is still that one, and the whole file otherwise.
+         * @example "5f1d2a90b7c34e68"
+         */
+        readonly IfRange: string;
+        /**
          * @description The id of the upload job, as given in `Location` and in the body of the 202.
          * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
          */
@@ -2290,6 +2492,16 @@ export interface components {
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly PostId: components["schemas"]["Uuid"];
+        /**
+         * @description One range of bytes (RFC 9110, section 14.2). What is not a valid range is ignored, and the whole file is sent.
+         * @example bytes=0-1048575
+         */
+        readonly Range: string;
+        /**
+         * @description The name of the rendition, as in `result`.
+         * @example 480p
+         */
+        readonly RenditionName: string;
         /**
          * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
@@ -2320,6 +2532,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description Ranges of bytes may be asked for.
+         * @example bytes
+         */
+        readonly AcceptRanges: "bytes";
+        /**
          * @description On 405, the methods that this path does support (RFC 9110, section 10.2.1).
          * @example GET, HEAD, PATCH, DELETE
          */
@@ -2334,6 +2551,16 @@ export interface components {
          * @example private, no-cache
          */
         readonly CacheControl: string;
+        /**
+         * @description How many bytes this answer has.
+         * @example 1048576
+         */
+        readonly ContentLength: number;
+        /**
+         * @description Which bytes these are, and of how many (RFC 9110, section 14.4).
+         * @example bytes 0-1048575/18432051
+         */
+        readonly ContentRange: string;
         /**
          * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
          * @example "5f1d2a90b7c34e68"
@@ -2394,6 +2621,11 @@ export interface components {
          * @example https://www.example.org/boathouse/doors?from=newsletter
          */
         readonly TargetLocation: string;
+        /**
+         * @description How many bytes there are (RFC 9110, section 14.4).
+         * @example bytes *\/18432051
+         */
+        readonly UnsatisfiedContentRange: string;
         /**
          * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
          * @example Bearer realm="plumbline", error="invalid_token"
@@ -4412,6 +4644,305 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getVideoPoster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description The `ETag` of the part one has (RFC 9110, section 13.1.5): the range is sent if the file is still that one, and the whole file otherwise.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Range"?: components["parameters"]["IfRange"];
+                /**
+                 * @description One range of bytes (RFC 9110, section 14.2). What is not a valid range is ignored, and the whole file is sent.
+                 * @example bytes=0-1048575
+                 */
+                readonly Range?: components["parameters"]["Range"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The whole file. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description Ranges of bytes may be asked for.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description How many bytes this answer has.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/jpeg": string;
+                };
+            };
+            /** @description The part that was asked for. */
+            readonly 206: {
+                headers: {
+                    /**
+                     * @description Ranges of bytes may be asked for.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description How many bytes this answer has.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description Which bytes these are, and of how many (RFC 9110, section 14.4).
+                     * @example bytes 0-1048575/18432051
+                     */
+                    readonly "Content-Range": string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/jpeg": string;
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["NotReady"];
+            readonly 416: components["responses"]["RangeNotSatisfiable"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getVideoRendition: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description The `ETag` of the part one has (RFC 9110, section 13.1.5): the range is sent if the file is still that one, and the whole file otherwise.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Range"?: components["parameters"]["IfRange"];
+                /**
+                 * @description One range of bytes (RFC 9110, section 14.2). What is not a valid range is ignored, and the whole file is sent.
+                 * @example bytes=0-1048575
+                 */
+                readonly Range?: components["parameters"]["Range"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+                /**
+                 * @description The name of the rendition, as in `result`.
+                 * @example 480p
+                 */
+                readonly name: components["parameters"]["RenditionName"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The whole file. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description Ranges of bytes may be asked for.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description How many bytes this answer has.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "video/mp4": string;
+                };
+            };
+            /** @description The part that was asked for. */
+            readonly 206: {
+                headers: {
+                    /**
+                     * @description Ranges of bytes may be asked for.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description How many bytes this answer has.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description Which bytes these are, and of how many (RFC 9110, section 14.4).
+                     * @example bytes 0-1048575/18432051
+                     */
+                    readonly "Content-Range": string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "video/mp4": string;
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["NotReady"];
+            readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];

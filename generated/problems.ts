@@ -122,6 +122,12 @@ export const problems = {
     "meaning": "A conversation holds at most 100 members, and this one does.",
     "remedy": "Remove a member first, or start another conversation."
   },
+  "not_ready": {
+    "status": 409,
+    "title": "Not ready",
+    "meaning": "Something that a job makes was asked for, and the job has not succeeded; it is still on the way, or it has failed.",
+    "remedy": "Read the job and wait until its `status` is `succeeded`. If it is `failed` there will be nothing."
+  },
   "gone": {
     "status": 410,
     "title": "Gone",
@@ -151,6 +157,12 @@ export const problems = {
     "title": "Media type is not supported",
     "meaning": "The `Content-Type` is missing or is not the one this operation takes, which `detail` names; or the body has a `Content-Encoding`.",
     "remedy": "Send `application/json` in UTF-8, or `application/octet-stream` for the bytes of a video, uncompressed."
+  },
+  "range_not_satisfiable": {
+    "status": 416,
+    "title": "Range is outside the file",
+    "meaning": "No byte of the file is in the range that was asked for.",
+    "remedy": "`Content-Range` tells how many bytes there are; ask for some of those."
   },
   "idempotency_key_reused": {
     "status": 422,

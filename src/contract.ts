@@ -14,11 +14,14 @@ export type PublicOperationId = "followUrl" | "getHealth";
 /** Headers that the HTTP layer sends by itself on every answer, so that no handler has to. */
 type SentByHttp = "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control";
 
-type Success = 200 | 201 | 202 | 204 | 302;
+type Success = 200 | 201 | 202 | 204 | 206 | 302;
 type Nothing = Readonly<Record<never, never>>;
 /** openapi-typescript adds an index signature to every headers object: take it off, and what HTTP sends by itself. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
 type Json<T> = T extends { content: { "application/json": infer B } } ? B : undefined;
+/** Bytes to be sent, opened when it is sure that they will be. */
+export type Download = { open(): Promise<Readable> };
+type Content<T> = T extends { content: { "application/json": infer B } } ? B : T extends { content: object } ? Download : undefined;
 type Body<T> = T extends { content: { "application/octet-stream": unknown } } ? Readable : Json<T>;
 type Part<Id extends OperationId, In extends "path" | "query" | "header"> =
   operations[Id]["parameters"] extends { [P in In]?: infer V } ? ([NonNullable<V>] extends [never] ? Nothing : NonNullable<V>) : Nothing;
@@ -45,7 +48,7 @@ type HeadersOf<R> = R extends { headers: infer H }
   ? keyof Declared<H> extends never ? { readonly headers?: never } : Nothing extends Declared<H> ? { readonly headers?: Declared<H> } : { readonly headers: Declared<H> }
   : { readonly headers?: never };
 type Reply<S, R> = { readonly status: S }
-  & ([Json<R>] extends [undefined] ? { readonly body?: never } : { readonly body: Json<R> })
+  & ([Content<R>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R> })
   & HeadersOf<R>;
 
 /** The declared successes of one operation, with the headers each of them must carry. Failures are thrown. */

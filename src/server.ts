@@ -15,7 +15,7 @@ import { loadDocuments } from "./http/documents.ts";
 import { listen } from "./http/listener.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { startJobs, type Jobs } from "./jobs/queue.ts";
-import { KEPT_DAYS, notify } from "./notifications/service.ts";
+import { notify } from "./notifications/service.ts";
 import { purgeNotifications } from "./notifications/store.ts";
 import { StartupError } from "./startup-error.ts";
 import { createFileStore } from "./storage/file-store.ts";
@@ -93,11 +93,11 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
   await mkdir(parts.scratchDir, { recursive: true });
   await jobs.work({
     concurrency: config.VIDEO_CONCURRENCY,
-    processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue }, attempt),
+    processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue, keepOriginals: true }, attempt),
     giveUpVideo: (id) => giveUpVideo({ db: parts.db, notify }, id),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
-      const notifications = await purgeNotifications(parts.db, KEPT_DAYS);
+      const notifications = await purgeNotifications(parts.db);
       parts.log.info({ keys, notifications }, "removed what has expired");
     },
   });

@@ -1,22 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { hash } from "node:crypto";
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "../startup-error.ts";
 import { binariesFor, installedBinaries, type PostgresBinaries, type SystemUser } from "./postgres-binaries.ts";
+import { homeDirOf, relocateHome } from "./postgres-relocation.ts";
 
 /** Where the cluster of a data directory is, and what runs it as whom. */
 export type PostgresHome = { readonly dir: string; readonly binaries: PostgresBinaries; readonly user: SystemUser | undefined };
-
-// Survives restarts, and nobody sweeps it.
-const STATE_DIR = "/var/lib/plumbline";
-
-/** The folder that holds the cluster of `dataDir`: itself, unless an earlier start as root had to put it elsewhere. */
-export function homeDirOf(dataDir: string): string {
-  const pointer = pointerOf(dataDir);
-  return existsSync(pointer) ? readFileSync(pointer, "utf8").trim() : dataDir;
-}
 
 /** Only root may use a cluster that somebody else has made. */
 export function refuseForeignCluster(dataDir: string): void {
@@ -30,7 +20,7 @@ export function refuseForeignCluster(dataDir: string): void {
 
 /**
  * Prepares a place for the cluster of `dataDir`. Run by root, that is a matter of its own: PostgreSQL refuses root, so
- * another user runs it, and what that user cannot reach (below /root, in a private temporary folder) moves to /var.
+ * another user runs it, and what that user cannot reach (below /root, in a private temporary folder) is kept elsewhere.
  */
 export function preparePostgresHome(dataDir: string, log: (line: string) => void): PostgresHome {
   const binaries = installedBinaries();
@@ -42,10 +32,6 @@ export function preparePostgresHome(dataDir: string, log: (line: string) => void
   return { dir: reachableHome(dataDir, dir, user, log), binaries: binariesFor(user, binaries), user };
 }
 
-function pointerOf(dataDir: string): string {
-  return join(dataDir, "postgres.location");
-}
-
 function ownerOf(path: string): SystemUser | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found && { uid: found.uid, gid: found.gid };
@@ -54,27 +40,10 @@ function ownerOf(path: string): SystemUser | undefined {
 function reachableHome(dataDir: string, dir: string, user: SystemUser, log: (line: string) => void): string {
   if (existsSync(dir) && canEnter(user, dir)) return dir;
   if (existsSync(join(dir, "postgres"))) throw new StartupError(`PostgreSQL refuses to run as root, and the owner of ${join(dir, "postgres")} cannot enter that folder.`);
-  const relocated = relocatedHomeOf(dataDir);
-  const existing = ownerOf(relocated);
-  if (existing !== undefined && existing.uid !== user.uid) throw new StartupError(`${relocated} belongs to somebody else; remove it.`);
-  // Nothing points to it any more: it is the cluster of a data directory of the same name that was deleted.
-  rmSync(relocated, { recursive: true, force: true, maxRetries: 5 });
-  mkdirSync(relocated, { mode: 0o700 });
-  chownSync(relocated, user.uid, user.gid);
+  const relocated = relocateHome(dataDir, user);
   if (!canEnter(user, relocated)) throw new StartupError(`PostgreSQL refuses to run as root, and the user with the id ${user.uid} can enter neither ${dataDir} nor ${relocated}.`);
-  writeFileSync(pointerOf(dataDir), `${relocated}\n`);
   log(`The database is kept in ${relocated}, because PostgreSQL refuses to run as root and nobody else can enter ${dataDir}.`);
   return relocated;
-}
-
-/** As lasting as the data directory itself: what belongs to a temporary folder stays among the temporary folders. */
-function relocatedHomeOf(dataDir: string): string {
-  const name = hash("sha256", dataDir).slice(0, 16);
-  const temporary = realpathSync(tmpdir());
-  if (dataDir.startsWith(`${temporary}/`)) return join(temporary, `plumbline-${name}`);
-  mkdirSync(STATE_DIR, { recursive: true });
-  chmodSync(STATE_DIR, 0o755);
-  return join(STATE_DIR, name);
 }
 
 /** Asked of the system itself, as no arithmetic on mode bits knows of access lists and mounts. */

@@ -28,7 +28,7 @@ export type AppParts = {
   readonly translate: (error: unknown) => Failure | null;
 };
 
-const EXPOSED_HEADERS = ["Location", "ETag", "Link", "Retry-After", "RateLimit", "RateLimit-Policy", "API-Version", "X-Request-Id", "Idempotency-Replayed", "Allow"];
+const EXPOSED_HEADERS = ["Location", "ETag", "Link", "Retry-After", "RateLimit", "RateLimit-Policy", "API-Version", "X-Request-Id", "Idempotency-Replayed", "Allow", "Content-Range", "Accept-Ranges"];
 
 /** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
 export async function createApp(parts: AppParts): Promise<Express> {

@@ -15,6 +15,8 @@ export type Operation = {
   readonly ratePolicy: RatePolicyName;
   /** The media type of the body that the operation takes, or null when it takes none. */
   readonly body: Media | null;
+  /** The media type of its successes. */
+  readonly produces: string;
   /** Query parameters whose spelling must be that of an integer. */
   readonly integerParameters: readonly string[];
   /** The query parameter that goes to the next page, or null when the operation is no list. */
@@ -28,6 +30,7 @@ type ContractOperation = Json & {
   readonly security?: readonly { readonly bearer_auth?: readonly string[] }[];
   readonly parameters?: readonly Json[];
   readonly requestBody?: Json;
+  readonly responses: Readonly<Record<string, Json>>;
   readonly "x-rate-limit"?: RatePolicyName;
 };
 export type Contract = {
@@ -59,9 +62,16 @@ function describe(contract: Contract, path: string, method: Operation["method"],
     id, method, path, scopes,
     ratePolicy: operation["x-rate-limit"] ?? "default",
     body: (media?.[0] ?? null) as Media | null,
+    produces: producedBy(contract, operation),
     integerParameters: query.filter((it) => resolve<{ type?: unknown }>(contract, it.schema).type === "integer").map((it) => it.name),
     nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
   };
+}
+
+function producedBy(contract: Contract, { responses }: ContractOperation): string {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const media = successes.flatMap(([, it]) => Object.keys(resolve<{ content?: object }>(contract, it).content ?? {}));
+  return media[0] ?? "application/json";
 }
 
 /** The object itself, or what its `$ref` into the same document points at. */

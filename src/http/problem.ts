@@ -44,7 +44,7 @@ export function sendProblem(req: Request, res: Response, failure: Failure): void
     res.destroy();
     return;
   }
-  for (const name of ["ETag", "Location", "Content-Type", "Content-Length"]) res.removeHeader(name);
+  for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"]) res.removeHeader(name);
   res.set("Cache-Control", "no-store");
   res.set(problemHeaders(failure));
   // What is left of a body that nobody will read would otherwise be taken for the next request.

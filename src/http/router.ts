@@ -1,7 +1,8 @@
 import cors from "cors";
 import { Router, type Request, type RequestHandler, type Response } from "express";
 import type { Readable } from "node:stream";
-import type { Handlers } from "../contract.ts";
+import { pipeline } from "node:stream/promises";
+import type { Download, Handlers } from "../contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import { authenticate, principalOf, type Authenticate } from "./authentication.ts";
@@ -34,10 +35,10 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
     route.options((_req, res, next) => {
       res.set("Allow", allow);
       next();
-    }, cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Content-Digest", "X-Request-Id"] }));
+    }, cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Content-Digest", "Range", "If-Range", "X-Request-Id"] }));
     for (const operation of group) {
       route[operation.method](
-        requireJsonAnswerAccepted,
+        requireAccepted(operation),
         authenticate(operation, boundary.verify, boundary.limits),
         boundary.admit(operation),
         requireMediaType(operation),
@@ -57,11 +58,13 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
 
 export const corsOrigin = (origins: readonly string[]) => (origins.includes("*") ? "*" : [...origins]);
 
-/** Every operation answers JSON, and problems are JSON too (RFC 9110, 12.5.1). */
-const requireJsonAnswerAccepted: RequestHandler = (req, _res, next) => {
-  if (!req.accepts(["application/json", "application/problem+json"])) throw new Failure("not_acceptable", "This service answers application/json and application/problem+json only.");
-  next();
-};
+/** A client that takes neither what the operation answers nor problems gets 406 (RFC 9110, 12.5.1). */
+function requireAccepted({ produces }: Operation): RequestHandler {
+  return (req, _res, next) => {
+    if (!req.accepts([produces, "application/problem+json"])) throw new Failure("not_acceptable", `This operation answers ${produces} and application/problem+json only.`);
+    next();
+  };
+}
 
 function answer(operation: Operation, handle: AnyHandler): RequestHandler {
   return (req, res, next) => void respond(req, res).catch(next);
@@ -86,7 +89,8 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
     const etag = res.get("ETag");
     if (!res.hasHeader("Cache-Control")) res.set("Cache-Control", operation.scopes === null || etag === undefined ? "no-store" : "private, no-cache");
     const ifNoneMatch = req.headers["if-none-match"];
-    if (operation.method === "get" && outcome.status === 200 && etag !== undefined && ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak")) {
+    if (operation.method === "get" && (outcome.status === 200 || outcome.status === 206) && etag !== undefined && ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak")) {
+      for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) res.removeHeader(name);
       res.status(304).end();
       return;
     }
@@ -94,10 +98,24 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
       res.end();
       return;
     }
+    if (isDownload(outcome.body)) return sendBytes(operation, res, outcome.body);
     const next = nextPage(operation, req, outcome.body);
     if (next !== null) res.set("Link", next);
     res.json(outcome.body);
   }
+}
+
+const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";
+
+async function sendBytes({ produces }: Operation, res: Response, body: Download): Promise<void> {
+  res.setHeader("Content-Type", produces);
+  if (res.locals["head"] === true) {
+    res.end();
+    return;
+  }
+  const bytes = await body.open();
+  // A client that goes away in the middle of a video is nothing to report.
+  await pipeline(bytes, res).catch((error: unknown) => { if (!res.destroyed) throw error; });
 }
 
 /** Contract headers are looked up by the contract's own spelling; Node has them in lower case. */

@@ -86,7 +86,7 @@ async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSigna
   await boss.work(VIDEO, { ...polling, includeMetadata: true, localConcurrency: workers.concurrency, heartbeatRefreshSeconds: 2 }, async ([job]: JobWithMetadata<unknown>[]) => {
     if (job === undefined) return;
     const { videoUploadId } = videoJob.parse(job.data);
-    log.info({ video_upload_id: videoUploadId, attempt: job.retryCount + 1 }, "video job starts");
+    log.debug({ video_upload_id: videoUploadId, attempt: job.retryCount + 1 }, "video job starts");
     await workers.processVideo({ videoUploadId, attempt: job.retryCount + 1, isLast: job.retryCount >= VIDEO_ATTEMPTS_MAX - 1, signal: AbortSignal.any([job.signal, stopping]) });
   });
   await boss.work(DEAD_VIDEO, polling, async ([job]) => {

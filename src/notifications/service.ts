@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from "node:crypto";
 import type { Schemas } from "../contract.ts";
 import { transaction, type Db } from "../db/client.ts";
 import { Failure, notFound } from "../failure.ts";
@@ -9,16 +8,14 @@ const TITLE_MAX = 200;
 const BODY_MAX = 500;
 /** Counting stops here: "1000" means a thousand or more. */
 export const UNREAD_MAX = 1_000;
-/** How long notifications are kept, as the contract says. */
-export const KEPT_DAYS = 90;
 
 /** Tells users of an event, in its transaction. Texts are cut to what the contract allows, by characters, not bytes. */
 export const notify: Notify = async (tx, userIds, { kind, title, body, resource }) => {
   if (userIds.length === 0) return;
-  await insertNotifications(tx, userIds.map((userId) => ({
-    id: randomUUIDv7(), userId, kind, title: cut(title, TITLE_MAX), body: body === null ? null : cut(body, BODY_MAX),
+  await insertNotifications(tx, userIds, {
+    kind, title: cut(title, TITLE_MAX), body: body === null ? null : cut(body, BODY_MAX),
     resourceType: resource.type, resourceId: resource.id, resourceHref: resource.href,
-  })));
+  });
 };
 
 function cut(text: string, max: number): string {

@@ -125,10 +125,16 @@ function nextChunk(chunks: AsyncIterator<Uint8Array>, signal?: AbortSignal): Pro
   if (signal === undefined) return chunks.next();
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const stop = (): void => reject(signal.reason);
+    const stop = (): void => resolve(reasonOf(signal));
     signal.addEventListener("abort", stop, { once: true });
     chunks.next().then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
+}
+
+/** Rejects with the reason of an aborted signal. */
+async function reasonOf(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
+  throw new Error("the signal is not aborted");
 }
 
 /** Gives a finished file its name; when it resolves, the name survives a power cut too. */

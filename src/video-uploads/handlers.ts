@@ -4,14 +4,18 @@ import type { Cursors } from "../cursor.ts";
 import { transaction, type Db } from "../db/client.ts";
 import { once } from "../db/idempotency.ts";
 import { etagOf } from "../etag.ts";
-import { notFound } from "../failure.ts";
+import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import { createdPosition, pageByTime } from "../pagination.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { download } from "./download.ts";
 import { receive } from "./receive.ts";
+import { videoResult, type StoredResult } from "./result.ts";
 import { findUpload, findUploads, insertUpload, removeUpload, type VideoUploadRow } from "./store.ts";
 
 type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: Queue; readonly objects: ObjectStore; readonly maxUploadBytes: number };
+
+type Area = "createVideoUpload" | "listVideoUploads" | "getVideoUpload" | "deleteVideoUpload" | "getVideoPoster" | "getVideoRendition";
 
 /** How long a client should wait before it asks again. */
 const POLL_SECONDS = 1;
@@ -19,7 +23,7 @@ const POLL_SECONDS = 1;
 /** Everything that is stored for an upload has a key below this. */
 const folderOf = (id: string) => `video-uploads/${id}`;
 
-export function videoUploadHandlers({ db, cursors, queue, objects, maxUploadBytes }: Parts): Operations<"createVideoUpload" | "listVideoUploads" | "getVideoUpload" | "deleteVideoUpload"> {
+export function videoUploadHandlers({ db, cursors, queue, objects, maxUploadBytes }: Parts): Operations<Area> {
   return {
     /** Bytes first, then row, job and key in one transaction: no 202 without a job, no job without its bytes. */
     async createVideoUpload({ principal, query, header, body }) {
@@ -58,6 +62,18 @@ export function videoUploadHandlers({ db, cursors, queue, objects, maxUploadByte
       return { status: 200, headers: { ETag: etagOf(body), ...(isOver ? {} : { "Retry-After": POLL_SECONDS }) }, body };
     },
 
+    async getVideoPoster({ principal, path, header }) {
+      const { poster } = await requireResult(principal.userId, path.job_id);
+      return download(objects, poster, { range: header.Range, ifRange: header["If-Range"] });
+    },
+
+    async getVideoRendition({ principal, path, header }) {
+      const { renditions } = await requireResult(principal.userId, path.job_id);
+      const rendition = renditions.find((it) => it.name === path.name);
+      if (rendition === undefined) throw notFound("rendition");
+      return download(objects, rendition, { range: header.Range, ifRange: header["If-Range"] });
+    },
+
     /** The row goes first, and a running job with it: its next write finds nothing to write to, and it stops. */
     async deleteVideoUpload({ principal, path }) {
       await transaction(db, async (tx) => {
@@ -68,6 +84,14 @@ export function videoUploadHandlers({ db, cursors, queue, objects, maxUploadByte
       return { status: 204 };
     },
   };
+
+  async function requireResult(ownerId: string, id: string): Promise<StoredResult> {
+    const row = await findUpload(db, ownerId, id);
+    if (row === null) throw notFound("video upload");
+    if (row.status === "failed") throw new Failure("not_ready", "The job has failed, so nothing was made of the video.");
+    if (row.status !== "succeeded") throw new Failure("not_ready", "The job is still on the way; wait until it has succeeded.");
+    return row.result as StoredResult;
+  }
 }
 
 /** Row to wire, field by field, so that a new column is never sent by accident. */
@@ -81,7 +105,7 @@ function videoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
     progress: { percent: row.percent, stage: row.stage },
     attempt: row.attempt,
     error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
-    result: (row.result ?? null) as Schemas["VideoResult"] | null,
+    result: row.result === null ? null : videoResult(row.id, row.result as StoredResult),
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
     finished_at: row.finishedAt?.toISOString() ?? null,

@@ -1,7 +1,7 @@
+import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Logger } from "pino";
-import type { Schemas } from "../contract.ts";
 import { transaction, type Db } from "../db/client.ts";
 import type { Queue, VideoAttempt } from "../jobs/queue.ts";
 import type { Notify } from "../notifier.ts";
@@ -9,12 +9,17 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import type { Engine } from "./media/engine.ts";
 import { MediaFailure } from "./media/media-failure.ts";
 import { probe } from "./media/probe.ts";
+import { transcode, type MediaFile } from "./media/transcode.ts";
+import type { StoredFile, StoredResult } from "./result.ts";
 import { beginAttempt, fail, failUnfinished, noteProgress, requeueAttempt, succeed, type VideoUploadRow } from "./store.ts";
 
-type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly engine: Engine; readonly notify: Notify; readonly scratchDir: string; readonly log: Logger };
+type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly engine: Engine; readonly notify: Notify; readonly scratchDir: string; readonly keepOriginals: boolean; readonly log: Logger };
 
 /** How soon a job notices that its upload was deleted or that another attempt has taken over. */
-const FENCE_CHECK_MS = 500;
+const FENCE_CHECK_MS = 300;
+// Of the work of an attempt, as a client sees it.
+const PROBED_PERCENT = 3;
+const TRANSCODED_PERCENT = 95;
 
 /**
  * One attempt at one upload. Every write is fenced by the attempt, so an attempt that was thought dead and comes back
@@ -25,22 +30,27 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
   const { db, log } = parts;
   const upload = await beginAttempt(db, attempt, "probing");
   if (upload === null) return;
+  const made = `video-uploads/${upload.id}/${attempt.attempt}`;
+  const progress = { stage: "probing", percent: 0 };
   const folder = join(parts.scratchDir, `${upload.id}-${attempt.attempt}`);
   const lost = new AbortController();
   const signal = AbortSignal.any([attempt.signal, lost.signal]);
-  const watch = setInterval(() => void noteProgress(db, attempt, "probing", 0).then((present) => { if (!present) lost.abort(); }, () => undefined), FENCE_CHECK_MS);
+  const watch = setInterval(() => void noteProgress(db, attempt, progress.stage, progress.percent).then((present) => { if (!present) lost.abort(); }, () => undefined), FENCE_CHECK_MS);
   try {
-    const result = await examine(parts, upload, folder, signal);
-    await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result));
+    const result = await examine(parts, upload, { folder, made, progress, signal });
+    if (!await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result))) await parts.objects.deletePrefix(made);
+    // It has succeeded: whatever happens to the original now must not be taken for a failure of the job.
+    else if (!parts.keepOriginals) await parts.objects.delete(upload.objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
   } catch (error) {
+    await parts.objects.deletePrefix(made);
     if (lost.signal.aborted) return log.info({ video_upload_id: upload.id }, "the upload was taken away from this attempt");
     if (!attempt.signal.aborted && error instanceof MediaFailure && (!error.retryable || attempt.isLast)) {
       log.info({ video_upload_id: upload.id, code: error.code, err: error.cause }, "video job failed");
-      return await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail));
+      return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail));
     }
     if (attempt.isLast && !attempt.signal.aborted) {
       log.error({ video_upload_id: upload.id, err: error }, "video job failed for the last time");
-      return await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", "The video could not be processed for a reason on our side."));
+      return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", "The video could not be processed for a reason on our side."));
     }
     await requeueAttempt(db, attempt);
     throw error;
@@ -58,20 +68,43 @@ export async function giveUpVideo({ db, notify }: Pick<Parts, "db" | "notify">, 
   });
 }
 
-async function examine({ objects, engine }: Parts, upload: VideoUploadRow, folder: string, signal: AbortSignal): Promise<Schemas["VideoResult"]> {
+type Run = { readonly folder: string; readonly made: string; readonly progress: { stage: string; percent: number }; readonly signal: AbortSignal };
+
+/** What is in the video, and what is made of it: poster and renditions, each durable under a key of this attempt. */
+async function examine({ objects, engine }: Parts, upload: VideoUploadRow, { folder, made, progress, signal }: Run): Promise<StoredResult> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, "original");
   if (!await objects.fetchToFile(upload.objectKey, path)) throw new MediaFailure("internal_error", "The uploaded file is missing.");
   const info = await probe(engine, path, { signal });
-  return { container: info.container, duration_ms: info.durationMs, width: info.width, height: info.height, video_codec: info.videoCodec, audio_codec: info.audioCodec };
+
+  Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
+  const onProgress = ({ percent }: { readonly percent: number }) => {
+    progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
+  };
+  const { poster, renditions } = await transcode(engine, path, info, join(folder, "made"), { signal, onProgress });
+
+  Object.assign(progress, { stage: "finishing", percent: TRANSCODED_PERCENT });
+  const store = async (file: MediaFile): Promise<StoredFile> => {
+    const objectKey = `${made}/${basename(file.path)}`;
+    const { sizeBytes, sha256 } = await objects.put(objectKey, createReadStream(file.path), { maxBytes: file.sizeBytes, signal });
+    return { objectKey, contentType: file.contentType, width: file.width, height: file.height, sizeBytes, sha256 };
+  };
+  const storedRenditions = [];
+  for (const rendition of renditions) storedRenditions.push({ ...await store(rendition), name: rendition.name, durationMs: rendition.durationMs });
+  return {
+    container: info.container, durationMs: info.durationMs, width: info.width, height: info.height, videoCodec: info.videoCodec, audioCodec: info.audioCodec,
+    poster: await store(poster), renditions: storedRenditions,
+  };
 }
 
-async function finishWith({ db, queue, notify }: Parts, attempt: VideoAttempt, end: (tx: Parameters<Notify>[0]) => Promise<VideoUploadRow | null>): Promise<void> {
-  await transaction(db, async (tx) => {
+/** Ends the attempt, its job and tells the owner, all or nothing; false when the attempt is no longer the present one. */
+async function finishWith({ db, queue, notify }: Parts, attempt: VideoAttempt, end: (tx: Parameters<Notify>[0]) => Promise<VideoUploadRow | null>): Promise<boolean> {
+  return transaction(db, async (tx) => {
     const row = await end(tx);
-    if (row === null) return;
+    if (row === null) return false;
     await queue.completeVideo(tx, attempt);
     await notify(tx, [row.ownerId], notice(row));
+    return true;
   });
 }
 

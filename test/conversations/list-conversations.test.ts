@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { BAD_LIMITS } from "../support/common-refusals.ts";
 import { openConversation, send, tampered, walk } from "../support/conversations.ts";
-import type { Client } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -49,7 +49,7 @@ describe("GET /conversations", () => {
     expect(ids(await walk(ada, "/conversations?limit=2"))).toEqual(opened.toReversed());
     const followed: string[] = [];
     for (let path: string | undefined = "/conversations?limit=3"; path !== undefined;) {
-      const page = await ada("GET", path);
+      const page: Answer = await ada("GET", path);
       followed.push(...ids(page.body.data));
       path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1];
     }

@@ -82,5 +82,5 @@ describe("GET /conversations/{conversationId}/messages while several write and s
     }
     for (const { message } of writes) expect(final[message.sequence - 1]).toBe(message.id);
     process.stderr.write(`list-append check: ${writes.length} messages of ${WRITERS} writers, ${reads.length} reads of ${READERS} readers\n`);
-  });
+  }, 120_000);
 });

@@ -1,13 +1,11 @@
 /** One suite for every adapter: what the port promises, seen through the port. */
 import { createHash, randomBytes } from "node:crypto";
-import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 
@@ -57,10 +55,9 @@ describe.each(adapters)("an object store in $name", ({ open }) => {
   });
 
   it("takes a node stream, and an object without a byte", async () => {
-    await store.put("a", Readable.from([Buffer.from("one"), Buffer.from("two")]), roomy);
-    expect(await textOf(store, "a")).toBe("onetwo");
+    expect((await store.put("a", Readable.from([Buffer.from("one"), Buffer.from("two")]), roomy)).sizeBytes).toBe(6);
     expect((await store.put("empty", chunks(), roomy)).sizeBytes).toBe(0);
-    expect(await textOf(store, "empty")).toBe("");
+    expect([await textOf(store, "a"), await textOf(store, "empty")]).toEqual(["onetwo", ""]);
   });
 
   it("replaces an object as a whole: a reader that began before reads the old one to its end", async () => {
@@ -81,13 +78,10 @@ describe.each(adapters)("an object store in $name", ({ open }) => {
     expect((await store.put("a", chunks("12345"), { maxBytes: 5 })).sizeBytes).toBe(5);
     let chunksRead = 0;
     async function* endless(): AsyncIterable<Uint8Array> {
-      for (;;) {
-        chunksRead += 1;
-        yield Buffer.from("123");
-      }
+      for (;; chunksRead += 1) yield Buffer.from("123");
     }
     await expect(store.put("b", endless(), { maxBytes: 5 })).rejects.toMatchObject({ kind: "too_large" });
-    expect(chunksRead).toBe(2);
+    expect(chunksRead).toBe(1);
     expect(await keysIn(store)).toEqual(["a"]);
     expect(await store.removeUnfinished(0)).toBe(0);
   });
@@ -216,45 +210,4 @@ describe.each(adapters)("an object store in $name", ({ open }) => {
       await expect(store.fetchToFile(key, join(folder, "x"))).rejects.toMatchObject(refusal);
       expect(await keysIn(store)).toEqual([]);
     });
-});
-
-describe("an object store in a folder", () => {
-  let folder: string;
-  beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), "plumbline-store-")); });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it("shows no object of a process killed in the middle of a put, and clears up after it when told", async () => {
-    const module = fileURLToPath(new URL("../../src/storage/file-store.ts", import.meta.url));
-    const script = `const { createFileStore } = await import(${JSON.stringify(module)});
-      async function* source() { yield new Uint8Array(70000); console.log("under way"); setInterval(() => {}, 1000); await new Promise(() => {}); }
-      await createFileStore(${JSON.stringify(folder)}).put("a", source(), { maxBytes: 1e6 });`;
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    child.kill("SIGKILL");
-    await ended;
-    const store = createFileStore(folder);
-    expect(await keysIn(store)).toEqual([]);
-    expect(await store.removeUnfinished(60_000)).toBe(0);
-    expect(await store.removeUnfinished(0)).toBe(1);
-    expect(await store.removeUnfinished(0)).toBe(0);
-  });
-
-  it("says that it is full, leaves nothing, and works again when there is room", async () => {
-    const small = join(folder, "small");
-    await createFileStore(small).put("made", chunks("x"), roomy);
-    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]).status !== 0) {
-      process.stderr.write("\nSKIPPED: a full disk cannot be had here (needs the right to mount)\n\n");
-      return;
-    }
-    try {
-      const store = createFileStore(small);
-      await expect(store.put("a", chunks(new Uint8Array(2_000_000)), roomy)).rejects.toMatchObject({ kind: "store_full" });
-      expect(await keysIn(store)).toEqual([]);
-      expect(await store.removeUnfinished(0)).toBe(0);
-      expect((await store.put("a", chunks(new Uint8Array(500_000)), roomy)).sizeBytes).toBe(500_000);
-    } finally {
-      spawnSync("umount", [small]);
-    }
-  });
 });

@@ -30,8 +30,10 @@ export async function sendMany(sender: Client, conversation: Conversation, count
 /** Every page of a list from one end to the other; `cursorName` is the query parameter that goes to the next page. */
 export async function walk(reader: Client, path: string, cursorName: "after" | "before" = "after", onPage: () => Promise<void> = async () => undefined): Promise<Body[]> {
   const items: Body[] = [];
+  const url = new URL(path, "http://localhost");
   for (let cursor: string | null = ""; cursor !== null;) {
-    const page: Answer = await reader("GET", `${path}${cursor === "" ? "" : `${path.includes("?") ? "&" : "?"}${cursorName}=${cursor}`}`);
+    if (cursor !== "") url.searchParams.set(cursorName, cursor);
+    const page: Answer = await reader("GET", `${url.pathname}${url.search}`);
     if (page.status !== 200) throw new Error(`The list was not read: ${page.text}`);
     items.push(...page.body.data);
     cursor = page.body.page.next_cursor;
@@ -40,5 +42,5 @@ export async function walk(reader: Client, path: string, cursorName: "after" | "
   return items;
 }
 
-/** The last character of a cursor replaced by another one: what a client must never do. */
+/** A cursor with one character replaced by another: what a client must never do. */
 export const tampered = (cursor: string) => `${cursor.slice(0, 20)}${cursor[20] === "A" ? "B" : "A"}${cursor.slice(21)}`;

@@ -1,0 +1,75 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { purgeNotifications } from "../../src/notifications/store.ts";
+import type { Body, Client } from "../support/client.ts";
+import { openConversation, sendMany } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+afterAll(() => service.close());
+
+/** A user who was told so many things, newest first. */
+async function told(count: number): Promise<{ yuki: Client; notifications: Body[] }> {
+  const [ada, yuki] = [await service.as(), await service.as()];
+  await sendMany(ada, await openConversation(ada, [yuki]), count - 1);
+  return { yuki, notifications: (await yuki("GET", "/notifications")).body.data };
+}
+
+/** Lets a notification become so old, in every respect. */
+async function age(id: string, days: number): Promise<void> {
+  await service.db.$executeRaw`UPDATE notifications SET created_at = created_at - make_interval(days => ${days}::int), read_at = read_at - make_interval(days => ${days}::int) WHERE id = ${id}::uuid`;
+}
+
+describe("GET /notifications/{notification_id}", () => {
+  it("answers 200 with the notification as the list shows it, and does not mark it as read", async () => {
+    const { yuki, notifications } = await told(2);
+    for (const it of notifications) expect(await yuki("GET", `/notifications/${it.id}`)).toMatchObject({ status: 200, body: it });
+    expect(await yuki("GET", "/notifications")).toMatchObject({ body: { data: notifications, unread_count: 2 } });
+  });
+
+  it("answers 304 to its ETag until its status changes", async () => {
+    const { yuki, notifications: [one] } = await told(1);
+    const path = `/notifications/${one.id}`;
+    const etag = (await yuki("GET", path)).headers.get("etag")!;
+    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
+    await yuki("PATCH", path, { status: "read" });
+    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 200, body: { status: "read" } });
+  });
+
+  it("answers 404 to everybody else, in the same words as for an id that was never given out", async () => {
+    const { notifications: [one] } = await told(1);
+    const stranger = await service.as();
+    const [foreign, missing] = [await stranger("GET", `/notifications/${one.id}`), await stranger("GET", `/notifications/${randomUUIDv7()}`)];
+    expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
+  });
+
+  it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("answers 400 to the id %s", async (id) => {
+    expect(await (await service.as())("GET", `/notifications/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+
+  it("answers 404 for one that is older than 90 days, which is in no list and no count either, before it is removed and after", async () => {
+    const { yuki, notifications: [young, borderline, old] } = await told(3);
+    await age(borderline.id, 89);
+    await age(old.id, 90);
+    const sees = async () => {
+      expect(await yuki("GET", `/notifications/${old.id}`)).toMatchObject({ status: 404 });
+      expect(await yuki("PATCH", `/notifications/${old.id}`, { status: "read" })).toMatchObject({ status: 404 });
+      expect(await yuki("PATCH", "/notifications", { status: "read", up_to: old.id })).toMatchObject({ status: 422 });
+      const { body } = await yuki("GET", "/notifications?sort=created_at");
+      expect({ ids: body.data.map((it: Body) => it.id), unread: body.unread_count }).toEqual({ ids: [borderline.id, young.id], unread: 2 });
+    };
+    await sees();
+    expect(await purgeNotifications(service.db)).toBe(1);
+    await sees();
+    expect(await service.db.notification.count({ where: { userId: yuki.userId } })).toBe(2);
+  });
+
+  it("removes what is too old in batches, and nothing else", async () => {
+    const { yuki, notifications } = await told(8);
+    for (const it of notifications.slice(3)) await age(it.id, 91);
+    expect(await purgeNotifications(service.db, 2)).toBe(5);
+    expect((await yuki("GET", "/notifications")).body.data).toEqual(notifications.slice(0, 3));
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { BAD_LIMITS, refusesLikeEveryArea } from "../support/common-refusals.ts";
+import type { Answer, Body } from "../support/client.ts";
+import { openConversation, send, sendMany, tampered, walk, withKey } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+afterAll(() => service.close());
+
+const kinds = (answer: Answer) => answer.body.data.map((it: Body) => it.kind);
+const bodies = (items: readonly Body[]) => items.map((it) => it.body as string);
+
+/** Two users and a conversation of theirs; what happened so far is read and out of the way. */
+async function quietPair() {
+  const [ada, yuki] = [await service.as({ name: "Ada Marsh" }), await service.as({ name: "Yuki Brandt" })];
+  const conversation = await openConversation(ada, [yuki], "Boathouse roof");
+  await service.db.notification.deleteMany({ where: { userId: yuki.userId } });
+  return { ada, yuki, conversation };
+}
+
+describe("GET /notifications", () => {
+  it("answers 200 with what the caller was told: a message to the other members, and being added, each with the way to its subject", async () => {
+    const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki], "Boathouse roof");
+    await ada("PUT", `${conversation.members}/${tom.userId}`);
+    const { body: message } = await send(ada, conversation, "The slates come on Thursday.");
+    for (const told of [yuki, tom]) {
+      const answer = await told("GET", "/notifications");
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          data: [
+            { kind: "message.created", status: "unread", title: "Ada Marsh wrote in Boathouse roof", body: "The slates come on Thursday.", read_at: null, resource: { type: "message", id: message.id, href: `${conversation.messages}/${message.id}` } },
+            { kind: "conversation.member_added", status: "unread", title: "Ada Marsh added you to Boathouse roof", body: null, resource: { type: "conversation", id: conversation.id, href: conversation.path } },
+          ],
+          page: { limit: 20, next_cursor: null }, unread_count: 2,
+        },
+      });
+      for (const { resource } of answer.body.data) expect(await told("GET", resource.href)).toMatchObject({ status: 200, body: { id: resource.id } });
+    }
+    expect(await ada("GET", "/notifications")).toMatchObject({ status: 200, body: { data: [], unread_count: 0 } });
+  });
+
+  it("says who wrote when the conversation has no title, and says nothing to the sender nor to who was removed before", async () => {
+    const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki, tom]);
+    await ada("DELETE", `${conversation.members}/${tom.userId}`);
+    await send(ada, conversation, "Hello");
+    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ title: "Ada Marsh wrote to you" }, { title: "Ada Marsh added you to a conversation" }]);
+    expect(kinds(await tom("GET", "/notifications"))).toEqual(["conversation.member_added"]);
+    expect((await ada("GET", "/notifications")).body.data).toEqual([]);
+  });
+
+  it("tells of a message once, however often it is sent again", async () => {
+    const { ada, yuki, conversation } = await quietPair();
+    for (let attempt = 0; attempt < 3; attempt++) await send(ada, conversation, "Hello", "one-key-for-all");
+    expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
+  });
+
+  it("cuts a title at 200 and a body at 500 characters, never within one, and marks the cut", async () => {
+    const [ada, yuki] = [await service.as({ name: "🪚".repeat(100) }), await service.as()];
+    const conversation = await openConversation(ada, [yuki], "🪵".repeat(200));
+    await send(ada, conversation, "😀".repeat(501));
+    await send(ada, conversation, "😀".repeat(500));
+    const { body } = await yuki("GET", "/notifications?kind=message.created");
+    expect(bodies(body.data)).toEqual(["😀".repeat(500), `${"😀".repeat(499)}…`]);
+    expect(body.data[0].title).toBe(`${"🪚".repeat(100)} wrote in ${"🪵".repeat(89)}…`);
+    expect([...body.data[0].title]).toHaveLength(200);
+  });
+
+  it("filters by status and by kind, each alone and both together, and counts the unread ones whatever the filter", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await sendMany(ada, conversation, 3);
+    const { body: { data: [newest] } } = await yuki("GET", "/notifications");
+    await yuki("PATCH", `/notifications/${newest.id}`, { status: "read" });
+    const read = async (query: string) => (await yuki("GET", `/notifications?${query}`)).body;
+    const found = async (query: string) => ({ count: (await read(query)).data.length, unread: (await read(query)).unread_count });
+    expect(await found("")).toEqual({ count: 4, unread: 3 });
+    expect(await found("status=read")).toEqual({ count: 1, unread: 3 });
+    expect(await found("status=unread")).toEqual({ count: 3, unread: 3 });
+    expect(await found("kind=message.created")).toEqual({ count: 3, unread: 3 });
+    expect(await found("kind=conversation.member_added&status=unread")).toEqual({ count: 1, unread: 3 });
+    expect(await found("kind=message.created&status=read")).toEqual({ count: 1, unread: 3 });
+    expect(await found("kind=video_upload.failed")).toEqual({ count: 0, unread: 3 });
+  });
+
+  it("lists in both orders, the leading minus means newest first, and walks each by cursor exactly once while more arrive", async () => {
+    const { ada, yuki, conversation } = await quietPair();
+    const sent = bodies(await sendMany(ada, conversation, 7));
+    expect(bodies((await yuki("GET", "/notifications?sort=-created_at")).body.data)).toEqual(sent.toReversed());
+    expect(bodies((await yuki("GET", "/notifications")).body.data)).toEqual(sent.toReversed());
+    expect(bodies(await walk(yuki, "/notifications?limit=3&sort=created_at"))).toEqual(sent);
+    const more = ["More 1", "More 2", "More 3"];
+    const walked = await walk(yuki, "/notifications?limit=3", "after", async () => { await send(ada, conversation, more.shift() ?? "And more"); });
+    expect(bodies(walked)).toEqual(sent.toReversed());
+    expect(bodies(await walk(yuki, "/notifications?limit=2&sort=created_at")).slice(0, 10)).toEqual([...sent, "More 1", "More 2", "More 3"]);
+  });
+
+  it("walks a filter while what it shows is marked as read, without losing what stays", async () => {
+    const { ada, yuki, conversation } = await quietPair();
+    const sent = bodies(await sendMany(ada, conversation, 6));
+    const first = await yuki("GET", "/notifications?status=unread&limit=2");
+    for (const { id } of first.body.data) await yuki("PATCH", `/notifications/${id}`, { status: "read" });
+    const rest = await yuki("GET", `/notifications?status=unread&after=${first.body.page.next_cursor}`);
+    expect(bodies([...first.body.data, ...rest.body.data])).toEqual(sent.toReversed());
+  });
+
+  it("counts unread ones up to 1 000, which means a thousand or more", async () => {
+    const { yuki } = await quietPair();
+    const fill = (count: number) => service.db.$executeRaw`
+      INSERT INTO notifications (id, user_id, kind, title, resource_type, resource_id, resource_href)
+      SELECT gen_random_uuid(), ${yuki.userId}::uuid, 'message.created', 'Ada wrote to you', 'message', 'x', '/x' FROM generate_series(1, ${count}::int)`;
+    await fill(999);
+    expect((await yuki("GET", "/notifications?limit=1")).body.unread_count).toBe(999);
+    await fill(6);
+    expect((await yuki("GET", "/notifications?limit=1")).body.unread_count).toBe(1_000);
+  });
+
+  it("answers 304 without a body to the current ETag, also among others or weak, and 200 once something has arrived or was read", async () => {
+    const { ada, yuki, conversation } = await quietPair();
+    await send(ada, conversation, "Hello");
+    const first = await yuki("GET", "/notifications");
+    const etag = first.headers.get("etag")!;
+    const ask = (value: string, path = "/notifications") => yuki("GET", path, undefined, { headers: { "If-None-Match": value } });
+    for (const value of [etag, `"other", ${etag}`, `W/${etag}`, "*"]) expect(await ask(value)).toMatchObject({ status: 304, text: "" });
+    for (const value of ["", "garbage", etag.slice(1, -1), '"', '"other"', `${etag.slice(0, -1)}x"`, "%F0"]) expect(await ask(value)).toMatchObject({ status: 200, text: first.text });
+    // An ETag belongs to one combination of filters and pages.
+    expect(await ask(etag, "/notifications?limit=19")).toMatchObject({ status: 200 });
+    await yuki("PATCH", `/notifications/${first.body.data[0].id}`, { status: "read" });
+    const second = await ask(etag);
+    expect(second).toMatchObject({ status: 200, body: { unread_count: 0 } });
+    await send(ada, conversation, "Hello again");
+    expect(await ask(second.headers.get("etag")!)).toMatchObject({ status: 200, body: { unread_count: 1 } });
+  });
+
+  it("makes the badge cheap to poll: one unread, its ETag, and 304 until the count changes", async () => {
+    const { ada, yuki, conversation } = await quietPair();
+    await send(ada, conversation, "Hello");
+    const path = "/notifications?status=unread&limit=1";
+    const { headers } = await yuki("GET", path);
+    expect(await yuki("HEAD", path)).toMatchObject({ status: 200 });
+    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({ status: 304 });
+    await ada("POST", conversation.messages, { body: "Two" }, withKey());
+    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({ status: 200, body: { unread_count: 2 } });
+  });
+
+  it.each([
+    "status=seen", "status=", "status=unread&status=read", "status=unread,read", "kind=unknown", "kind=", "sort=created", "sort=-created_at,id", "sort=", "foo=1", "offset=0", "after=",
+    `after=${"A".repeat(600)}`, ...BAD_LIMITS.map((it) => `limit=${it}`),
+  ])("answers 400 to ?%s", async (query) => {
+    expect(await (await service.as())("GET", `/notifications?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query" })]) } });
+  });
+
+  it("answers 400 invalid_cursor to a cursor that was changed, and to one of another filter, order or list", async () => {
+    const { ada, yuki, conversation } = await quietPair();
+    await sendMany(ada, conversation, 3);
+    await yuki("POST", "/posts", { title: "One", body: "x" });
+    await yuki("POST", "/posts", { title: "Two", body: "x" });
+    const cursorOf = async (path: string): Promise<string> => (await yuki("GET", path)).body.page.next_cursor;
+    const [plain, unread, posts] = [await cursorOf("/notifications?limit=1"), await cursorOf("/notifications?limit=1&status=unread"), await cursorOf("/posts?limit=1")];
+    for (const query of [`after=${tampered(plain)}`, `after=${unread}`, `after=${plain}&status=unread`, `after=${plain}&kind=message.created`, `after=${plain}&sort=created_at`, `after=${posts}`, `after=${plain}.`]) {
+      expect({ query, answer: await yuki("GET", `/notifications?${query}`) }).toMatchObject({ query, answer: { status: 400, body: { code: "invalid_cursor" } } });
+    }
+    // A cursor grants nothing: with somebody else's one reads one's own.
+    expect(await ada("GET", `/notifications?after=${plain}`)).toMatchObject({ status: 200, body: { data: [] } });
+  });
+});
+
+refusesLikeEveryArea(() => service, { method: "GET", path: "/notifications", scope: "notifications:read", wrongMethod: "POST", allow: "GET, HEAD, PATCH, OPTIONS" });

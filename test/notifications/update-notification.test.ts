@@ -1,0 +1,84 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { openConversation } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+afterAll(() => service.close());
+
+/** A user with one unread notification, and where it is. */
+async function told(): Promise<{ yuki: Client; path: string }> {
+  const [ada, yuki] = [await service.as(), await service.as()];
+  await openConversation(ada, [yuki]);
+  return { yuki, path: `/notifications/${(await yuki("GET", "/notifications")).body.data[0].id}` };
+}
+
+describe("PATCH /notifications/{notification_id}", () => {
+  it("answers 200 with the notification read from now on, and the list and its count agree", async () => {
+    const { yuki, path } = await told();
+    const before = Date.now() - 1_000;
+    const marked = await yuki("PATCH", path, { status: "read" });
+    expect(marked).toMatchObject({ status: 200, body: { status: "read", read_at: expect.any(String) } });
+    expect(Date.parse(marked.body.read_at)).toBeGreaterThan(before);
+    expect(marked.body.read_at >= marked.body.created_at).toBe(true);
+    expect(await yuki("GET", path)).toMatchObject({ body: marked.body });
+    expect(await yuki("GET", "/notifications")).toMatchObject({ body: { data: [marked.body], unread_count: 0 } });
+  });
+
+  it("answers 200 the second time, too, with the same read_at", async () => {
+    const { yuki, path } = await told();
+    const first = await yuki("PATCH", path, { status: "read" });
+    expect(await yuki("PATCH", path, { status: "read" })).toMatchObject({ status: 200, text: first.text });
+  });
+
+  it("gives one read_at to many who mark at once", async () => {
+    const { yuki, path } = await told();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => yuki("PATCH", path, { status: "read" })));
+    expect(new Set(answers.map((it) => it.text)).size).toBe(1);
+  });
+
+  it("makes it unread again, any number of times, and counts it again", async () => {
+    const { yuki, path } = await told();
+    await yuki("PATCH", path, { status: "read" });
+    for (let round = 0; round < 2; round++) expect(await yuki("PATCH", path, { status: "unread" })).toMatchObject({ status: 200, body: { status: "unread", read_at: null } });
+    expect((await yuki("GET", "/notifications")).body.unread_count).toBe(1);
+  });
+
+  it("answers 404 for somebody else's and for nobody's, in the same words, and changes nothing", async () => {
+    const { yuki, path } = await told();
+    const stranger = await service.as();
+    const [foreign, missing] = [await stranger("PATCH", path, { status: "read" }), await stranger("PATCH", `/notifications/${randomUUIDv7()}`, { status: "read" })];
+    expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
+    expect(await yuki("GET", path)).toMatchObject({ body: { status: "unread" } });
+  });
+
+  it.each([
+    ["another status", { status: "done" }], ["no field", {}], ["a status of null", { status: null }], ["read_at", { status: "read", read_at: "2026-01-01T00:00:00.000Z" }],
+    ["a text to change", { status: "read", title: "Forged" }], ["a list", ["read"]],
+  ])("answers 400 to a body with %s, and changes nothing", async (_what, body) => {
+    const { yuki, path } = await told();
+    expect(await yuki("PATCH", path, body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await yuki("GET", path)).toMatchObject({ body: { status: "unread" } });
+  });
+
+  it("answers 400 to an id that is none, before it looks for it", async () => {
+    expect(await (await service.as())("PATCH", "/notifications/xyz", { status: "read" })).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/notification_id" })]) } });
+  });
+
+  it("answers 403 insufficient_scope to a token that may only read", async () => {
+    const { path } = await told();
+    expect(await (await service.as({ scopes: ["notifications:read"] }))("PATCH", path, { status: "read" })).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+  });
+
+  it("answers 405 with Allow to DELETE and PUT", async () => {
+    const { yuki, path } = await told();
+    for (const method of ["DELETE", "PUT", "POST"]) {
+      const answer = await yuki(method, path);
+      expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
+      expect(answer.headers.get("allow")).toBe("GET, HEAD, PATCH, OPTIONS");
+    }
+  });
+});

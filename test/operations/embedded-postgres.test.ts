@@ -1,0 +1,202 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/db/embedded-postgres.ts";
+import { StartupError } from "../../src/startup-error.ts";
+import { waitUntil } from "../support/processes.ts";
+
+// Of what is tested here nothing is about power cuts.
+const settings = { fsync: "off" };
+const TIMEOUT_MS = 20_000;
+
+let dataDir: string;
+let started: EmbeddedPostgres[];
+let owners: ChildProcess[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "plumbline-embedded-"));
+  // Run by root, PostgreSQL is another user, who must be able to pass through.
+  chmodSync(dataDir, 0o711);
+  started = [];
+  owners = [];
+});
+
+afterEach(async () => {
+  for (const owner of owners) owner.kill("SIGKILL");
+  for (const postgres of started) await postgres.stop();
+  // Whoever owns it now, in the end it is stopped.
+  if (isRunning()) await (await startEmbeddedPostgres({ dataDir, settings })).stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDir, settings });
+  started.push(postgres);
+  return postgres;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process that starts PostgreSQL, says the URL, and on SIGINT asks the database once more before it stops it. */
+async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: string; saysNext(): Promise<string> }> {
+  const script = `
+    import pg from "pg";
+    import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/db/embedded-postgres.ts"))};
+    const postgres = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings })});
+    const staying = setInterval(() => {}, 1000);
+    process.once("SIGINT", async () => {
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.end();
+      await postgres.stop();
+      clearInterval(staying);
+      console.log("stopped in order");
+    });
+    console.log(postgres.url);`;
+  const owner = spawn(process.execPath, ["--input-type=module", "--eval", script], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
+  owners.push(owner);
+  const lines = createInterface({ input: owner.stdout })[Symbol.asyncIterator]();
+  const saysNext = async () => String((await lines.next()).value);
+  return { owner, url: await saysNext(), saysNext };
+}
+
+function postmasterPid(): number {
+  return Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function isRunning(): boolean {
+  try {
+    return isAlive(postmasterPid());
+  } catch {
+    return false;
+  }
+}
+
+async function killAndWait(owner: ChildProcess): Promise<void> {
+  const exited = once(owner, "exit");
+  owner.kill("SIGKILL");
+  await exited;
+}
+
+describe("The embedded PostgreSQL", () => {
+  it("makes a database in UTF-8 and UTC that only this machine and only the password's holder can reach", async () => {
+    const { url } = await start();
+    expect(new URL(url)).toMatchObject({ hostname: "127.0.0.1", pathname: "/plumbline" });
+    const [row] = await query(url, `SELECT current_setting('server_encoding') AS encoding, current_setting('timezone') AS timezone,
+      current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`);
+    expect(row).toEqual({ encoding: "UTF8", timezone: "UTC", addresses: "127.0.0.1", sockets: "" });
+    const { password, username, port } = new URL(url);
+    expect(password).toHaveLength(32);
+    expect(statSync(join(dataDir, "postgres.password")).mode & 0o777).toBe(0o600);
+    await expect(query(`postgresql://${username}:guessed@127.0.0.1:${port}/plumbline`, "SELECT 1")).rejects.toThrow(/password authentication failed/);
+  });
+
+  it("starts again on the data that it left", async () => {
+    const first = await start();
+    await query(first.url, "CREATE TABLE kept AS SELECT 1 AS id");
+    await first.stop();
+    expect(isRunning()).toBe(false);
+    const second = await start();
+    await expect(query(second.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
+  });
+
+  it("takes over the server of an owner that was killed, and stops it", async () => {
+    const other = await startInAnotherProcess();
+    const pid = postmasterPid();
+    await killAndWait(other.owner);
+    const ours = await start();
+    expect(ours.url).toBe(other.url);
+    await expect(query(ours.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await ours.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("starts again on the data of an owner that was killed together with its server", async () => {
+    const other = await startInAnotherProcess();
+    await query(other.url, "CREATE TABLE kept AS SELECT 1 AS id");
+    const pid = postmasterPid();
+    await killAndWait(other.owner);
+    process.kill(pid, "SIGKILL");
+    await waitUntil(() => Promise.resolve(!isAlive(pid)), TIMEOUT_MS);
+    const ours = await start();
+    expect(postmasterPid()).not.toBe(pid);
+    await expect(query(ours.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
+  });
+
+  it("is not deceived by a left-over file that names a living process", async () => {
+    await (await start()).stop();
+    writeFileSync(join(dataDir, "postgres/postmaster.pid"), `${process.pid}\n${dataDir}/postgres\n0\n1\n\n127.0.0.1\n\nready   \n`);
+    const { url } = await start();
+    await expect(query(url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it("joins the server of a living owner, and leaves it running", async () => {
+    const other = await startInAnotherProcess();
+    const ours = await start();
+    expect(ours.url).toBe(other.url);
+    await ours.stop();
+    await expect(query(other.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it("lets one of several simultaneous starts win, and the others join", async () => {
+    const [first, ...others] = await Promise.all([startInAnotherProcess(), startInAnotherProcess(), start(), start()]);
+    for (const other of others) expect(other.url).toBe(first.url);
+    await expect(query(first.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it("waits for an owner that is stopping, and then starts by itself", async () => {
+    const first = await start();
+    const [, second] = await Promise.all([first.stop(), start()]);
+    await expect(query(second.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+  });
+
+  it("does not hear the terminal's Ctrl-C, so that its owner can finish before it", async () => {
+    const { owner, saysNext } = await startInAnotherProcess();
+    process.kill(-owner.pid!, "SIGINT");
+    expect(await saysNext()).toBe("stopped in order");
+    expect(isRunning()).toBe(false);
+  });
+
+  it("refuses the data of another major version in a sentence", async () => {
+    await (await start()).stop();
+    writeFileSync(join(dataDir, "postgres/PG_VERSION"), "17\n");
+    const attempt = start();
+    await expect(attempt).rejects.toThrow(StartupError);
+    await expect(attempt).rejects.toThrow(/was written by PostgreSQL 17, and this is PostgreSQL 18; .+\.$/);
+  });
+
+  it("refuses a data directory that cannot be written in a sentence", async () => {
+    const file = join(dataDir, "file");
+    writeFileSync(file, "");
+    const attempt = startEmbeddedPostgres({ dataDir: join(file, "data") });
+    await expect(attempt).rejects.toThrow(StartupError);
+    await expect(attempt).rejects.toThrow(/^The data directory .+ cannot be written: .+\.$/);
+  });
+
+  it("gives PostgreSQL's own reason when a setting keeps it from starting", async () => {
+    const attempt = startEmbeddedPostgres({ dataDir, settings: { fsync: "off", shared_buffers: "lots" } });
+    await expect(attempt).rejects.toThrow(StartupError);
+    await expect(attempt).rejects.toThrow(/did not start in .+: invalid value for parameter "shared_buffers": "lots"\.$/);
+  });
+});

@@ -1,0 +1,60 @@
+/** What only the folder adapter can show: a killed process and a full disk. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+
+const roomy = { maxBytes: 1024 * 1024 * 1024 };
+const sourceOf = (...chunks: Uint8Array[]): Readable => Readable.from(chunks);
+
+async function countOf(store: ObjectStore): Promise<number> {
+  let count = 0;
+  for await (const object of store.list("")) count += object.key.length > 0 ? 1 : 0;
+  return count;
+}
+
+describe("an object store in a folder", () => {
+  let folder: string;
+  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), "plumbline-store-")); });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it("shows no object of a process killed in the middle of a put, and clears up after it when told", async () => {
+    const module = fileURLToPath(new URL("../../src/storage/file-store.ts", import.meta.url));
+    const script = `const { createFileStore } = await import(${JSON.stringify(module)});
+      async function* source() { yield new Uint8Array(70000); console.log("under way"); setInterval(() => {}, 1000); await new Promise(() => {}); }
+      await createFileStore(${JSON.stringify(folder)}).put("a", source(), { maxBytes: 1e6 });`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await once(child, "close");
+    const store = createFileStore(folder);
+    expect(await countOf(store)).toBe(0);
+    expect(await store.removeUnfinished(60_000)).toBe(0);
+    expect(await store.removeUnfinished(0)).toBe(1);
+    expect(await store.removeUnfinished(0)).toBe(0);
+  });
+
+  it("says that it is full, leaves nothing, and works again when there is room", async () => {
+    const small = join(folder, "small");
+    await createFileStore(small).put("made", sourceOf(Buffer.from("x")), roomy);
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]).status !== 0) {
+      process.stderr.write("\nSKIPPED: a full disk cannot be had here (needs the right to mount)\n\n");
+      return;
+    }
+    try {
+      const store = createFileStore(small);
+      await expect(store.put("a", sourceOf(new Uint8Array(2_000_000)), roomy)).rejects.toMatchObject({ kind: "store_full" });
+      expect(await countOf(store)).toBe(0);
+      expect(await store.removeUnfinished(0)).toBe(0);
+      expect((await store.put("a", sourceOf(new Uint8Array(500_000)), roomy)).sizeBytes).toBe(500_000);
+    } finally {
+      spawnSync("umount", [small]);
+    }
+  });
+});
