@@ -491,6 +491,13 @@ export interface paths {
          *     file would be refused, send `Expect: 100-continue`: credentials, quota and `Content-Length` are looked at before the
          *     first byte of the body. With an `Idempotency-Key` a repeated upload is answered with the first job; the key stands for
          *     the bytes and the `name`, so other bytes under it are refused with 422.
+         *
+         *     **Resumable uploads**, for large files and bad networks, follow an IETF draft (draft-ietf-httpbis-resumable-upload)
+         *     and may change with it. Send `Upload-Complete`: `?1` with the whole file, or `?0` with its beginning or nothing yet.
+         *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/content`,
+         *     told in an interim response (104) and in the 201 of `?0`: ask there how much has arrived, and send the rest. The job
+         *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload, as far as it has
+         *     come; `Content-Digest` is for plain uploads and is not looked at.
          */
         readonly post: operations["createVideoUpload"];
         readonly delete?: never;
@@ -532,6 +539,51 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/video-uploads/{job_id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Ask how much of an upload has arrived
+         * @description Part of resumable uploads, which follow an IETF draft (draft-ietf-httpbis-resumable-upload) and may change with it;
+         *     see `createVideoUpload`. Usually asked with HEAD, as the draft has it: the answer has headers only. `Upload-Offset` is
+         *     how many bytes are stored safely; go on from there. Asking stops a request that is still sending to the same upload,
+         *     so that the number holds.
+         *
+         *     When the upload is complete, `Upload-Complete` is `?1`, and the job is at `/video-uploads/{job_id}`. An upload that
+         *     is not completed within a day is removed, and answers 404.
+         */
+        readonly get: operations["getUploadContent"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Give up an upload
+         * @description Part of resumable uploads, which follow an IETF draft (draft-ietf-httpbis-resumable-upload) and may change with it; see `createVideoUpload`. Removes an upload that is not complete, with everything that has arrived of it. One that is complete is a job, and is removed with `deleteVideoUpload`.
+         */
+        readonly delete: operations["deleteUploadContent"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Send more of an upload
+         * @description Part of resumable uploads, which follow an IETF draft (draft-ietf-httpbis-resumable-upload) and may change with it;
+         *     see `createVideoUpload`. Appends the body at `Upload-Offset`, which must be what the service has: otherwise nothing is
+         *     taken and 409 `upload_offset_mismatch` tells the right one in its `Upload-Offset`.
+         *
+         *     With `Upload-Complete: ?1` these are the last bytes, and the answer is the 202 of a whole upload. With `?0` more
+         *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on.
+         */
+        readonly patch: operations["updateUploadContent"];
         readonly trace?: never;
     };
     readonly "/video-uploads/{job_id}/poster": {
@@ -1832,6 +1884,40 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The body is not declared as a part of an upload. */
+        readonly NotAPartialUpload: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description There is no such resource, or none that the caller may know of. */
         readonly NotFound: {
             headers: {
@@ -2355,6 +2441,50 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The bytes do not follow what the service has, or the upload is complete already. Nothing was taken. */
+        readonly UploadOffsetMismatch: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                 * @example ?0
+                 */
+                readonly "Upload-Complete": "?0" | "?1";
+                /**
+                 * @description How many bytes of the upload are stored safely.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset": number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The request is well-formed but cannot be carried out as it stands. Nothing was created. */
         readonly UrlNotPossible: {
             headers: {
@@ -2512,6 +2642,31 @@ export interface components {
         /** @description Only notifications with this status. Left out, all of them. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
         /**
+         * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload): `?1` when the body is the whole video, `?0` when more follows by `updateUploadContent`. Left out, the upload is a plain one.
+         * @example ?1
+         */
+        readonly UploadComplete: "?0" | "?1";
+        /**
+         * @description `?1` when these are the last bytes of the video, `?0` when more follows.
+         * @example ?1
+         */
+        readonly UploadCompleteRequired: "?0" | "?1";
+        /**
+         * @description For a resumable upload: the version of the draft that the client speaks. A client that sends it is told the address of the upload in an interim response (104) as soon as the upload begins.
+         * @example 8
+         */
+        readonly UploadDraftInteropVersion: string;
+        /**
+         * @description For a resumable upload: how many bytes it will have in all, so that one that is too large is refused at once and one that is too short is not taken for complete.
+         * @example 184320512
+         */
+        readonly UploadLength: string;
+        /**
+         * @description Where in the video the body belongs, in bytes; what `getUploadContent` told last.
+         * @example 1048576
+         */
+        readonly UploadOffset: string;
+        /**
          * @description The id of the short URL, which is its short code. Case-sensitive.
          * @example boathouse-doors
          */
@@ -2626,6 +2781,21 @@ export interface components {
          * @example bytes *\/18432051
          */
         readonly UnsatisfiedContentRange: string;
+        /**
+         * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+         * @example ?0
+         */
+        readonly UploadComplete: "?0" | "?1";
+        /**
+         * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+         * @example max-size=2147483648, max-age=86400
+         */
+        readonly UploadLimit: string;
+        /**
+         * @description How many bytes of the upload are stored safely.
+         * @example 1048576
+         */
+        readonly UploadOffset: number;
         /**
          * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
          * @example Bearer realm="plumbline", error="invalid_token"
@@ -4444,6 +4614,21 @@ export interface operations {
                  * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload): `?1` when the body is the whole video, `?0` when more follows by `updateUploadContent`. Left out, the upload is a plain one.
+                 * @example ?1
+                 */
+                readonly "Upload-Complete"?: components["parameters"]["UploadComplete"];
+                /**
+                 * @description For a resumable upload: the version of the draft that the client speaks. A client that sends it is told the address of the upload in an interim response (104) as soon as the upload begins.
+                 * @example 8
+                 */
+                readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];
+                /**
+                 * @description For a resumable upload: how many bytes it will have in all, so that one that is too large is refused at once and one that is too short is not taken for complete.
+                 * @example 184320512
+                 */
+                readonly "Upload-Length"?: components["parameters"]["UploadLength"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -4455,6 +4640,63 @@ export interface operations {
             };
         };
         readonly responses: {
+            /** @description A resumable upload has begun, and more of it is expected at `Location`. Only where `Upload-Complete` was sent; there is no body. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": "?0" | "?1";
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The video is stored and its job is waiting. */
             readonly 202: {
                 headers: {
@@ -4644,6 +4886,285 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getUploadContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description How far the upload has come. There is no body. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": "?0" | "?1";
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deleteUploadContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The upload is gone. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updateUploadContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description `?1` when these are the last bytes of the video, `?0` when more follows.
+                 * @example ?1
+                 */
+                readonly "Upload-Complete": components["parameters"]["UploadCompleteRequired"];
+                /**
+                 * @description Where in the video the body belongs, in bytes; what `getUploadContent` told last.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset": components["parameters"]["UploadOffset"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The next bytes of the video. The last request may have none. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/partial-upload": string;
+            };
+        };
+        readonly responses: {
+            /** @description The video is complete, and its job is waiting. */
+            readonly 202: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                     * @example 5
+                     */
+                    readonly "Retry-After": number;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": "?0" | "?1";
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VideoUpload"];
+                };
+            };
+            /** @description The bytes are stored, and more is expected. There is no body. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": "?0" | "?1";
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidUpload"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["UploadOffsetMismatch"];
+            readonly 413: components["responses"]["VideoTooLarge"];
+            readonly 415: components["responses"]["NotAPartialUpload"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];

@@ -128,6 +128,12 @@ export const problems = {
     "meaning": "Something that a job makes was asked for, and the job has not succeeded; it is still on the way, or it has failed.",
     "remedy": "Read the job and wait until its `status` is `succeeded`. If it is `failed` there will be nothing."
   },
+  "upload_offset_mismatch": {
+    "status": 409,
+    "title": "Offset does not match",
+    "meaning": "The bytes of a resumable upload were sent for a place that is not where the service stands, or the upload is complete. Nothing was taken.",
+    "remedy": "`Upload-Offset` tells where to go on, and `Upload-Complete` whether there is anything left to send."
+  },
   "gone": {
     "status": 410,
     "title": "Gone",

@@ -49,6 +49,12 @@ export const settings = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL").optional()
     .describe("An existing PostgreSQL (14 or newer). Default: the embedded one in `DATA_DIR`."),
   DATA_DIR: z.string().min(1).default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
+  OBJECT_STORE: z.string().regex(/^(file|s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]{1,100}){0,3}\/?)$/, "is file, or a bucket such as s3://bucket/prefix").default("file")
+    .describe("Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. It belongs to one database: a day after, what that does not know is removed."),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional().describe("Address of an S3-compatible store. Default: Amazon S3."),
+  S3_REGION: z.string().min(1).optional().describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe("Credentials for the bucket. Default: what the AWS SDK finds (environment, profile, role)."),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("The secret that belongs to `S3_ACCESS_KEY_ID`."),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe("Connections of this process to PostgreSQL."),
   CURSOR_SECRETS: list(/,/).pipe(z.array(z.string().min(16, "has secrets of at least 16 characters"))).optional()
     .describe("Secrets of the page cursors, separated by commas: the first makes new cursors, all are accepted."),
@@ -70,12 +76,16 @@ export const settings = z.object({
   FFMPEG_PATH: z.string().min(1).optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
   PATH: z.string().default("").describe("Where to look for ffmpeg."),
   VIDEO_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1).describe("Video jobs that one worker runs at once."),
+  KEEP_ORIGINALS: z.enum(["true", "false"]).default("true").transform((it) => it === "true")
+    .describe("`false` removes an uploaded file once its video has succeeded, those of earlier videos too."),
   SHUTDOWN_DELAY_SECONDS: seconds(0).describe("How long `/health` says 503 before the port closes; set it above a load balancer's poll."),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info").describe("The least severe line that is logged."),
 }).superRefine((it, context) => {
   const missing = (name: string, why: string) => context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
   if (it.NODE_ENV === "production" && it.DATABASE_URL === undefined) missing("DATABASE_URL", "in production");
   if (it.NODE_ENV === "production" && it.CURSOR_SECRETS === undefined) missing("CURSOR_SECRETS", "in production");
+  if (it.S3_ACCESS_KEY_ID !== undefined && it.S3_SECRET_ACCESS_KEY === undefined) missing("S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
+  if (it.S3_SECRET_ACCESS_KEY !== undefined && it.S3_ACCESS_KEY_ID === undefined) missing("S3_ACCESS_KEY_ID", "with S3_SECRET_ACCESS_KEY");
   if (it.AUTH_JWKS !== undefined && it.AUTH_ISSUER === undefined) missing("AUTH_ISSUER", "with AUTH_JWKS");
   if (it.AUTH_JWKS !== undefined && it.AUTH_AUDIENCE === undefined) missing("AUTH_AUDIENCE", "with AUTH_JWKS");
 });

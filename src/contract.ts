@@ -18,11 +18,10 @@ type Success = 200 | 201 | 202 | 204 | 206 | 302;
 type Nothing = Readonly<Record<never, never>>;
 /** openapi-typescript adds an index signature to every headers object: take it off, and what HTTP sends by itself. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
-type Json<T> = T extends { content: { "application/json": infer B } } ? B : undefined;
 /** Bytes to be sent, opened when it is sure that they will be. */
 export type Download = { open(): Promise<Readable> };
 type Content<T> = T extends { content: { "application/json": infer B } } ? B : T extends { content: object } ? Download : undefined;
-type Body<T> = T extends { content: { "application/octet-stream": unknown } } ? Readable : Json<T>;
+type Body<T> = T extends { content: { "application/json": infer B } } ? B : T extends { content: object } ? Readable : undefined;
 type Part<Id extends OperationId, In extends "path" | "query" | "header"> =
   operations[Id]["parameters"] extends { [P in In]?: infer V } ? ([NonNullable<V>] extends [never] ? Nothing : NonNullable<V>) : Nothing;
 
@@ -40,6 +39,8 @@ export type Input<Id extends OperationId> = {
   readonly body: Body<operations[Id] extends { requestBody: infer B } ? B : never>;
   /** The client asked with HEAD: it sees the headers only, and nothing should be counted. */
   readonly head: boolean;
+  /** Sends an interim answer (104, Upload Resumption Supported), where Node can. */
+  inform(headers: Readonly<Record<string, string>>): void;
   /** Aborted when the client has gone away before the answer was sent. */
   readonly signal: AbortSignal;
 };

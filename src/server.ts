@@ -5,10 +5,11 @@ import { pino, type Logger } from "pino";
 import type { Config } from "./config.ts";
 import { createCursors } from "./cursor.ts";
 import { connect, type Db } from "./db/client.ts";
-import { databaseFailure } from "./db/database-failure.ts";
+import { databaseFailure, unavailableFailure } from "./db/database-failure.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { purgeIdempotencyKeys } from "./db/idempotency.ts";
 import { applyMigrations } from "./db/migrate.ts";
+import type { Failure } from "./failure.ts";
 import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { loadDocuments } from "./http/documents.ts";
@@ -18,14 +19,17 @@ import { startJobs, type Jobs } from "./jobs/queue.ts";
 import { notify } from "./notifications/service.ts";
 import { purgeNotifications } from "./notifications/store.ts";
 import { StartupError } from "./startup-error.ts";
-import { createFileStore } from "./storage/file-store.ts";
-import type { ObjectStore } from "./storage/object-store.ts";
+import { StorageFailure, type ObjectStore } from "./storage/object-store.ts";
+import { openObjectStore } from "./storage/open-store.ts";
 import { createClickCounter } from "./urls/clicks.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
 import { findUnknownUsers } from "./users/users.ts";
-import { giveUpVideo, processVideo } from "./video-uploads/job.ts";
+import { giveUpVideo, processVideo, reconcileVideos } from "./video-uploads/job.ts";
 import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
+import { purgePartials } from "./video-uploads/partial-store.ts";
+import { UPLOAD_AGE_SECONDS } from "./video-uploads/resumable.ts";
+import { sweepObjects } from "./video-uploads/sweep.ts";
 
 export type Server = {
   /** Where the API answers; null for a process that only works on jobs. */
@@ -38,6 +42,9 @@ export type Server = {
 
 /** Cursors of a service that is tried out survive a restart; a production one has to bring secrets of its own. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
+
+/** An object may be on its way to its row for as long as an upload lasts, and nobody is in a hurry to lose one. */
+const ORPHAN_AGE_MS = 24 * 3600 * 1_000;
 
 /** The composition root: everything is made here, in order, and unmade in reverse, also when a later step fails. */
 export async function startServer(config: Config): Promise<Server> {
@@ -53,7 +60,7 @@ export async function startServer(config: Config): Promise<Server> {
   const { db, pool } = stack.adopt(await connect(databaseUrl, config.DATABASE_POOL_SIZE, (error) => log.warn({ err: error }, "a database connection was lost")), (it) => it.close());
   await applyMigrations(databaseUrl);
   const jobs = stack.adopt(await startJobs(databaseUrl, { isWorker: works, log }), (it) => it.close());
-  const objects = createFileStore(join(dataDir, "objects"));
+  const objects = await openObjectStore(config, dataDir);
 
   let url: string | null = null;
   if (documents !== null && listener !== null) {
@@ -61,7 +68,7 @@ export async function startServer(config: Config): Promise<Server> {
     let draining = false;
     const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
     const app = await createApp({
-      config, documents, log, contract: documents.contract, translate: databaseFailure,
+      config, documents, log, contract: documents.contract, translate: (error) => databaseFailure(error) ?? storageFailure(error),
       verify: createCredentialVerifier(db, await jwtVerifier(config)),
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
       handlers: createHandlers({
@@ -81,6 +88,11 @@ export async function startServer(config: Config): Promise<Server> {
   return { url, db, isEmbedded: config.DATABASE_URL === undefined, close: () => owned.disposeAsync() };
 }
 
+/** What an error of the object store means to a client: it does not answer just now. Anything else is a defect, and null. */
+function storageFailure(error: unknown): Failure | null {
+  return error instanceof StorageFailure && error.kind === "unavailable" ? unavailableFailure(error) : null;
+}
+
 /** A name that a client on this machine can use for the address listened on. */
 function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
@@ -93,12 +105,15 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
   await mkdir(parts.scratchDir, { recursive: true });
   await jobs.work({
     concurrency: config.VIDEO_CONCURRENCY,
-    processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue, keepOriginals: true }, attempt),
+    processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue, keepOriginals: config.KEEP_ORIGINALS }, attempt),
     giveUpVideo: (id) => giveUpVideo({ db: parts.db, notify }, id),
+    reconcile: () => reconcileVideos({ ...parts, notify, queue: jobs.queue }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
+      const partials = await purgePartials(parts.db, UPLOAD_AGE_SECONDS);
       const notifications = await purgeNotifications(parts.db);
-      parts.log.info({ keys, notifications }, "removed what has expired");
+      parts.log.info({ keys, partials, notifications }, "removed what has expired");
+      await sweepObjects({ ...parts, olderThanMs: ORPHAN_AGE_MS, keepOriginals: config.KEEP_ORIGINALS });
     },
   });
 }

@@ -67,6 +67,12 @@ export type Notification = Prisma.NotificationModel
  */
 export type VideoUpload = Prisma.VideoUploadModel
 /**
+ * Model PartialUpload
+ * A resumable upload that is not complete. `pieces` are the objects that hold what has arrived, in order; whoever holds
+ * `writer` is the one request that may add to them.
+ */
+export type PartialUpload = Prisma.PartialUploadModel
+/**
  * Model Conversation
  * `lastSequence` is raised under this row's lock by the transaction that inserts the message: no gap, no late arrival.
  */

@@ -25,7 +25,9 @@ type Bundle = OpenAPI3 & {
 export async function generateInto(dir: string): Promise<void> {
   const generated = join(dir, "generated");
   mkdirSync(join(generated, "docs"), { recursive: true });
-  await Promise.all([writePrismaClient(dir), writeDocs(generated), writeContract(generated)]);
+  const outcomes = await Promise.allSettled([writePrismaClient(dir), writeDocs(generated), writeContract(generated)]);
+  // Only when all have come to an end: nobody must write any more when the caller removes the folder.
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   writeFileSync(join(generated, "README.md"), README);
 }
 

@@ -11,7 +11,8 @@ import { createDocuments, type Documents } from "./documents.ts";
 import { createEnforcement } from "./enforcement.ts";
 import { failureOf } from "./failure-of.ts";
 import { inFlightLimit } from "./in-flight.ts";
-import { operationsOf, type Contract } from "./operations.ts";
+import { refuseAmbiguous } from "./message.ts";
+import { isStreamed, operationsOf, type Contract } from "./operations.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { corsOrigin, createRouter } from "./router.ts";
@@ -46,18 +47,20 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.set("trust proxy", config.TRUST_PROXY);
 
   app.use(identify(contract.info.version, log));
-  app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
+  // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
   app.use(helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"] } },
     crossOriginResourcePolicy: { policy: "cross-origin" },
   }));
   app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: EXPOSED_HEADERS })));
+  app.use(refuseAmbiguous);
+  app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
   app.use(headAsGet);
   app.use(createDocuments(parts.documents));
   const uploads = inFlightLimit(config.MAX_UPLOADS_IN_FLIGHT, () => false);
   app.use(createRouter(operations, {
     handlers: parts.handlers, enforce, verify: parts.verify, limits: parts.limits, corsOrigins: config.CORS_ORIGINS, maxUploadBytes: config.MAX_UPLOAD_BYTES,
-    admit: (operation) => (operation.body === "application/octet-stream" ? uploads : (_req, _res, next) => next()),
+    admit: (operation) => (isStreamed(operation) ? uploads : (_req, _res, next) => next()),
   }));
   app.use((req) => {
     throw new Failure("route_not_found", `There is nothing at ${req.path.slice(0, 200)}; see /docs for what there is.`);

@@ -11,7 +11,7 @@ const TOKEN_LENGTH_MAX = 4096;
 
 /** RFC 6750, 2.1: the token of the Authorization header, or a refusal that says which of the two ways it is wrong. */
 function bearerToken(header: string | undefined): string {
-  if (header === undefined) throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
+  if (header === undefined || !/^Bearer( |$)/i.test(header)) throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
   if (token === undefined || token.length > TOKEN_LENGTH_MAX) throw new Failure("invalid_token", "The Authorization header is not of the form Bearer <token>.");
   return token;

@@ -2,12 +2,15 @@ import { isUtf8 } from "node:buffer";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { Failure } from "../failure.ts";
 import { contentTooLarge, inputFailure } from "./failure-of.ts";
+import { hasBody } from "./has-body.ts";
 import type { Operation } from "./operations.ts";
 
 /** 20,000 characters, each escaped as \uXXXX, and some. */
 const JSON_LIMIT_BYTES = 128 * 1024;
 const JSON_TIMEOUT_MS = 10_000;
 const DEPTH_MAX = 32;
+/** Ten times what any array of the contract may hold: `uniqueItems` compares every item with every other one. */
+const ITEMS_MAX = 1_000;
 
 const parseJson = express.json({
   limit: JSON_LIMIT_BYTES,
@@ -20,11 +23,6 @@ const parseJson = express.json({
   },
 });
 
-/** Whether the request comes with a body at all (RFC 9112, 6). */
-export function hasBody(req: Request): boolean {
-  return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
-}
-
 /**
  * Looks at the declared media type before a byte is read, and leaves nothing of it but lower-case `type/subtype`: the
  * validator keeps a compiled schema for each distinct spelling it ever saw, without bound.
@@ -35,9 +33,14 @@ export function requireMediaType(operation: Operation): RequestHandler {
     if (operation.body === null || !hasBody(req)) {
       delete req.headers["content-type"];
       if (operation.body === "application/json") throw new Failure("malformed_body", "This operation needs a JSON body.");
-      if (operation.body !== null && sent === undefined) throw unsupported(operation.body);
+      if (operation.body !== null && sent === undefined) {
+        // Nothing, of no declared type: what that means is for the operation to say.
+        req.headers["content-type"] = operation.body;
+        return next();
+      }
     }
     if (operation.body === null) return next();
+    if ((req.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
     const [type = "", ...parameters] = (sent ?? "").toLowerCase().split(";").map((part) => part.trim());
     if (type !== operation.body) throw unsupported(operation.body);
     if (type === "application/json" && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it))) {
@@ -63,7 +66,8 @@ export function limitLength(operation: Operation, maxUploadBytes: number): Reque
 
 /** Asks for the body of a client that waits to be asked (RFC 9110, 10.1.1), now that it is wanted. */
 export function askForBody(req: Request, res: Response): void {
-  if (req.headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
+  res.locals["bodyWanted"] = true;
+  if (/\b100-continue\b/i.test(req.headers.expect ?? "")) res.writeContinue();
 }
 
 /** Reads a JSON body within its size and time limits; anything else is a 4xx that says what was wrong. */
@@ -78,7 +82,7 @@ export const readJson: RequestHandler = (req, res, next) => {
   askForBody(req, res);
   parseJson(req, res, (error?: unknown) => {
     const flaw = error === undefined ? flawOf(req.body, "", 0) : undefined;
-    finish(flaw ? inputFailure("body", flaw.pointer.slice(0, 300), flaw.code, flaw.detail) : error);
+    finish(flaw ? inputFailure("body", flaw.pointer, flaw.code, flaw.detail) : error);
   });
 };
 
@@ -88,10 +92,13 @@ export const readJson: RequestHandler = (req, res, next) => {
  */
 export function checkQuery(operation: Operation): RequestHandler {
   return (req, _res, next) => {
-    for (const [name, value] of Object.entries(req.query)) {
-      const flaw = flawOf(value, `/${name}`, 0);
-      if (flaw) throw inputFailure("query", flaw.pointer.slice(0, 300), flaw.code, flaw.detail);
-      if (operation.integerParameters.includes(name) && !(typeof value === "string" && /^-?(0|[1-9]\d{0,15})$/.test(value))) {
+    const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);
+    const query = Object.fromEntries(Object.entries(req.query).filter(isChecked));
+    const flaw = flawOf(query, "", 0);
+    if (flaw) throw inputFailure("query", flaw.pointer, flaw.code, flaw.detail);
+    for (const name of operation.integerParameters) {
+      const value = query[name];
+      if (value !== undefined && !(typeof value === "string" && /^(0|-?[1-9]\d{0,15})$/.test(value))) {
         throw inputFailure("query", `/${name}`, "type", "must be an integer in plain digits");
       }
     }
@@ -106,12 +113,18 @@ function flawOf(value: unknown, pointer: string, depth: number): Flaw | undefine
   if (typeof value === "string") return textFlaw(value, pointer);
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return { pointer, code: "maximum", detail: "is beyond the integers that JSON carries exactly" };
   if (typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value) && value.length > ITEMS_MAX) return { pointer, code: "maxItems", detail: "has too many items" };
   for (const [key, member] of Object.entries(value)) {
     const name = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const flaw = textFlaw(key, pointer) ?? flawOf(member, name, depth + 1);
+    const flaw = textFlaw(key, pointer) ?? nameFlaw(key, name) ?? flawOf(member, name, depth + 1);
     if (flaw) return flaw;
   }
   return undefined;
+}
+
+/** No name of the contract has these characters, and the validator would report them in a JSON Pointer that is none. */
+function nameFlaw(key: string, pointer: string): Flaw | undefined {
+  return /[~/]/.test(key) ? { pointer, code: "additionalProperties", detail: "is not known here" } : undefined;
 }
 
 function textFlaw(text: string, pointer: string): Flaw | undefined {

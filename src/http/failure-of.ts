@@ -33,8 +33,12 @@ export function contentTooLarge(): Failure {
 
 /** One input that is wrong, said in our words. */
 export function inputFailure(place: Place, pointer: string, code: string, detail: string): Failure {
-  return new Failure("validation_failed", `${place === "body" ? "The body" : `The ${place} parameter`} is not valid: ${pointer} ${detail}.`, { errors: [{ in: place, pointer, code, detail }] });
+  const error = { in: place, pointer: shortened(pointer), code, detail };
+  return new Failure("validation_failed", `${place === "body" ? "The body" : `The ${place} parameter`} is not valid: ${error.pointer} ${detail}.`, { errors: [error] });
 }
+
+/** At most 300 characters of a JSON Pointer, and still one: half an escape or half a character would not be. */
+const shortened = (pointer: string) => pointer.slice(0, 300).replace(/[~\ud800-\udbff]$/, "");
 
 function validationFailed(it: HttpError, cause: unknown): Failure {
   const errors = unique((it.errors?.length ? it.errors : [{ path: it.path ?? "", message: it.message ?? "" }]).map(problemError)).slice(0, 50);
@@ -46,8 +50,9 @@ function validationFailed(it: HttpError, cause: unknown): Failure {
 
 function problemError({ path, message, errorCode }: ValidatorError): ProblemError {
   const [, place = "", rest = ""] = /^\/?(body|query|params|headers)(.*)$/.exec(path) ?? [];
-  const keyword = errorCode?.split(".")[0] ?? (message.startsWith("Unknown query") ? "additionalProperties" : message.startsWith("Empty value") ? "minLength" : "form");
-  return { in: PLACES[place] ?? "query", pointer: rest.slice(0, 300), code: keyword, detail: explain(keyword, message) };
+  // The validator checks the type of a date-time by a keyword of its own.
+  const keyword = errorCode?.split(".")[0]?.replace(/^x-eov-.*$/, "type") ?? (message.startsWith("Unknown query") ? "additionalProperties" : message.startsWith("Empty value") ? "minLength" : "form");
+  return { in: PLACES[place] ?? "query", pointer: shortened(rest), code: keyword, detail: explain(keyword, message) };
 }
 
 /** What a JSON Schema keyword demands, in our own words; the validator's text is not part of our promise. */

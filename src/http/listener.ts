@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
@@ -28,10 +28,16 @@ export async function listen(host: string, port: number, version: string): Promi
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16 * 1024,
+    // Node would refuse it without a word; message.ts does so with a problem.
+    requireHostHeader: false,
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket as Socket, version));
   // RFC 9110, 10.1.1: a body that will be refused need not be sent; the body readers ask for it.
   server.on("checkContinue", (req, res) => server.emit("request", req, res));
+  // What else is expected may be ignored; Node would answer 417 without a word.
+  server.on("checkExpectation", (req, res) => server.emit("request", req, res));
+  const refuseEarly: RequestListener = (req, res) => refuseStarting(req, res, version);
+  server.on("request", refuseEarly);
   server.listen(port, host);
   try {
     await once(server, "listening");
@@ -42,7 +48,7 @@ export async function listen(host: string, port: number, version: string): Promi
   }
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (listener) => void server.on("request", listener),
+    serve: (listener) => void server.off("request", refuseEarly).on("request", listener),
     close: () => closeGently(server),
   };
 }
@@ -60,18 +66,37 @@ async function closeGently(server: Server): Promise<void> {
   clearTimeout(force);
 }
 
+/** Node's own mark of the answer that a connection is busy with; it decides the same way when nobody listens. */
+type Answering = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
+
 /** What Node's parser refuses never reaches Express; it gets the same kind of answer. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, version: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const failure = unparsedFailure(error.code);
+  // An answer that has begun is all that this connection will carry: a second one would be read as part of it.
+  if ((socket as Answering)._httpMessage?.headersSent) return socket.destroySoon();
+  const { status, headers, body } = plainRefusal(unparsedFailure(error.code), version);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** The port is open before the service can work, so that a taken one is found first. */
+function refuseStarting(req: IncomingMessage, res: ServerResponse, version: string): void {
+  const { status, headers, body } = plainRefusal(new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }), version);
+  res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
+}
+
+/** A whole answer, for when there is no Express to make one. */
+function plainRefusal(failure: Failure, version: string): { status: number; headers: Record<string, string | number>; body: string } {
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(failure, requestId));
-  const headers = { "Content-Type": "application/problem+json; charset=utf-8", "Content-Length": Buffer.byteLength(body), "X-Request-Id": requestId, "API-Version": version, "Cache-Control": "no-store", Connection: "close", ...problemHeaders(failure) };
-  const status = statusOf(failure);
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n${body}`);
+  const headers = {
+    "Content-Type": "application/problem+json; charset=utf-8", "Content-Length": Buffer.byteLength(body), "X-Request-Id": requestId, "API-Version": version,
+    "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none';frame-ancestors 'none'",
+    Connection: "close", ...problemHeaders(failure),
+  };
+  return { status: statusOf(failure), headers, body };
 }
 
 function unparsedFailure(code: string | undefined): Failure {

@@ -1,6 +1,6 @@
 import type { OperationId } from "../contract.ts";
 
-type Media = "application/json" | "application/octet-stream";
+type Media = "application/json" | "application/octet-stream" | "application/partial-upload";
 export type RatePolicyName = "default" | "writes" | "uploads" | "follow" | "none";
 
 /** What the HTTP layer needs to know of an operation, read from the contract once, at boot. */
@@ -17,6 +17,9 @@ export type Operation = {
   readonly body: Media | null;
   /** The media type of its successes. */
   readonly produces: string;
+  /** Whether query parameters that the contract does not know are left alone instead of refused. */
+  readonly ignoresUnknownQuery: boolean;
+  readonly queryParameters: readonly string[];
   /** Query parameters whose spelling must be that of an integer. */
   readonly integerParameters: readonly string[];
   /** The query parameter that goes to the next page, or null when the operation is no list. */
@@ -32,12 +35,16 @@ type ContractOperation = Json & {
   readonly requestBody?: Json;
   readonly responses: Readonly<Record<string, Json>>;
   readonly "x-rate-limit"?: RatePolicyName;
+  readonly "x-unknown-query"?: "ignored";
 };
 export type Contract = {
   readonly info: { readonly version: string; readonly title: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: Readonly<Record<string, Json>>;
 };
+
+/** Whether the body is handed to the operation as it arrives, instead of being read and validated first. */
+export const isStreamed = ({ body }: Operation): boolean => body !== null && body !== "application/json";
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 const PUBLIC: readonly OperationId[] = ["followUrl", "getHealth"];
@@ -63,6 +70,8 @@ function describe(contract: Contract, path: string, method: Operation["method"],
     ratePolicy: operation["x-rate-limit"] ?? "default",
     body: (media?.[0] ?? null) as Media | null,
     produces: producedBy(contract, operation),
+    ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",
+    queryParameters: query.map((it) => it.name),
     integerParameters: query.filter((it) => resolve<{ type?: unknown }>(contract, it.schema).type === "integer").map((it) => it.name),
     nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
   };

@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import { problems } from "#generated/problems.ts";
 import type { Schemas } from "../contract.ts";
 import type { Failure } from "../failure.ts";
+import { hasBody } from "./has-body.ts";
 
 type Problem = Schemas["Problem"];
 
@@ -17,7 +18,7 @@ export function problemOf(failure: Failure, requestId: string): Problem {
     type: `/problems/${failure.code}`,
     title,
     status,
-    detail: failure.detail.slice(0, 1_000),
+    detail: failure.detail.slice(0, 1_000).toWellFormed(),
     code: failure.code,
     request_id: requestId,
     ...(failure.errors.length > 0 ? { errors: failure.errors.slice(0, 50) } : {}),
@@ -47,7 +48,32 @@ export function sendProblem(req: Request, res: Response, failure: Failure): void
   for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"]) res.removeHeader(name);
   res.set("Cache-Control", "no-store");
   res.set(problemHeaders(failure));
-  // What is left of a body that nobody will read would otherwise be taken for the next request.
-  if (!req.complete) res.set("Connection", "close");
-  res.status(statusOf(failure)).type("application/problem+json").send(JSON.stringify(problemOf(failure, String(res.getHeader("X-Request-Id")))));
+  res.status(statusOf(failure)).set("Content-Type", "application/problem+json; charset=utf-8");
+  const body = JSON.stringify(problemOf(failure, String(res.getHeader("X-Request-Id"))));
+  if (hasBody(req) && !req.complete) endUnread(req, res, body);
+  else res.send(body);
+}
+
+/** How long a client may go on sending a body that nobody wants. */
+const LINGER_MS = 2_000;
+
+/**
+ * Answers before the body has been read. Closing at once would reset the connection, and the client, busy sending, would
+ * never see the answer (RFC 9112, 9.6): so what still comes is thrown away for a while. A client that waits to be asked
+ * for the body sends none.
+ */
+function endUnread(req: Request, res: Response, body: string): void {
+  res.set({ Connection: "close", "Content-Length": String(Buffer.byteLength(body)) });
+  const isHeldBack = req.headers.expect !== undefined && res.locals["bodyWanted"] !== true;
+  if (isHeldBack) {
+    res.end(body);
+    return;
+  }
+  const end = () => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  res.write(body);
+  req.once("end", end).once("close", end).resume();
 }

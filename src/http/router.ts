@@ -8,7 +8,7 @@ import { Failure } from "../failure.ts";
 import { authenticate, principalOf, type Authenticate } from "./authentication.ts";
 import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from "./body.ts";
 import type { Enforcement } from "./enforcement.ts";
-import type { Operation } from "./operations.ts";
+import { isStreamed, type Operation } from "./operations.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 /** What a handler gets and gives, as far as HTTP needs to know it. */
@@ -72,15 +72,16 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
   async function respond(req: Request, res: Response): Promise<void> {
     const gone = new AbortController();
     res.once("close", () => gone.abort());
-    if (operation.body === "application/octet-stream") askForBody(req, res);
+    if (isStreamed(operation)) askForBody(req, res);
     const outcome = await handle({
       principal: principalOf(res),
       path: req.params,
       query: req.query,
       header: headersByName(req),
-      body: operation.body === "application/octet-stream" ? (req as Readable) : (req.body as unknown),
+      body: isStreamed(operation) ? (req as Readable) : (req.body as unknown),
       head: res.locals["head"] === true,
       signal: gone.signal,
+      inform: (headers: Record<string, string>) => res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, headers),
     });
     res.status(outcome.status);
     for (const [name, value] of Object.entries(outcome.headers ?? {})) {
@@ -104,6 +105,9 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
     res.json(outcome.body);
   }
 }
+
+/** draft-ietf-httpbis-resumable-upload, 5. */
+const UPLOAD_RESUMPTION_SUPPORTED = 104;
 
 const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";
 

@@ -6,11 +6,14 @@ import type { Tx } from "../db/client.ts";
 const VIDEO = "video-uploads";
 const DEAD_VIDEO = "video-uploads-dead";
 const MAINTENANCE = "maintenance";
+const RECONCILIATION = "reconciliation";
 
 /** How often a video is tried in all; the contract promises it. */
 export const VIDEO_ATTEMPTS_MAX = 3;
 /** A worker that has not been heard of for so long is taken for dead. The least that pg-boss allows. */
 const HEARTBEAT_SECONDS = 10;
+/** How often dead workers are looked for. */
+const SUPERVISE_SECONDS = 2;
 const VIDEO_EXPIRES_SECONDS = 7 * 3600;
 
 /** What travels with a job; checked where it arrives, as an older version of this code may have sent it. */
@@ -21,8 +24,11 @@ export type VideoAttempt = { readonly videoUploadId: string; readonly attempt: n
 
 /** Jobs are made, finished and removed in the transaction of the row they are about. A job's id is its upload's id. */
 export type Queue = {
-  enqueueVideo(tx: Tx, videoUploadId: string, ownerId: string): Promise<void>;
+  /** `waitingBefore` is how many of the same owner are on the way: the more, the later, so that nobody starves the others. */
+  enqueueVideo(tx: Tx, videoUploadId: string, waitingBefore: number): Promise<void>;
   completeVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
+  /** Whether the upload's job will still run, or runs. */
+  isVideoAlive(videoUploadId: string): Promise<boolean>;
   removeVideo(tx: Tx, videoUploadId: string): Promise<void>;
 };
 
@@ -31,6 +37,9 @@ export type Workers = {
   processVideo(attempt: VideoAttempt): Promise<void>;
   /** Called when every attempt died without running our code to its end. */
   giveUpVideo(videoUploadId: string): Promise<void>;
+  /** Every minute: ends uploads whose jobs are gone. */
+  reconcile(): Promise<void>;
+  /** Every hour: removes what has expired. */
   maintain(): Promise<void>;
 };
 
@@ -44,7 +53,7 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
   const boss = new PgBoss({
     connectionString: databaseUrl, application_name: "plumbline jobs", max: isWorker ? 4 : 2,
     useListenNotify: isWorker, supervise: isWorker, schedule: isWorker,
-    superviseIntervalSeconds: 5, monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: SUPERVISE_SECONDS, monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
   boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
   boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
@@ -55,7 +64,7 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
     retryLimit: VIDEO_ATTEMPTS_MAX - 1, retryDelay: 1, retryBackoff: true, retryDelayMax: 60, heartbeatSeconds: HEARTBEAT_SECONDS,
     expireInSeconds: VIDEO_EXPIRES_SECONDS, deadLetter: DEAD_VIDEO, notify: true, deleteAfterSeconds: 24 * 3600,
   });
-  await boss.createQueue(MAINTENANCE, { retryLimit: 1, deleteAfterSeconds: 3600 });
+  for (const name of [MAINTENANCE, RECONCILIATION]) await boss.createQueue(name, { retryLimit: 1, deleteAfterSeconds: 3600 });
   return {
     queue: transactionalQueue(boss),
     work: (workers) => startWorkers(boss, workers, stopping.signal, log),
@@ -68,12 +77,16 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
 
 function transactionalQueue(boss: PgBoss): Queue {
   return {
-    async enqueueVideo(tx, videoUploadId, ownerId) {
-      const id = await boss.send(VIDEO, { videoUploadId }, { id: videoUploadId, group: { id: ownerId }, db: fromPrisma(tx) });
+    async enqueueVideo(tx, videoUploadId, waitingBefore) {
+      const id = await boss.send(VIDEO, { videoUploadId }, { id: videoUploadId, priority: -waitingBefore, db: fromPrisma(tx) });
       if (id === null) throw new Error(`There is a job for the upload ${videoUploadId} already.`);
     },
     async completeVideo(tx, { videoUploadId, attempt }) {
       await boss.complete(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, null, { db: fromPrisma(tx) });
+    },
+    async isVideoAlive(videoUploadId) {
+      const [job] = await boss.findJobs(VIDEO, { id: videoUploadId });
+      return job !== undefined && ["created", "retry", "active"].includes(job.state);
     },
     async removeVideo(tx, videoUploadId) {
       await boss.deleteJob(VIDEO, videoUploadId, { db: fromPrisma(tx) });
@@ -94,4 +107,6 @@ async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSigna
   });
   await boss.work(MAINTENANCE, { pollingIntervalSeconds: 60 }, () => workers.maintain());
   await boss.schedule(MAINTENANCE, "17 * * * *");
+  await boss.work(RECONCILIATION, { pollingIntervalSeconds: 10 }, () => workers.reconcile());
+  await boss.schedule(RECONCILIATION, "* * * * *");
 }

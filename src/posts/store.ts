@@ -36,7 +36,7 @@ export async function countPosts(tx: Tx, authorId: string | undefined, max: numb
 /** Replaces what is given and keeps the rest; the instant is the database's, as all instants that clients see. */
 export async function updatePostContent(tx: Tx, id: string, { title = null, body = null }: { readonly title?: string | undefined | null; readonly body?: string | undefined | null }): Promise<PostRow> {
   await tx.$executeRaw`
-    UPDATE posts SET title = coalesce(${title}, title), body = coalesce(${body}, body), updated_at = greatest(now(), created_at)
+    UPDATE posts SET title = coalesce(${title}, title), body = coalesce(${body}, body), updated_at = greatest(now(), updated_at)
     WHERE id = ${id}::uuid`;
   return tx.post.findUniqueOrThrow({ where: { id } });
 }

@@ -2,11 +2,12 @@
  * The object store in a folder. `objects/` holds finished objects under their keys, `incoming/` holds
  * puts under way, so that nothing unfinished can be mistaken for an object.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
-import { copyFile, link, lstat, mkdir, open, opendir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { copyFile, link, lstat, mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { promisify } from "node:util";
+import { drain } from "./drain.ts";
 import { keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
@@ -61,7 +62,9 @@ export function createFileStore(rootDir: string): ObjectStore {
     },
 
     async delete(key) {
-      await rm(pathOf(key), { force: true });
+      const path = pathOf(key);
+      await rm(path, { force: true });
+      await removeEmptyFolders(dirname(path), objectsDir);
     },
 
     async deletePrefix(prefix) {
@@ -97,44 +100,12 @@ export function createFileStore(rootDir: string): ObjectStore {
   };
 }
 
-/** Streams the source into a new file and onto the disk, one chunk at a time, counting and hashing on the way. */
+/** Streams the source into a new file and onto the disk, one chunk at a time. */
 async function receive(source: AsyncIterable<Uint8Array>, path: string, options: PutOptions): Promise<PutResult> {
-  const { maxBytes, signal } = options;
-  const hash = createHash("sha256");
-  const chunks = source[Symbol.asyncIterator]();
-  let sizeBytes = 0;
-  try {
-    await using file = await open(path, "wx", 0o600);
-    for (let next = await nextChunk(chunks, signal); next.done !== true; next = await nextChunk(chunks, signal)) {
-      sizeBytes += next.value.byteLength;
-      if (sizeBytes > maxBytes) throw new StorageFailure("too_large", `more than ${maxBytes} bytes`);
-      hash.update(next.value);
-      await file.writeFile(next.value);
-    }
-    await file.sync();
-  } catch (error) {
-    // Not awaited: a source that is stuck would never answer, and there is nothing to learn from it.
-    chunks.return?.()?.catch(() => undefined);
-    throw error;
-  }
-  return { sizeBytes, sha256: hash.digest("hex") };
-}
-
-/** Waits for a chunk, but not for a source that is stuck: `stream.pipeline` never settles there (measured). */
-function nextChunk(chunks: AsyncIterator<Uint8Array>, signal?: AbortSignal): Promise<IteratorResult<Uint8Array>> {
-  if (signal === undefined) return chunks.next();
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = (): void => resolve(reasonOf(signal));
-    signal.addEventListener("abort", stop, { once: true });
-    chunks.next().then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}
-
-/** Rejects with the reason of an aborted signal. */
-async function reasonOf(signal: AbortSignal): Promise<never> {
-  signal.throwIfAborted();
-  throw new Error("the signal is not aborted");
+  await using file = await open(path, "wx", 0o600);
+  const result = await drain(source, options, (chunk) => file.writeFile(chunk));
+  await file.sync();
+  return result;
 }
 
 /** Gives a finished file its name; when it resolves, the name survives a power cut too. */
@@ -150,6 +121,20 @@ async function publish(unfinished: string, target: string): Promise<void> {
     await rename(unfinished, target);
   }
   await syncFolder(folder);
+}
+
+/** Removes a folder that has become empty, and its parents likewise, up to `rootDir`, which stays. */
+async function removeEmptyFolders(folder: string, rootDir: string): Promise<void> {
+  for (let empty = folder; empty.startsWith(join(rootDir, sep)); empty = dirname(empty)) {
+    try {
+      await rmdir(empty);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) continue;
+      // Something else is in there, or is being put there at this moment.
+      if (hasCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "EBUSY", "EPERM")) return;
+      throw error;
+    }
+  }
 }
 
 /** Makes a folder and its parents, each one durable in the folder that holds it. */

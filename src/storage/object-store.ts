@@ -22,6 +22,7 @@ export type ByteRange = { readonly start: number; readonly end: number };
 /** The caller reads `stream` to its end or destroys it. `sizeBytes` is the size of the whole object. */
 export type OpenObject = { readonly stream: Readable; readonly sizeBytes: number };
 
+/** `modifiedAt` is when the put was finished or, of a long put, when it began. */
 export type ListedObject = { readonly key: string; readonly sizeBytes: number; readonly modifiedAt: Date };
 
 export type ObjectStore = {
@@ -59,7 +60,8 @@ export type ObjectStore = {
   removeUnfinished(olderThanMs: number): Promise<number>;
 };
 
-export type StorageFailureKind = "too_large" | "store_full" | "invalid_key" | "invalid_range";
+/** `unavailable`: the store does not answer just now, and the same call may succeed later. */
+export type StorageFailureKind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable";
 
 /** A failure the caller is meant to tell apart. Everything else an adapter throws is unexpected. */
 export class StorageFailure extends Error {

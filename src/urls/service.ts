@@ -31,8 +31,11 @@ function refuseTarget(targetUrl: string, ownOrigin: string): void {
   const target = URL.parse(targetUrl);
   if (target === null) throw refused("The target is not a URL that a browser could follow.");
   if (target.username !== "" || target.password !== "") throw refused("The target must not carry credentials.");
-  if (target.host === new URL(ownOrigin).host) throw refused("The target must not be on this service itself.");
+  if (bareHost(target) === bareHost(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
 }
+
+/** Host and port; a dot at the end of a name says only that nothing follows it. */
+const bareHost = (url: URL) => url.host.replace(/\.(?=:|$)/, "");
 
 function expiry(text: string | undefined): Date | null {
   if (text === undefined) return null;

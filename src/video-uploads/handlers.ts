@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Operations, Output, Schemas } from "../contract.ts";
+import type { Input, Operations, Output } from "../contract.ts";
 import type { Cursors } from "../cursor.ts";
 import { transaction, type Db } from "../db/client.ts";
 import { once } from "../db/idempotency.ts";
@@ -8,43 +8,27 @@ import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import { createdPosition, pageByTime } from "../pagination.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { acceptUpload, folderOf, POLL_SECONDS, videoUpload } from "./accept.ts";
 import { download } from "./download.ts";
 import { receive } from "./receive.ts";
-import { videoResult, type StoredResult } from "./result.ts";
-import { findUpload, findUploads, insertUpload, removeUpload, type VideoUploadRow } from "./store.ts";
+import { resumableHandlers, type BeginUpload } from "./resumable-handlers.ts";
+import type { StoredResult } from "./result.ts";
+import { findUpload, findUploads, removeUpload } from "./store.ts";
 
 type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: Queue; readonly objects: ObjectStore; readonly maxUploadBytes: number };
 
-type Area = "createVideoUpload" | "listVideoUploads" | "getVideoUpload" | "deleteVideoUpload" | "getVideoPoster" | "getVideoRendition";
+type Area =
+  | "createVideoUpload" | "listVideoUploads" | "getVideoUpload" | "deleteVideoUpload" | "getVideoPoster" | "getVideoRendition"
+  | "getUploadContent" | "updateUploadContent" | "deleteUploadContent";
 
-/** How long a client should wait before it asks again. */
-const POLL_SECONDS = 1;
-
-/** Everything that is stored for an upload has a key below this. */
-const folderOf = (id: string) => `video-uploads/${id}`;
-
-export function videoUploadHandlers({ db, cursors, queue, objects, maxUploadBytes }: Parts): Operations<Area> {
+export function videoUploadHandlers(parts: Parts): Operations<Area> {
+  const { db, cursors, queue, objects, maxUploadBytes } = parts;
+  const { begin, ...contentHandlers } = resumableHandlers(parts);
   return {
-    /** Bytes first, then row, job and key in one transaction: no 202 without a job, no job without its bytes. */
-    async createVideoUpload({ principal, query, header, body }) {
-      const id = randomUUIDv7();
-      const objectKey = `${folderOf(id)}/original`;
-      const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] });
-      const name = query.name ?? null;
-      let accepted = false;
-      try {
-        const request = { name, sizeBytes, sha256 };
-        const answer = await once<Output<"createVideoUpload">>(db, { userId: principal.userId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request }, async (tx) => {
-          const row = await insertUpload(tx, { id, ownerId: principal.userId, name, objectKey, sizeBytes, sha256 });
-          await queue.enqueueVideo(tx, id, principal.userId);
-          return { status: 202, headers: { Location: `/video-uploads/${id}`, "Retry-After": POLL_SECONDS }, body: videoUpload(row) };
-        });
-        accepted = answer.body.id === id;
-        return answer;
-      } finally {
-        // A replay or a failure: the first upload's bytes count, not these.
-        if (!accepted) await objects.deletePrefix(folderOf(id));
-      }
+    ...contentHandlers,
+
+    createVideoUpload(input) {
+      return input.header["Upload-Complete"] === undefined ? createPlain(input) : begin(input as BeginUpload);
     },
 
     async listVideoUploads({ principal, query }) {
@@ -85,6 +69,25 @@ export function videoUploadHandlers({ db, cursors, queue, objects, maxUploadByte
     },
   };
 
+  /** Bytes first, then row, job and key in one transaction. */
+  async function createPlain({ principal, query, header, body }: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
+    const id = randomUUIDv7();
+    const objectKey = `${folderOf(id)}/original`;
+    const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] });
+    const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
+    const request = { name: upload.name, sizeBytes, sha256 };
+    let isAccepted = false;
+    try {
+      const answer = await once(db, { userId: principal.userId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request },
+        (tx): Promise<Accepted> => acceptUpload(tx, queue, upload));
+      isAccepted = answer.body.id === id;
+      return answer;
+    } finally {
+      // A replay or a failure: the first upload's bytes count, not these.
+      if (!isAccepted) await objects.deletePrefix(folderOf(id));
+    }
+  }
+
   async function requireResult(ownerId: string, id: string): Promise<StoredResult> {
     const row = await findUpload(db, ownerId, id);
     if (row === null) throw notFound("video upload");
@@ -94,20 +97,4 @@ export function videoUploadHandlers({ db, cursors, queue, objects, maxUploadByte
   }
 }
 
-/** Row to wire, field by field, so that a new column is never sent by accident. */
-function videoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
-  return {
-    id: row.id,
-    status: row.status as Schemas["VideoUploadStatus"],
-    name: row.name,
-    size_bytes: Number(row.sizeBytes),
-    sha256: row.sha256,
-    progress: { percent: row.percent, stage: row.stage },
-    attempt: row.attempt,
-    error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
-    result: row.result === null ? null : videoResult(row.id, row.result as StoredResult),
-    created_at: row.createdAt.toISOString(),
-    started_at: row.startedAt?.toISOString() ?? null,
-    finished_at: row.finishedAt?.toISOString() ?? null,
-  };
-}
+type Accepted = Extract<Output<"createVideoUpload">, { readonly status: 202 }>;

@@ -11,7 +11,7 @@ import { MediaFailure } from "./media/media-failure.ts";
 import { probe } from "./media/probe.ts";
 import { transcode, type MediaFile } from "./media/transcode.ts";
 import type { StoredFile, StoredResult } from "./result.ts";
-import { beginAttempt, fail, failUnfinished, noteProgress, requeueAttempt, succeed, type VideoUploadRow } from "./store.ts";
+import { beginAttempt, fail, failUnfinished, findUnfinished, noteProgress, requeueAttempt, succeed, type VideoUploadRow } from "./store.ts";
 
 type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly engine: Engine; readonly notify: Notify; readonly scratchDir: string; readonly keepOriginals: boolean; readonly log: Logger };
 
@@ -66,6 +66,19 @@ export async function giveUpVideo({ db, notify }: Pick<Parts, "db" | "notify">, 
     const row = await failUnfinished(tx, videoUploadId, "internal_error", "Processing was interrupted too many times.");
     if (row !== null) await notify(tx, [row.ownerId], notice(row));
   });
+}
+
+/** A row without a job is looked at only when it is so old that its job must be visible. */
+const RECONCILE_AFTER_MS = 60_000;
+const RECONCILE_BATCH = 500;
+
+/** Ends uploads whose job is gone without having told: what should never happen, and must not last if it does. */
+export async function reconcileVideos(parts: Pick<Parts, "db" | "notify" | "queue" | "log">): Promise<void> {
+  for (const id of await findUnfinished(parts.db, new Date(Date.now() - RECONCILE_AFTER_MS), RECONCILE_BATCH)) {
+    if (await parts.queue.isVideoAlive(id)) continue;
+    parts.log.warn({ video_upload_id: id }, "an upload had lost its job");
+    await giveUpVideo(parts, id);
+  }
 }
 
 type Run = { readonly folder: string; readonly made: string; readonly progress: { stage: string; percent: number }; readonly signal: AbortSignal };

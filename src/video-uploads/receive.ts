@@ -12,7 +12,8 @@ export type Received = { readonly sizeBytes: number; readonly sha256: string };
  * durable; when it rejects nothing of them is left.
  */
 export async function receive(store: ObjectStore, key: string, body: Readable, { maxBytes, contentDigest }: { maxBytes: number; contentDigest: string | undefined }): Promise<Received> {
-  const received = await put(store, key, body, maxBytes);
+  const idle = new AbortController();
+  const received = await put(store, key, watched(body, () => idle.abort()), maxBytes, idle);
   const refusal = refusalOf(received, contentDigest);
   if (refusal !== null) {
     await store.delete(key);
@@ -21,10 +22,23 @@ export async function receive(store: ObjectStore, key: string, body: Readable, {
   return received;
 }
 
-async function put(store: ObjectStore, key: string, body: Readable, maxBytes: number): Promise<Received> {
-  const idle = new AbortController();
+/** The same for a part of a resumable upload: where the connection breaks, what has arrived is kept, and `isCut` says so. */
+export async function receivePiece(store: ObjectStore, key: string, body: Readable, maxBytes: number): Promise<Received & { readonly isCut: boolean }> {
+  let isCut = false;
+  const untilCut = async function* () {
+    try {
+      yield* watched(body, () => void body.destroy());
+    } catch {
+      isCut = true;
+    }
+  };
+  const received = await put(store, key, untilCut(), maxBytes, new AbortController());
+  return { ...received, isCut };
+}
+
+async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8Array>, maxBytes: number, idle: AbortController): Promise<Received> {
   try {
-    return await store.put(key, watched(body, idle), { maxBytes, signal: idle.signal });
+    return await store.put(key, source, { maxBytes, signal: idle.signal });
   } catch (error) {
     if (idle.signal.aborted) throw new Failure("request_timeout", `No byte arrived for ${IDLE_TIMEOUT_MS / 1_000} s.`, { cause: error });
     if (error instanceof StorageFailure && error.kind === "too_large") throw new Failure("content_too_large", "The video is larger than this service takes.", { cause: error });
@@ -33,9 +47,9 @@ async function put(store: ObjectStore, key: string, body: Readable, maxBytes: nu
   }
 }
 
-/** Passes the chunks on, and aborts when they stop coming. The request itself stays open, as it still has to be answered. */
-async function* watched(body: Readable, idle: AbortController): AsyncGenerator<Buffer> {
-  const timer = setTimeout(() => idle.abort(), IDLE_TIMEOUT_MS);
+/** Passes the chunks on, and calls out when they stop coming. The request itself stays open, as it still has to be answered. */
+async function* watched(body: Readable, onIdle: () => void): AsyncGenerator<Buffer> {
+  const timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       timer.refresh();

@@ -25,6 +25,17 @@ export function findUploads(tx: Tx, ownerId: string, status: VideoStatus | undef
   return tx.videoUpload.findMany({ ...rest, where: { ownerId, ...(status === undefined ? {} : { status }), ...where } });
 }
 
+/** How many of an owner's uploads have not ended. */
+export function countUnfinished(tx: Tx, ownerId: string): Promise<number> {
+  return tx.videoUpload.count({ where: { ownerId, status: { in: ["queued", "processing"] } } });
+}
+
+/** Uploads that have not ended, of before an instant; the oldest first. */
+export async function findUnfinished(tx: Tx, before: Date, take: number): Promise<string[]> {
+  const rows = await tx.videoUpload.findMany({ where: { status: { in: ["queued", "processing"] }, createdAt: { lt: before } }, orderBy: { createdAt: "asc" }, take, select: { id: true } });
+  return rows.map((it) => it.id);
+}
+
 /** Whether there was one to remove. A worker that is at it notices by its next write. */
 export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { count } = await tx.videoUpload.deleteMany({ where: { id, ownerId } });

@@ -58,7 +58,7 @@ describe("The migrations", () => {
 
   it("keep out of the tables what the vocabularies do not know", async () => {
     await applyMigrations(url);
-    const { rows } = await client.query<{ rule: string }>("SELECT conname AS rule FROM pg_constraint WHERE contype = 'c' ORDER BY conname COLLATE \"C\"");
+    const { rows } = await client.query<{ rule: string }>("SELECT conname AS rule FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY conname COLLATE \"C\"");
     expect(rows.map((it) => it.rule)).toEqual(["members_role_check", "messages_sequence_check", "video_uploads_percent_check", "video_uploads_status_check"]);
   });
 

@@ -25,10 +25,14 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
       expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer /);
     });
 
+    it.each([["Basic x", "Basic x"], ["Basic bearer", "Basic bearer"], ["bearer with a colon", "bearer: x"]])("answers 401 unauthenticated to another scheme: %s", async (_what, authorization) => {
+      const answer = await service().anonymous(authorization)(method, path, body, { headers });
+      expect(answer).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
+    });
+
     it.each([
-      ["Basic x", "Basic x"], ["Basic bearer", "Basic bearer"], ["Bearer and nothing", "Bearer"], ["two words", "Bearer a b"], ["bearer with a colon", "bearer: x"],
-      ["half an API key", "Bearer plumb_x"], ["5 000 characters", `Bearer ${"a".repeat(5_000)}`],
-    ])("answers 401 to the credential: %s", async (_what, authorization) => {
+      ["Bearer and nothing", "Bearer"], ["two words", "Bearer a b"], ["half an API key", "Bearer plumb_x"], ["5 000 characters", `Bearer ${"a".repeat(5_000)}`],
+    ])("answers 401 invalid_token to the credential: %s", async (_what, authorization) => {
       const answer = await service().anonymous(authorization)(method, path, body, { headers });
       expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
     });

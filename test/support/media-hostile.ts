@@ -19,6 +19,11 @@ export async function forgedTruncatedClip(): Promise<string> {
   });
 }
 
+/** A clip of one second: whoever was promised two must notice, although nothing in it is damaged. */
+export async function cleanlyCutClip(): Promise<string> {
+  return makeClip({ ...small, durationSeconds: 1, container: "mp4" });
+}
+
 /** A clip with every so many bytes of its media data overwritten. */
 export async function damagedClip(everyBytes = 61): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), `damaged-${everyBytes}`, (bytes) => {

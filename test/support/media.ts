@@ -72,6 +72,14 @@ export async function derive(source: string, suffix: string, change: (bytes: Buf
   });
 }
 
+/** A clip whose last picture lasts eight seconds, as in a recording of a screen on which nothing moved any more. */
+export async function makeStillEndingClip(): Promise<string> {
+  const clip = await makeClip({ durationSeconds: 2, width: 320, height: 240, container: "mp4", audio: false });
+  const lastLonger = "setts=duration=if(eq(N\\,49)\\,12800*8\\,512)";
+  const args = ["-i", `file:${clip}`, "-c", "copy", "-bsf:v", lastLonger, "-f", "mp4"];
+  return cached(`${clip.slice(clip.lastIndexOf("/") + 1)}.still-ending`, (path) => encode(args, path, [clip]));
+}
+
 /** Two test files may want the same clip at the same time: each makes it aside, and the rename decides. */
 async function cached(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const path = join(cacheDir, name);
@@ -102,11 +110,11 @@ function encodingArgs(recipe: ClipRecipe): string[] {
   ];
 }
 
-async function encode(args: readonly string[], path: string): Promise<void> {
+async function encode(args: readonly string[], path: string, reads: readonly string[] = []): Promise<void> {
   const end = await anyEngine().run(
     {
       tool: "ffmpeg", args: ["-hide_banner", "-nostdin", "-loglevel", "error", ...args, "-y", `file:${path}`],
-      reads: [], writes: [path], limits: defaultMediaLimits,
+      reads, writes: [path], limits: defaultMediaLimits,
     },
     { cwd: cacheDir, timeoutMs: 120_000, outputMaxBytes: 1024 * 1024 },
   );

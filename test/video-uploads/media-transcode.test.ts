@@ -11,7 +11,7 @@ import { createProgressReader } from "../../src/video-uploads/media/progress.ts"
 import { transcode } from "../../src/video-uploads/media/transcode.ts";
 import type { TranscodeOptions } from "../../src/video-uploads/media/transcode.ts";
 import * as hostile from "../support/media-hostile.ts";
-import { allEngines, makeClip } from "../support/media.ts";
+import { allEngines, makeClip, makeStillEndingClip } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
 import { setTrap } from "../support/trap.ts";
 import type { Trap } from "../support/trap.ts";
@@ -115,6 +115,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
 
   it.each([
     ["whose media data ends early, though every length agrees", hostile.forgedTruncatedClip],
+    ["that ends cleanly before it should", hostile.cleanlyCutClip],
     ["with damage all over", () => hostile.damagedClip(61)],
     ["with hardly a whole byte", () => hostile.damagedClip(13)],
     ["of zeros", hostile.undecodableClip],
@@ -123,6 +124,11 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     const info = await probe(engine, await makeClip({ ...clip, container: "mp4" }));
     const working = transcode(engine, await make(), info, await newJobDir());
     await expect(working).rejects.toMatchObject({ code: "corrupt_media", retryable: false });
+  });
+
+  it("takes no long last picture for a missing end", async () => {
+    const { renditions } = await process(engine, await makeStillEndingClip());
+    expect(renditions[0]?.durationMs).toBeGreaterThan(1900);
   });
 
   it("fails with too_long on a video longer than it had declared", async () => {

@@ -402,6 +402,7 @@ export const ModelName = {
   ShortUrl: 'ShortUrl',
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
+  PartialUpload: 'PartialUpload',
   Conversation: 'Conversation',
   Member: 'Member',
   Message: 'Message',
@@ -423,7 +424,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -794,6 +795,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.VideoUploadCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.VideoUploadCountAggregateOutputType> | number
+        }
+      }
+    }
+    PartialUpload: {
+      payload: Prisma.$PartialUploadPayload<ExtArgs>
+      fields: Prisma.PartialUploadFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PartialUploadFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PartialUploadFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>
+        }
+        findFirst: {
+          args: Prisma.PartialUploadFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PartialUploadFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>
+        }
+        findMany: {
+          args: Prisma.PartialUploadFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>[]
+        }
+        create: {
+          args: Prisma.PartialUploadCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>
+        }
+        createMany: {
+          args: Prisma.PartialUploadCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PartialUploadCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>[]
+        }
+        delete: {
+          args: Prisma.PartialUploadDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>
+        }
+        update: {
+          args: Prisma.PartialUploadUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>
+        }
+        deleteMany: {
+          args: Prisma.PartialUploadDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PartialUploadUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PartialUploadUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>[]
+        }
+        upsert: {
+          args: Prisma.PartialUploadUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialUploadPayload>
+        }
+        aggregate: {
+          args: Prisma.PartialUploadAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePartialUpload>
+        }
+        groupBy: {
+          args: Prisma.PartialUploadGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PartialUploadGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PartialUploadCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PartialUploadCountAggregateOutputType> | number
         }
       }
     }
@@ -1356,6 +1431,19 @@ export const VideoUploadScalarFieldEnum = {
 export type VideoUploadScalarFieldEnum = (typeof VideoUploadScalarFieldEnum)[keyof typeof VideoUploadScalarFieldEnum]
 
 
+export const PartialUploadScalarFieldEnum = {
+  id: 'id',
+  ownerId: 'ownerId',
+  name: 'name',
+  lengthBytes: 'lengthBytes',
+  pieces: 'pieces',
+  writer: 'writer',
+  createdAt: 'createdAt'
+} as const
+
+export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
+
+
 export const ConversationScalarFieldEnum = {
   id: 'id',
   title: 'title',
@@ -1734,6 +1822,7 @@ export type GlobalOmitConfig = {
   shortUrl?: Prisma.ShortUrlOmit
   notification?: Prisma.NotificationOmit
   videoUpload?: Prisma.VideoUploadOmit
+  partialUpload?: Prisma.PartialUploadOmit
   conversation?: Prisma.ConversationOmit
   member?: Prisma.MemberOmit
   message?: Prisma.MessageOmit

@@ -56,6 +56,7 @@ export const ModelName = {
   ShortUrl: 'ShortUrl',
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
+  PartialUpload: 'PartialUpload',
   Conversation: 'Conversation',
   Member: 'Member',
   Message: 'Message',
@@ -154,6 +155,19 @@ export const VideoUploadScalarFieldEnum = {
 } as const
 
 export type VideoUploadScalarFieldEnum = (typeof VideoUploadScalarFieldEnum)[keyof typeof VideoUploadScalarFieldEnum]
+
+
+export const PartialUploadScalarFieldEnum = {
+  id: 'id',
+  ownerId: 'ownerId',
+  name: 'name',
+  lengthBytes: 'lengthBytes',
+  pieces: 'pieces',
+  writer: 'writer',
+  createdAt: 'createdAt'
+} as const
+
+export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
 
 
 export const ConversationScalarFieldEnum = {

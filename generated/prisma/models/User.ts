@@ -186,6 +186,7 @@ export type UserWhereInput = {
   shortUrls?: Prisma.ShortUrlListRelationFilter
   notifications?: Prisma.NotificationListRelationFilter
   videoUploads?: Prisma.VideoUploadListRelationFilter
+  partialUploads?: Prisma.PartialUploadListRelationFilter
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
@@ -202,6 +203,7 @@ export type UserOrderByWithRelationInput = {
   shortUrls?: Prisma.ShortUrlOrderByRelationAggregateInput
   notifications?: Prisma.NotificationOrderByRelationAggregateInput
   videoUploads?: Prisma.VideoUploadOrderByRelationAggregateInput
+  partialUploads?: Prisma.PartialUploadOrderByRelationAggregateInput
   conversations?: Prisma.ConversationOrderByRelationAggregateInput
   memberships?: Prisma.MemberOrderByRelationAggregateInput
   messages?: Prisma.MessageOrderByRelationAggregateInput
@@ -222,6 +224,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   shortUrls?: Prisma.ShortUrlListRelationFilter
   notifications?: Prisma.NotificationListRelationFilter
   videoUploads?: Prisma.VideoUploadListRelationFilter
+  partialUploads?: Prisma.PartialUploadListRelationFilter
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
@@ -260,6 +263,7 @@ export type UserCreateInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -276,6 +280,7 @@ export type UserUncheckedCreateInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -292,6 +297,7 @@ export type UserUpdateInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -308,6 +314,7 @@ export type UserUncheckedUpdateInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -440,6 +447,20 @@ export type UserUpdateOneRequiredWithoutVideoUploadsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutVideoUploadsInput, Prisma.UserUpdateWithoutVideoUploadsInput>, Prisma.UserUncheckedUpdateWithoutVideoUploadsInput>
 }
 
+export type UserCreateNestedOneWithoutPartialUploadsInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutPartialUploadsInput, Prisma.UserUncheckedCreateWithoutPartialUploadsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutPartialUploadsInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutPartialUploadsNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutPartialUploadsInput, Prisma.UserUncheckedCreateWithoutPartialUploadsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutPartialUploadsInput
+  upsert?: Prisma.UserUpsertWithoutPartialUploadsInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutPartialUploadsInput, Prisma.UserUpdateWithoutPartialUploadsInput>, Prisma.UserUncheckedUpdateWithoutPartialUploadsInput>
+}
+
 export type UserCreateNestedOneWithoutConversationsInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutConversationsInput, Prisma.UserUncheckedCreateWithoutConversationsInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutConversationsInput
@@ -505,6 +526,7 @@ export type UserCreateWithoutApiKeysInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -520,6 +542,7 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -551,6 +574,7 @@ export type UserUpdateWithoutApiKeysInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -566,6 +590,7 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -581,6 +606,7 @@ export type UserCreateWithoutShortUrlsInput = {
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -596,6 +622,7 @@ export type UserUncheckedCreateWithoutShortUrlsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -627,6 +654,7 @@ export type UserUpdateWithoutShortUrlsInput = {
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -642,6 +670,7 @@ export type UserUncheckedUpdateWithoutShortUrlsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -657,6 +686,7 @@ export type UserCreateWithoutNotificationsInput = {
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -672,6 +702,7 @@ export type UserUncheckedCreateWithoutNotificationsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -703,6 +734,7 @@ export type UserUpdateWithoutNotificationsInput = {
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -718,6 +750,7 @@ export type UserUncheckedUpdateWithoutNotificationsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -733,6 +766,7 @@ export type UserCreateWithoutVideoUploadsInput = {
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -748,6 +782,7 @@ export type UserUncheckedCreateWithoutVideoUploadsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -779,6 +814,7 @@ export type UserUpdateWithoutVideoUploadsInput = {
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -794,6 +830,87 @@ export type UserUncheckedUpdateWithoutVideoUploadsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserCreateWithoutPartialUploadsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+}
+
+export type UserUncheckedCreateWithoutPartialUploadsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+}
+
+export type UserCreateOrConnectWithoutPartialUploadsInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutPartialUploadsInput, Prisma.UserUncheckedCreateWithoutPartialUploadsInput>
+}
+
+export type UserUpsertWithoutPartialUploadsInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutPartialUploadsInput, Prisma.UserUncheckedUpdateWithoutPartialUploadsInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutPartialUploadsInput, Prisma.UserUncheckedCreateWithoutPartialUploadsInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutPartialUploadsInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutPartialUploadsInput, Prisma.UserUncheckedUpdateWithoutPartialUploadsInput>
+}
+
+export type UserUpdateWithoutPartialUploadsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserUncheckedUpdateWithoutPartialUploadsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -810,6 +927,7 @@ export type UserCreateWithoutConversationsInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
@@ -825,6 +943,7 @@ export type UserUncheckedCreateWithoutConversationsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
@@ -856,6 +975,7 @@ export type UserUpdateWithoutConversationsInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
@@ -871,6 +991,7 @@ export type UserUncheckedUpdateWithoutConversationsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
@@ -886,6 +1007,7 @@ export type UserCreateWithoutMembershipsInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
@@ -901,6 +1023,7 @@ export type UserUncheckedCreateWithoutMembershipsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
@@ -932,6 +1055,7 @@ export type UserUpdateWithoutMembershipsInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
@@ -947,6 +1071,7 @@ export type UserUncheckedUpdateWithoutMembershipsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
@@ -962,6 +1087,7 @@ export type UserCreateWithoutMessagesInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
@@ -977,6 +1103,7 @@ export type UserUncheckedCreateWithoutMessagesInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
@@ -1008,6 +1135,7 @@ export type UserUpdateWithoutMessagesInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
@@ -1023,6 +1151,7 @@ export type UserUncheckedUpdateWithoutMessagesInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
@@ -1038,6 +1167,7 @@ export type UserCreateWithoutPostsInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -1053,6 +1183,7 @@ export type UserUncheckedCreateWithoutPostsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -1084,6 +1215,7 @@ export type UserUpdateWithoutPostsInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -1099,6 +1231,7 @@ export type UserUncheckedUpdateWithoutPostsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -1114,6 +1247,7 @@ export type UserCountOutputType = {
   shortUrls: number
   notifications: number
   videoUploads: number
+  partialUploads: number
   conversations: number
   memberships: number
   messages: number
@@ -1125,6 +1259,7 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   shortUrls?: boolean | UserCountOutputTypeCountShortUrlsArgs
   notifications?: boolean | UserCountOutputTypeCountNotificationsArgs
   videoUploads?: boolean | UserCountOutputTypeCountVideoUploadsArgs
+  partialUploads?: boolean | UserCountOutputTypeCountPartialUploadsArgs
   conversations?: boolean | UserCountOutputTypeCountConversationsArgs
   memberships?: boolean | UserCountOutputTypeCountMembershipsArgs
   messages?: boolean | UserCountOutputTypeCountMessagesArgs
@@ -1172,6 +1307,13 @@ export type UserCountOutputTypeCountVideoUploadsArgs<ExtArgs extends runtime.Typ
 /**
  * UserCountOutputType without action
  */
+export type UserCountOutputTypeCountPartialUploadsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.PartialUploadWhereInput
+}
+
+/**
+ * UserCountOutputType without action
+ */
 export type UserCountOutputTypeCountConversationsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.ConversationWhereInput
 }
@@ -1208,6 +1350,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   shortUrls?: boolean | Prisma.User$shortUrlsArgs<ExtArgs>
   notifications?: boolean | Prisma.User$notificationsArgs<ExtArgs>
   videoUploads?: boolean | Prisma.User$videoUploadsArgs<ExtArgs>
+  partialUploads?: boolean | Prisma.User$partialUploadsArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
@@ -1245,6 +1388,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   shortUrls?: boolean | Prisma.User$shortUrlsArgs<ExtArgs>
   notifications?: boolean | Prisma.User$notificationsArgs<ExtArgs>
   videoUploads?: boolean | Prisma.User$videoUploadsArgs<ExtArgs>
+  partialUploads?: boolean | Prisma.User$partialUploadsArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
@@ -1261,6 +1405,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     shortUrls: Prisma.$ShortUrlPayload<ExtArgs>[]
     notifications: Prisma.$NotificationPayload<ExtArgs>[]
     videoUploads: Prisma.$VideoUploadPayload<ExtArgs>[]
+    partialUploads: Prisma.$PartialUploadPayload<ExtArgs>[]
     conversations: Prisma.$ConversationPayload<ExtArgs>[]
     memberships: Prisma.$MemberPayload<ExtArgs>[]
     messages: Prisma.$MessagePayload<ExtArgs>[]
@@ -1670,6 +1815,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   shortUrls<T extends Prisma.User$shortUrlsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$shortUrlsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ShortUrlPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   notifications<T extends Prisma.User$notificationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$notificationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$NotificationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   videoUploads<T extends Prisma.User$videoUploadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$videoUploadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$VideoUploadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  partialUploads<T extends Prisma.User$partialUploadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$partialUploadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$PartialUploadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   conversations<T extends Prisma.User$conversationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$conversationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ConversationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   memberships<T extends Prisma.User$membershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$membershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   messages<T extends Prisma.User$messagesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$messagesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MessagePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
@@ -2194,6 +2340,30 @@ export type User$videoUploadsArgs<ExtArgs extends runtime.Types.Extensions.Inter
   take?: number
   skip?: number
   distinct?: Prisma.VideoUploadScalarFieldEnum | Prisma.VideoUploadScalarFieldEnum[]
+}
+
+/**
+ * User.partialUploads
+ */
+export type User$partialUploadsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the PartialUpload
+   */
+  select?: Prisma.PartialUploadSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the PartialUpload
+   */
+  omit?: Prisma.PartialUploadOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.PartialUploadInclude<ExtArgs> | null
+  where?: Prisma.PartialUploadWhereInput
+  orderBy?: Prisma.PartialUploadOrderByWithRelationInput | Prisma.PartialUploadOrderByWithRelationInput[]
+  cursor?: Prisma.PartialUploadWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.PartialUploadScalarFieldEnum | Prisma.PartialUploadScalarFieldEnum[]
 }
 
 /**

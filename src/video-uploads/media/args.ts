@@ -26,9 +26,9 @@ export function inputArgs({ path, container, limits }: InputFile): string[] {
   ];
 }
 
-/** For both tools, first of all: quiet, and no single allocation as large as the whole allowance. */
-export function commonArgs(limits: MediaLimits): string[] {
-  return ["-hide_banner", "-loglevel", "warning", "-max_alloc", String(Math.floor(limits.memoryMaxBytes / 4))];
+/** For both tools, first of all: how much to say, and no single allocation as large as the whole allowance. */
+export function commonArgs(limits: MediaLimits, logLevel: "error" | "warning"): string[] {
+  return ["-hide_banner", "-loglevel", logLevel, "-max_alloc", String(Math.floor(limits.memoryMaxBytes / 4))];
 }
 
 /** One picture of the video as a JPEG. */
@@ -81,7 +81,7 @@ export function fitFrame({ width, height }: FrameSize, shortSide: number): Frame
 
 function transcodingArgs(limits: MediaLimits): string[] {
   const threads = String(limits.threads);
-  return [...commonArgs(limits), "-nostdin", "-nostats", "-filter_threads", threads, "-threads", threads];
+  return [...commonArgs(limits, "error"), "-nostdin", "-nostats", "-filter_threads", threads, "-threads", threads];
 }
 
 /** Nothing of the uploader's but picture and sound: no subtitles, data, titles, places or chapters. */

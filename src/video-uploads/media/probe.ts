@@ -37,7 +37,7 @@ export type MediaInfo = {
 
 export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly limits?: Partial<MediaLimits> | undefined };
 
-type Look = InputFile & { readonly engine: Engine; readonly signal: AbortSignal | undefined };
+export type Look = InputFile & { readonly engine: Engine; readonly signal: AbortSignal | undefined };
 
 const jsonMaxBytes = 1024 * 1024;
 const packetListMaxBytes = 256 * 1024 * 1024;
@@ -113,7 +113,7 @@ async function containerOf(path: string): Promise<Container> {
 function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean): Promise<ChildEnd> {
   const { engine, limits, path, signal } = look;
   return engine.run(
-    { tool: "ffprobe", args: [...commonArgs(limits), ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
+    { tool: "ffprobe", args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
     {
       cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs,
       outputMaxBytes: onLine === undefined ? jsonMaxBytes : packetListMaxBytes,
@@ -181,8 +181,11 @@ function milliseconds(declaredSeconds: string | undefined): number | null {
   return Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : null;
 }
 
-/** Recordings straight from a browser declare no duration: the packets are walked, without decoding them. */
-async function measuredDurationMs(look: Look, streamIndex: number): Promise<number> {
+/**
+ * How far the packets of a stream reach, walked without decoding them; `too_long` as soon as they pass the limit.
+ * Recordings straight from a browser declare no duration, and a declared one may promise what is not there.
+ */
+export async function measuredDurationMs(look: Look, streamIndex: number): Promise<number> {
   const longEnough = new AbortController();
   const signal = AbortSignal.any([longEnough.signal, ...(look.signal === undefined ? [] : [look.signal])]);
   let endSeconds = 0;

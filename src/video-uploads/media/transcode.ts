@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import { defaultMediaLimits } from "./limits.ts";
 import type { MediaLimits } from "./limits.ts";
 import { failureOfEnd, MediaFailure } from "./media-failure.ts";
-import { probe } from "./probe.ts";
+import { measuredDurationMs, probe } from "./probe.ts";
 import type { MediaInfo, MediaOptions } from "./probe.ts";
 import { createProgressReader } from "./progress.ts";
 
@@ -111,7 +111,8 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
   );
   if (end.exitCode !== 0) throw undecodable(end);
   const renditions: Rendition[] = [];
-  for (const plan of plans) renditions.push(await checked(work, plan));
+  const complained = end.stderr.trim() !== "";
+  for (const plan of plans) renditions.push(await checked(work, plan, complained));
   return renditions;
 }
 
@@ -133,7 +134,7 @@ async function run(
 }
 
 /** The exit status of ffmpeg does not tell a whole video from half of one; its work does. */
-async function checked(work: Work, plan: RenditionPlan): Promise<Rendition> {
+async function checked(work: Work, plan: RenditionPlan, complained: boolean): Promise<Rendition> {
   const { engine, info, limits, signal } = work;
   const made = await probe(engine, plan.path, { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } })
     .catch((error: unknown) => {
@@ -146,9 +147,19 @@ async function checked(work: Work, plan: RenditionPlan): Promise<Rendition> {
   const [promisedMs, madeMs] = info.videoDurationMs !== null && made.videoDurationMs !== null
     ? [info.videoDurationMs, made.videoDurationMs]
     : [info.durationMs, made.durationMs];
-  if (madeMs < promisedMs * durationRatioMin) throw undecodable({ promisedMs, madeMs });
+  if (madeMs < promisedMs * durationRatioMin && (complained || await endsEarly(work, promisedMs))) {
+    throw undecodable({ promisedMs, madeMs });
+  }
   const { name, path, width, height } = plan;
   return { name, path, contentType: "video/mp4", width, height, sizeBytes: await sizeOf(path), durationMs: made.durationMs };
+}
+
+/**
+ * A recording of a still screen is often one last picture that lasts, and comes out shorter through no fault of its
+ * own. Then every packet is there; in a file that was cut, they are not.
+ */
+async function endsEarly({ engine, input, info, signal }: Work, promisedMs: number): Promise<boolean> {
+  return await measuredDurationMs({ ...input, engine, signal }, info.videoStreamIndex) < promisedMs * durationRatioMin;
 }
 
 function undecodable(cause: unknown): MediaFailure {

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { StartupError } from "../startup-error.ts";
+import { createFileStore } from "./file-store.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { createS3Store } from "./s3-store.ts";
+
+/** The object store that the settings name; a StartupError says in a sentence why it cannot be used. */
+export async function openObjectStore(config: Config, dataDir: string): Promise<ObjectStore> {
+  const { OBJECT_STORE: place, S3_ENDPOINT: endpoint, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  if (place === "file") return createFileStore(join(dataDir, "objects"));
+  const [bucket = "", ...prefix] = place.slice("s3://".length).replace(/\/$/, "").split("/");
+  const credentials = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined;
+  try {
+    return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials });
+  } catch (error) {
+    throw new StartupError(`The bucket ${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`} cannot be used: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { name = "", message = "", code, cause } = error as { name?: string; message?: string; code?: string; cause?: unknown };
+  if (name === "StorageFailure" && cause !== undefined) return reasonOf(cause);
+  if (name === "CredentialsProviderError") return "there are no credentials; set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY";
+  if (message === "Region is missing") return "its region is not known; set S3_REGION";
+  const sentence = message.split("\n")[0]!.replace(/[.:\s]+$/, "");
+  const id = code ?? name;
+  // What refuses a connection to several addresses has no sentence, only a code.
+  if (sentence === "" || sentence.includes(id)) return sentence || id;
+  return `${sentence} (${id})`;
+}

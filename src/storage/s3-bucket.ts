@@ -1,0 +1,89 @@
+import type * as Sdk from "@aws-sdk/client-s3";
+import { StorageFailure } from "./object-store.ts";
+
+/** A bucket, with what it takes to speak to it. Its calls throw what `asStorageFailure` makes of their errors. */
+export type Bucket = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client; readonly name: string };
+
+export type S3Settings = {
+  readonly bucket: string;
+  /** Put before every key, so that a bucket can be shared. */
+  readonly prefix?: string | undefined;
+  /** Where S3 is, when it is not Amazon's. */
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+  /** Left out, the SDK looks where it always looks: environment, profile, role of the machine. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
+};
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** For one request until its answer begins; an object that is being read may take longer. */
+const REQUEST_TIMEOUT_MS = 120_000;
+/** Readers who stop to look keep their sockets, so there must be plenty. */
+const SOCKETS_MAX = 1_000;
+
+/** Connects to a bucket, and throws when it cannot be read. */
+export async function openBucket({ bucket, prefix, endpoint, region, credentials }: S3Settings): Promise<Bucket> {
+  // Imported here, so that only a service that keeps its objects in a bucket pays for it: 0.2 s and 35 MB (measured).
+  const sdk = await import("@aws-sdk/client-s3");
+  const client = new sdk.S3Client({
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: "us-east-1" }),
+    ...(region === undefined ? {} : { region }),
+    ...(credentials === undefined ? {} : { credentials }),
+    // Bodies are signed with their SHA-256 anyway, and not every server knows the newer checksums.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: SOCKETS_MAX }, httpsAgent: { maxSockets: SOCKETS_MAX },
+    },
+  });
+  client.middlewareStack.add((next) => async (args) => {
+    try {
+      return await next(args);
+    } catch (error) {
+      throw asStorageFailure(error);
+    }
+  }, { step: "initialize", priority: "high", name: "asStorageFailure" });
+  // Asking for the bucket itself would say no more than 403 or 404; this names the reason.
+  await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }));
+  return { sdk, client, name: bucket };
+}
+
+/** Whether an error is the answer that there is no such object, as opposed to no such bucket. */
+export function isMissing(error: unknown): boolean {
+  return statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket";
+}
+
+/** Whether an error is the answer that no byte of the object is in the range. */
+export function isOutOfRange(error: unknown): boolean {
+  return statusOf(error) === 416;
+}
+
+/** Whether an error is the answer of a server that lacks the call. */
+export function isNotImplemented(error: unknown): boolean {
+  return statusOf(error) === 501 || nameOf(error) === "NotImplemented";
+}
+
+const FULL = new Set(["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "StorageQuotaExceeded", "InsufficientCapacity"]);
+
+/** An error of the bucket as the port has it: no room left, or not to be had just now. Anything else stays as it is. */
+function asStorageFailure(error: unknown): unknown {
+  const status = statusOf(error);
+  if (FULL.has(nameOf(error)) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
+  const isNoAnswer = status === undefined && /^(TimeoutError|ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH)$/.test(codeOf(error) ?? nameOf(error));
+  if (isNoAnswer || status === 429 || (status !== undefined && status >= 500 && status !== 501)) return new StorageFailure("unavailable", "the bucket does not answer", { cause: error });
+  return error;
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : undefined;
+}

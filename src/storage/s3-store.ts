@@ -1,0 +1,137 @@
+/**
+ * The object store in a bucket, of Amazon S3 or of anything that speaks its protocol. Nothing of a put is to be seen
+ * before it is finished; a bucket that keeps versions needs a lifecycle rule, or nothing ever leaves it.
+ */
+import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { keySegments, StorageFailure } from "./object-store.ts";
+import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
+import { isMissing, isNotImplemented, isOutOfRange, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
+import { putInParts } from "./s3-put.ts";
+import { removeUnfinishedUploads } from "./s3-unfinished.ts";
+
+/** What every server says of an object, though the SDK has all of it optional. */
+type Listed = { readonly Key: string; readonly Size: number; readonly LastModified: Date };
+
+/** An object store in a bucket, which must exist; throws the SDK's error when it cannot be used. */
+export async function createS3Store(settings: S3Settings): Promise<ObjectStore> {
+  const bucket = await openBucket(settings);
+  const { sdk, client } = bucket;
+  const root = settings.prefix ? `${keySegments(settings.prefix).join("/")}/` : "";
+  const at = (key: string) => ({ Bucket: bucket.name, Key: `${root}${keySegments(key).join("/")}` });
+
+  const head: ObjectStore["head"] = async (key) => {
+    const found = await orNull(client.send(new sdk.HeadObjectCommand(at(key))));
+    return found === null ? null : { sizeBytes: found.ContentLength ?? 0 };
+  };
+
+  const get: ObjectStore["get"] = async (key, range) => {
+    if (range !== undefined && !isRange(range)) {
+      if (await head(key) === null) return null;
+      throw outOfRange(range);
+    }
+    try {
+      return await open(bucket, at(key), range);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw range !== undefined && isOutOfRange(error) ? outOfRange(range, error) : error;
+    }
+  };
+
+  return {
+    head,
+    get,
+
+    async put(key, source, options) {
+      return putInParts(bucket, at(key).Key, source, options);
+    },
+
+    async delete(key) {
+      await client.send(new sdk.DeleteObjectCommand(at(key)));
+    },
+
+    async deletePrefix(prefix) {
+      for await (const { Contents = [] } of pages(bucket, `${at(prefix).Key}/`)) {
+        const Objects = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
+        if (Objects.length === 0) continue;
+        const { Errors = [] } = await client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }));
+        if (Errors[0] !== undefined) throw new Error(`S3 did not delete ${Errors.length} of ${Objects.length} objects: ${Errors[0].Code} ${Errors[0].Message}`);
+      }
+    },
+
+    async *list(prefix) {
+      for await (const { Contents = [] } of pages(bucket, prefix === "" ? root : `${at(prefix).Key}/`)) {
+        for (const { Key, Size, LastModified } of Contents as Listed[]) {
+          // Others put things into buckets too, such as the markers by which consoles show folders.
+          if (isKey(Key.slice(root.length))) yield { key: Key.slice(root.length), sizeBytes: Size, modifiedAt: LastModified };
+        }
+      }
+    },
+
+    async fetchToFile(key, path) {
+      const found = await get(key);
+      if (found === null) return false;
+      try {
+        await pipeline(found.stream, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== "EEXIST") await rm(path, { force: true });
+        throw error;
+      }
+      return true;
+    },
+
+    async removeUnfinished(olderThanMs) {
+      try {
+        return await removeUnfinishedUploads(bucket, root, olderThanMs);
+      } catch (error) {
+        // Servers that cannot tell them clear up after themselves, or never will.
+        if (isNotImplemented(error)) return 0;
+        throw error;
+      }
+    },
+  };
+}
+
+async function open({ sdk, client }: Bucket, target: { Bucket: string; Key: string }, range: ByteRange | undefined): Promise<OpenObject> {
+  const found = await client.send(new sdk.GetObjectCommand({ ...target, ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }) }));
+  // In Node the SDK gives the response's own stream.
+  const stream = found.Body as Readable;
+  const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
+  if (sizeBytes === undefined || Number.isNaN(sizeBytes)) {
+    stream.destroy();
+    throw new Error("S3 did not say how large the object is, or took no notice of the range.");
+  }
+  return { stream, sizeBytes };
+}
+
+function pages({ sdk, client, name }: Bucket, prefix: string): AsyncIterable<ListObjectsV2CommandOutput> {
+  return sdk.paginateListObjectsV2({ client }, { Bucket: name, Prefix: prefix });
+}
+
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isRange({ start, end }: ByteRange): boolean {
+  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
+}
+
+function outOfRange({ start, end }: ByteRange, cause?: unknown): StorageFailure {
+  return new StorageFailure("invalid_range", `no bytes ${start}-${end}`, { cause });
+}
+
+function isKey(text: string): boolean {
+  try {
+    return keySegments(text).length > 0;
+  } catch {
+    return false;
+  }
+}

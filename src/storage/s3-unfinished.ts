@@ -1,0 +1,47 @@
+import type { ListMultipartUploadsCommandOutput } from "@aws-sdk/client-s3";
+import { isMissing, type Bucket } from "./s3-bucket.ts";
+
+/** What every server says of a multipart upload, though the SDK has all of it optional. */
+type Unfinished = { readonly Key: string; readonly UploadId: string; readonly Initiated: Date };
+
+/** Removes multipart uploads below a prefix to which nothing has been added for so long, and says how many. */
+export async function removeUnfinishedUploads(bucket: Bucket, prefix: string, olderThanMs: number): Promise<number> {
+  const { sdk, client, name } = bucket;
+  let removed = 0;
+  for await (const { Key, UploadId, Initiated } of unfinishedUploads(bucket, prefix)) {
+    const target = { Bucket: name, Key, UploadId };
+    // When it began is told at once; when its last part came, which may be hours later, is asked only then.
+    if (ageMs(Initiated) < olderThanMs || ageMs(await lastTouched(bucket, target, Initiated)) < olderThanMs) continue;
+    try {
+      await client.send(new sdk.AbortMultipartUploadCommand(target));
+      removed += 1;
+    } catch (error) {
+      // It was finished or aborted meanwhile.
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return removed;
+}
+
+const ageMs = (moment: Date): number => Date.now() - moment.getTime();
+
+async function* unfinishedUploads({ sdk, client, name }: Bucket, prefix: string): AsyncGenerator<Unfinished> {
+  let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
+  while (from !== null) {
+    const page: ListMultipartUploadsCommandOutput = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...from }));
+    yield* (page.Uploads ?? []) as Unfinished[];
+    from = page.IsTruncated === true ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : null;
+  }
+}
+
+async function lastTouched({ sdk, client }: Bucket, target: { Bucket: string; Key: string; UploadId: string }, begun: Date): Promise<Date> {
+  let last = begun;
+  try {
+    for await (const { Parts = [] } of sdk.paginateListParts({ client }, target)) {
+      for (const { LastModified } of Parts) if (LastModified !== undefined && LastModified > last) last = LastModified;
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  return last;
+}

@@ -1,0 +1,39 @@
+import type { Schemas } from "../contract.ts";
+import type { Tx } from "../db/client.ts";
+import type { Queue } from "../jobs/queue.ts";
+import { videoResult, type StoredResult } from "./result.ts";
+import { countUnfinished, insertUpload, type VideoUploadRow } from "./store.ts";
+
+type Upload = Parameters<typeof insertUpload>[1];
+
+/** How long a client should wait before it asks again. */
+export const POLL_SECONDS = 1;
+
+/** Everything that is stored for an upload has a key below this. */
+export const folderOf = (id: string) => `video-uploads/${id}`;
+
+/** The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable already. */
+export async function acceptUpload(tx: Tx, queue: Queue, upload: Upload) {
+  const waitingBefore = await countUnfinished(tx, upload.ownerId);
+  const row = await insertUpload(tx, upload);
+  await queue.enqueueVideo(tx, upload.id, waitingBefore);
+  return { status: 202, headers: { Location: `/video-uploads/${upload.id}`, "Retry-After": POLL_SECONDS }, body: videoUpload(row) } as const;
+}
+
+/** Row to wire, field by field, so that a new column is never sent by accident. */
+export function videoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
+  return {
+    id: row.id,
+    status: row.status as Schemas["VideoUploadStatus"],
+    name: row.name,
+    size_bytes: Number(row.sizeBytes),
+    sha256: row.sha256,
+    progress: { percent: row.percent, stage: row.stage },
+    attempt: row.attempt,
+    error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
+    result: row.result === null ? null : videoResult(row.id, row.result as StoredResult),
+    created_at: row.createdAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}

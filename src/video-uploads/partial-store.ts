@@ -1,0 +1,38 @@
+import type { Tx } from "../db/client.ts";
+
+/** An object that holds some bytes of an upload. */
+export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
+export type PartialUploadRow = { readonly id: string; readonly ownerId: string; readonly name: string | null; readonly lengthBytes: number | null; readonly pieces: readonly Piece[] };
+
+export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: Omit<PartialUploadRow, "pieces">): Promise<void> {
+  await tx.partialUpload.create({ data: { id, ownerId, name, lengthBytes }, select: { id: true } });
+}
+
+/** The upload, from now on for this writer alone: whoever held it before cannot add to it any more. Null when there is none. */
+export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
+  const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
+  if (row === undefined) return null;
+  return { id, ownerId, name: row.name, lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes), pieces: row.pieces as unknown as Piece[] };
+}
+
+/** Replaces the pieces; false when another writer has taken the upload. */
+export async function setPieces(tx: Tx, id: string, writer: string, pieces: readonly Piece[]): Promise<boolean> {
+  const { count } = await tx.partialUpload.updateMany({ where: { id, writer }, data: { pieces: pieces.map((it) => ({ ...it })) } });
+  return count === 1;
+}
+
+/** Removes the row of an upload that is complete; false when another writer has taken it. */
+export async function removeTaken(tx: Tx, id: string, writer: string): Promise<boolean> {
+  const { count } = await tx.partialUpload.deleteMany({ where: { id, writer } });
+  return count === 1;
+}
+
+export async function removePartial(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  const { count } = await tx.partialUpload.deleteMany({ where: { id, ownerId } });
+  return count === 1;
+}
+
+/** Removes uploads that nobody has completed in time; their objects are left to the sweeper. */
+export async function purgePartials(tx: Tx, ageSeconds: number): Promise<number> {
+  return tx.$executeRaw`DELETE FROM partial_uploads WHERE created_at < now() - make_interval(secs => ${ageSeconds}::double precision)`;
+}

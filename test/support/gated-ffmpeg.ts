@@ -1,0 +1,52 @@
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { eventually } from "./eventually.ts";
+
+/** The real ffmpeg, whose ffprobe begins only when the gate is open: so a job can be met in its middle. */
+export type GatedFfmpeg = AsyncDisposable & {
+  /** For FFMPEG_PATH. */
+  readonly path: string;
+  /** Resolves with the process ids of the probes that stand at the gate, once there are so many. */
+  waiting(count: number): Promise<number[]>;
+  open(): Promise<void>;
+};
+
+/** Null, and a loud line, where there is no native ffmpeg to put behind a gate. */
+export async function gatedFfmpeg(): Promise<GatedFfmpeg | null> {
+  let real: string;
+  try {
+    real = findEngine({ mode: "native" }).description.replace(/^native /, "");
+  } catch (error) {
+    process.stderr.write(`\nSKIPPED: without a native ffmpeg no job can be held in its middle (${String(error)})\n\n`);
+    return null;
+  }
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-gate-"));
+  const [path, probe, gate] = ["ffmpeg", "ffprobe", "open"].map((name) => join(folder, name)) as [string, string, string];
+  await symlink(real, path);
+  await writeFile(probe, `#!/bin/sh\n: > ${folder}/waits.$$\nwhile [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${real.replace(/ffmpeg$/, "ffprobe")} "$@"\n`);
+  await chmod(probe, 0o755);
+  await chmod(folder, 0o755);
+  return {
+    path,
+    waiting: (count) => eventually(`${count} probes at the gate`, async () => {
+      const pids = (await readdir(folder)).filter((it) => it.startsWith("waits.")).map((it) => Number(it.slice("waits.".length)));
+      return pids.length >= count ? pids : null;
+    }, 60_000),
+    open: () => writeFile(gate, ""),
+    async [Symbol.asyncDispose]() {
+      // Whoever still stands there goes through, and ends.
+      await writeFile(gate, "");
+      await delay(50);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Whether a process is there and no zombie. */
+export async function isAlive(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat !== "" && !/^\d+ \(.*\) [ZX]/.test(stat);
+}

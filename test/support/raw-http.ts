@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { request, type ClientRequest, type IncomingHttpHeaders } from "node:http";
+import type { Client } from "./client.ts";
+import { findOperation } from "./contract.ts";
+import { witness } from "./witness.ts";
+
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Whether the service asked for the body with 100 Continue. */
+  readonly wasAsked: boolean;
+  /** How many bytes of the body had been handed to the connection when the answer began. */
+  readonly bytesSent: number;
+};
+
+type RawRequest = { readonly method: string; readonly path: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: AsyncIterable<Buffer> | Iterable<Buffer>; readonly untilAsked?: boolean };
+
+/**
+ * HTTP with the hands: what fetch does not let one do, such as waiting for 100 Continue, or seeing an answer that comes
+ * while the body is still being sent. The answer is held against the contract like every other.
+ */
+export function rawRequest(client: Client, url: string, { method, path, headers = {}, body = [], untilAsked = false }: RawRequest): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}${path}`, { method, agent: false, headers: { ...(client.authorization === undefined ? {} : { Authorization: client.authorization }), ...headers } });
+    const state = { wasAsked: false, bytesSent: 0, answered: false };
+    outgoing.on("continue", () => {
+      state.wasAsked = true;
+      if (untilAsked) void writeAll(outgoing, body, state);
+    });
+    // The service may close before it has read everything; only the answer counts, if there is one.
+    outgoing.on("error", (error) => { if (!state.answered) setTimeout(() => reject(error), 500).unref(); });
+    outgoing.on("response", (incoming) => {
+      state.answered = true;
+      const { bytesSent } = state;
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (chunk: string) => { text += chunk; });
+      incoming.on("error", reject).on("end", () => {
+        const answer = { status: incoming.statusCode!, headers: headersOf(incoming.headers), text, wasAsked: state.wasAsked, bytesSent };
+        outgoing.destroy();
+        try {
+          const operation = findOperation(method, path);
+          if (operation !== null) witness(operation, { ...answer, head: method === "HEAD" });
+          resolve(answer);
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+    if (untilAsked) outgoing.flushHeaders();
+    else void writeAll(outgoing, body, state);
+  });
+}
+
+async function writeAll(outgoing: ClientRequest, body: NonNullable<RawRequest["body"]>, state: { bytesSent: number; answered: boolean }): Promise<void> {
+  outgoing.flushHeaders();
+  for await (const chunk of body) {
+    if (state.answered || outgoing.destroyed) return;
+    const goesOn = outgoing.write(chunk);
+    state.bytesSent += chunk.length;
+    if (!goesOn) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+/** Resolves when more can be written, or when it has become pointless. */
+async function drained(outgoing: ClientRequest): Promise<void> {
+  const over = new AbortController();
+  await Promise.race(["drain", "close", "response"].map((event) => once(outgoing, event, { signal: over.signal }))).catch(() => undefined);
+  over.abort();
+}
+
+function headersOf(headers: IncomingHttpHeaders): Headers {
+  return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+/** So many bytes of zeros, in chunks of 64 KiB; one buffer for all of them. */
+export function* zeros(count: number): Generator<Buffer> {
+  const chunk = Buffer.alloc(64 * 1024);
+  for (let left = count; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk;
+}

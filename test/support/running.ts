@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { eventually } from "./eventually.ts";
+
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
+const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { scripts: { start: string } };
+/** What `npm start` runs, behind the name of node itself. */
+const START = scripts.start.split(" ").slice(1);
+
+/** A process of the service of its own, as an operator has it. Killed at the end of the scope if it still runs. */
+export type Running = AsyncDisposable & {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** How long it took from the spawn until it said that it is ready; set once `ready` has resolved. */
+  readonly ready: (timeoutMs?: number) => Promise<{ readonly url: string; readonly tookMs: number }>;
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly exited: Promise<number | string>;
+};
+
+/** Starts it with these settings and nothing else of the environment but PATH and HOME. */
+export function run(settings: Readonly<Record<string, string>>, args: readonly string[] = START): Running {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd: repository, stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], LOG_LEVEL: "silent", RATE_LIMITS: "off", PORT: "0", ...settings },
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) child[name]!.setEncoding("utf8").on("data", (text: string) => { output[name] += text; });
+  // "close" comes when the process has ended and all it has written was read.
+  const exited = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
+  let isOver = false;
+  void exited.then(() => { isOver = true; });
+  return {
+    child, pid: child.pid!, exited, stdout: () => output.stdout, stderr: () => output.stderr,
+    async ready(timeoutMs = 60_000) {
+      await eventually("a service that is ready", () => {
+        if (isOver) throw new Error(`The service ended: ${output.stderr}${output.stdout}`);
+        return /answers at http|works on jobs/.test(output.stdout) || null;
+      }, timeoutMs, 5);
+      return { url: /answers at (\S+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
+    },
+    async [Symbol.asyncDispose]() {
+      if (!isOver) child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** The memory that a process has in RAM, in bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) * 1_024;
+}

@@ -1,0 +1,71 @@
+/** Real S3 server programs for tests: one out of the package registry that every machine has, and a fuller one where it is installed. */
+import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import type { S3Settings } from "../../src/storage/s3-bucket.ts";
+
+export type S3Server = {
+  readonly endpoint: string;
+  /** An SDK client of its own, to look behind the store. */
+  readonly client: S3Client;
+  readonly bucket: string;
+  /** Settings for a store of its own: its prefix is used by nobody else. */
+  settings(): S3Settings & { readonly prefix: string };
+  stop(): Promise<void>;
+};
+export type S3Program = { readonly name: string; start(): Promise<S3Server> };
+
+const BUCKET = "plumbline-test";
+const CREDENTIALS = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
+const REGION = "us-east-1";
+
+/** Small, and always there; it can neither list nor abort multipart uploads. */
+export const s3rver: S3Program = {
+  name: "s3rver",
+  start: () => startServer((folder) => [process.execPath, createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js"), "--directory", folder, "--address", "127.0.0.1", "--port", "0", "--silent"]),
+};
+
+/** moto's server out of PyPI, which has every call that we make; null, loudly, where it is not installed. */
+export function findMoto(): S3Program | null {
+  if (spawnSync("moto_server", ["--help"]).status !== 0) {
+    process.stderr.write("\nSKIPPED for moto: there is no moto_server on PATH (pip install 'moto[server]')\n\n");
+    return null;
+  }
+  return { name: "moto", start: () => startServer(() => ["moto_server", "-H", "127.0.0.1", "-p", "0"]) };
+}
+
+async function startServer(command: (folder: string) => readonly string[]): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-s3-"));
+  const [program = "", ...args] = command(folder);
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  const address = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    const listen = (text: Buffer) => {
+      said += text.toString();
+      const found = /127\.0\.0\.1:\d+/.exec(said);
+      if (found !== null) resolve(found[0]);
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    child.once("close", () => reject(new Error(`${program} did not start: ${said}`)));
+  });
+  const endpoint = `http://${address}`;
+  const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: CREDENTIALS });
+  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  return {
+    endpoint, client, bucket: BUCKET, stop,
+    settings: () => ({ endpoint, bucket: BUCKET, region: REGION, credentials: CREDENTIALS, prefix: `test/${randomUUID()}` }),
+  };
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Answer, Body, Client } from "./client.ts";
+import { eventually } from "./eventually.ts";
+import { makeClip } from "./media.ts";
+import type { TestService } from "./service.ts";
+
+/** The bytes of a short video, the same every time. */
+export async function smallClip(): Promise<Buffer> {
+  return readFile(await makeClip({ durationSeconds: 1, width: 160, height: 120, container: "mp4" }));
+}
+
+/** Uploads bytes, or the file at a path, and returns the 202's body. */
+export async function upload(client: Client, video: Uint8Array | string, query = ""): Promise<Body> {
+  const answer = await client("POST", `/video-uploads${query}`, typeof video === "string" ? await readFile(video) : video);
+  if (answer.status !== 202) throw new Error(`The upload was not accepted: ${answer.text}`);
+  return answer.body;
+}
+
+export const uploadPath = (it: Body) => `/video-uploads/${it.id}`;
+
+/** Polls until the job has ended, and returns it; on the way `percent` must never fall within an attempt. */
+export async function finished(client: Client, job: Body, timeoutMs = 60_000): Promise<Body> {
+  let last = { attempt: 0, percent: 0 };
+  return eventually(`the end of the job ${job.id}`, async () => {
+    const { body } = await client("GET", uploadPath(job));
+    const { attempt, progress: { percent } } = body;
+    if (attempt < last.attempt || (attempt === last.attempt && percent < last.percent)) throw new Error(`The progress fell from ${JSON.stringify(last)} to ${attempt}, ${percent}.`);
+    last = { attempt, percent };
+    return body.status === "succeeded" || body.status === "failed" ? body : null;
+  }, timeoutMs);
+}
+
+/** Polls until the job has this status. */
+export function reaches(client: Client, job: Body, status: string, timeoutMs = 30_000): Promise<Body> {
+  return eventually(`${status} of the job ${job.id}`, async () => {
+    const { body } = await client("GET", uploadPath(job));
+    return body.status === status ? body : null;
+  }, timeoutMs);
+}
+
+/** Everything that lies in the data directory of a service: finished objects, unfinished ones, and the workers' scratch. */
+export async function storedFiles(service: Pick<TestService, "dataDir">, folder = ""): Promise<string[]> {
+  const entries = await readdir(join(service.dataDir, folder), { withFileTypes: true, recursive: true }).catch(() => []);
+  return entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name).slice(service.dataDir.length + 1)).sort();
+}
+
+/** The jobs that wait or run in the queue. */
+export async function queuedJobs(service: TestService): Promise<readonly Body[]> {
+  return service.db.$queryRaw<Body[]>`SELECT id, state, retry_count FROM pgboss.job WHERE name = 'video-uploads'`;
+}
+
+export const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+export const contentDigestOf = (bytes: Uint8Array) => `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
+
+/** Chunks as a stream, so that they are sent without a length. */
+export function streamOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(chunks);
+}
+
+/** The codes of the problems or errors, for comparing many answers at once. */
+export const codesOf = (answers: readonly Answer[]) => answers.map((it) => it.body?.code ?? it.status);

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+afterAll(() => service.close());
+
+const TARGET = "https://www.example.org/doors?from=newsletter#top";
+
+async function shortened(extra: object = {}) {
+  const ada = await service.as();
+  const { body } = await ada("POST", "/urls", { target_url: TARGET, ...extra });
+  return { ada, id: body.id as string, path: `/u/${body.id}` };
+}
+
+const clicks = async (owner: Client, id: string) => (await owner("GET", `/urls/${id}`)).body;
+/** Clicks are counted in the order in which they happen: when the later one is there, so is whatever came before. */
+const countedUpTo = (owner: Client, id: string, count: number) => eventually(`${count} clicks on ${id}`, async () => ((await clicks(owner, id)).click_count >= count ? clicks(owner, id) : null), 5_000);
+
+describe("GET /u/{id}", () => {
+  it("answers 302 to anybody, with the target in Location and nothing that would make it last", async () => {
+    const { path } = await shortened();
+    const followed = await service.anonymous()("GET", path);
+    expect(followed).toMatchObject({ status: 302, text: "" });
+    expect(Object.fromEntries(["location", "cache-control", "x-robots-tag", "referrer-policy"].map((name) => [name, followed.headers.get(name)])))
+      .toEqual({ location: TARGET, "cache-control": "no-store", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" });
+    expect(followed.headers.has("ratelimit")).toBe(false);
+  });
+
+  it("does not care for a credential, even for one that is wrong", async () => {
+    const { path } = await shortened();
+    for (const authorization of ["Bearer plumb_x", "Basic x", "nonsense"]) expect(await service.anonymous(authorization)("GET", path)).toMatchObject({ status: 302 });
+  });
+
+  it.each(["utm_source=letter&utm_medium=mail", "fbclid=IwAR0_-x", "x=1&x=2", "a[b]=c", "q=;:@!$'()*,", "x=%00", "%00=x", "x=%E0%A4%A", "%", "__proto__=x", "a~b=/", "limit=abc", "=", "&&", "q=%F0%9F%94%97"])(
+    "leads to the target whatever was appended, and passes nothing of it on: ?%s", async (query) => {
+      const { path } = await shortened();
+      const followed = await service.anonymous()("GET", `${path}?${query}`);
+      expect(followed).toMatchObject({ status: 302 });
+      expect(followed.headers.get("location")).toBe(TARGET);
+    });
+
+  it("counts each GET within a few seconds, with the time of the last", async () => {
+    const { ada, id, path } = await shortened();
+    const before = new Date().toISOString();
+    for (let click = 0; click < 3; click++) await service.anonymous()("GET", path);
+    const counted = await countedUpTo(ada, id, 3);
+    expect(counted.click_count).toBe(3);
+    expect(counted.last_clicked_at >= before && counted.last_clicked_at <= new Date().toISOString()).toBe(true);
+  });
+
+  it("loses and doubles none of 200 clicks at the same time on two short URLs", async () => {
+    const [one, two] = [await shortened(), await shortened()];
+    await Promise.all(Array.from({ length: 200 }, (_, index) => service.anonymous()("GET", index % 4 === 0 ? one.path : two.path)));
+    expect(await countedUpTo(one.ada, one.id, 50)).toMatchObject({ click_count: 50 });
+    expect(await countedUpTo(two.ada, two.id, 150)).toMatchObject({ click_count: 150 });
+  });
+
+  it("answers HEAD with 302 and counts no click", async () => {
+    const { ada, id, path } = await shortened();
+    for (let head = 0; head < 3; head++) {
+      const answer = await service.anonymous()("HEAD", path);
+      expect(answer).toMatchObject({ status: 302 });
+      expect(answer.headers.get("location")).toBe(TARGET);
+    }
+    await service.anonymous()("GET", path);
+    expect((await countedUpTo(ada, id, 1)).click_count).toBe(1);
+  });
+
+  it("counts no click on a short URL that is gone", async () => {
+    const { ada, id, path } = await shortened();
+    const other = await shortened();
+    await service.db.shortUrl.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+    await service.anonymous()("GET", path);
+    await service.anonymous()("GET", other.path);
+    await countedUpTo(other.ada, other.id, 1);
+    expect(await clicks(ada, id)).toMatchObject({ click_count: 0, last_clicked_at: null });
+  });
+
+  it("keeps clicks that were counted when the service is stopped right after", async () => {
+    const { ada, id, path } = await shortened();
+    const second = await startTestService({ ROLE: "api", DATABASE_URL: service.databaseUrl });
+    for (let click = 0; click < 5; click++) await second.anonymous()("GET", path);
+    await second.close();
+    expect(await clicks(ada, id)).toMatchObject({ click_count: 5 });
+  });
+
+  it("follows until the moment of expiry and answers 410 gone from then on", async () => {
+    const expires_at = new Date(Date.now() + 1_500).toISOString();
+    const { path } = await shortened({ expires_at });
+    expect(await service.anonymous()("GET", path)).toMatchObject({ status: 302 });
+    const gone = await eventually("the expiry", async () => {
+      const answer = await service.anonymous()("GET", path);
+      return answer.status === 410 ? answer : null;
+    });
+    expect(gone.body).toMatchObject({ code: "gone" });
+    expect(gone.headers.has("location")).toBe(false);
+    expect(new Date().toISOString() >= expires_at).toBe(true);
+  });
+
+  it("answers 404 to a code that was never given out, and to one in the other case", async () => {
+    await shortened({ id: "CaseMatters" });
+    for (const id of ["unknown", "casematters"]) expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  it.each(["a!bc", "abc", "x".repeat(65), "%E0%A4%A", "ab%2Fcd", "ab%00cd", "..%2fposts"])("answers 400 to the code %s", async (id) => {
+    expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+
+  it("answers 405 with Allow to POST, and 404 to the path in capitals and with a slash behind it", async () => {
+    const { id, path } = await shortened();
+    const refused = await service.anonymous()("POST", path, { x: 1 });
+    expect(refused).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
+    expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    for (const other of [`/U/${id}`, `${path}/`]) expect(await service.anonymous()("GET", other)).toMatchObject({ status: 404, body: { code: "route_not_found" } });
+  });
+});

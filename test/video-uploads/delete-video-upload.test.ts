@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { eventually } from "../support/eventually.ts";
+import { gatedFfmpeg, isAlive } from "../support/gated-ffmpeg.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { finished, queuedJobs, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+
+let clip: Buffer;
+beforeAll(async () => { clip = await smallClip(); });
+
+describe("DELETE /video-uploads/{job_id}", () => {
+  let waiting: TestService;
+  let working: TestService;
+  beforeAll(async () => { [waiting, working] = [await startTestService({ ROLE: "api" }), await startTestService()]; });
+  afterAll(async () => {
+    await waiting.close();
+    await working.close();
+  });
+
+  it("answers 204 for a job that waits, which then is gone: 404, no job in the queue, no file", async () => {
+    const ada = await waiting.as();
+    const job = await upload(ada, clip);
+    expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204, text: "" });
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
+    expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect((await ada("GET", "/video-uploads")).body.data).toEqual([]);
+    expect({ jobs: await queuedJobs(waiting), files: await storedFiles(waiting) }).toEqual({ jobs: [], files: [] });
+  });
+
+  it("answers 204 for a job that has ended, well or not, and removes all that was made of it", async () => {
+    const ada = await working.as();
+    for (const [bytes, status] of [[clip, "succeeded"], [Buffer.from("not a video"), "failed"]] as const) {
+      const job = await finished(ada, await upload(ada, bytes));
+      expect(job.status).toBe(status);
+      expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+      expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
+    }
+    await eventually("no file left", async () => (await storedFiles(working)).length === 0);
+    // What happened is told all the same; what it was about is gone.
+    const { body } = await ada("GET", "/notifications");
+    expect(body.data).toHaveLength(2);
+    expect(await ada("GET", body.data[0].resource.href)).toMatchObject({ status: 404 });
+  });
+
+  it("answers one of many who delete at once with 204, and the others with 404", async () => {
+    const ada = await waiting.as();
+    const job = await upload(ada, clip);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ada("DELETE", uploadPath(job))));
+    expect(answers.map((it) => it.status).toSorted()).toEqual([204, 404, 404, 404, 404]);
+  });
+});
+
+describe("DELETE /video-uploads/{job_id} while the job is being processed", () => {
+  it("answers 204, stops the process at its work, and lets nothing of it be written, told or left", async () => {
+    await using gate = await gatedFfmpeg();
+    if (gate === null) return;
+    const service = await startTestService({ FFMPEG_PATH: gate.path });
+    try {
+      const ada = await service.as();
+      const job = await upload(ada, clip);
+      const [probe] = await gate.waiting(1);
+      expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1, progress: { stage: expect.any(String) }, started_at: expect.any(String) } });
+      expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+      expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
+      await eventually("the end of the process", async () => !await isAlive(probe!), 5_000);
+      await gate.open();
+      await eventually("no file left", async () => (await storedFiles(service)).length === 0);
+      // Another job, done by the same worker after this one: whatever the first had still to write would be there by now.
+      const next = await finished(ada, await upload(ada, clip));
+      expect(next.status).toBe("succeeded");
+      expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
+      expect((await ada("GET", "/notifications")).body.data.map((it: { resource: { id: string } }) => it.resource.id)).toEqual([next.id]);
+      expect((await storedFiles(service)).filter((it) => it.includes(job.id))).toEqual([]);
+      expect(await service.db.videoUpload.count()).toBe(1);
+    } finally {
+      await service.close();
+    }
+  }, 60_000);
+});

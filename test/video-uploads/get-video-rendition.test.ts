@@ -1,0 +1,118 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { probe } from "../../src/video-uploads/media/probe.ts";
+import type { Body, Client } from "../support/client.ts";
+import { anyEngine, makeClip } from "../support/media.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { finished, upload } from "../support/videos.ts";
+
+describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
+  let service: TestService;
+  let ada: Client;
+  let job: Body;
+  let href: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    ada = await service.as();
+    const clip = await makeClip({ durationSeconds: 2, width: 1280, height: 720, container: "mp4" });
+    job = await finished(ada, await upload(ada, clip), 120_000);
+    href = job.result.renditions[0].href as string;
+  }, 180_000);
+  afterAll(() => service.close());
+
+  /** The bytes of an answer, as nothing that is text. */
+  async function bytesOf(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
+    const response = await fetch(`${service.url}${path}`, { headers: { Authorization: ada.authorization!, ...headers } });
+    return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+  }
+
+  it("answers 200 with an MP4 in H.264 and AAC of the size, dimensions and length that the job's result states", async () => {
+    expect(job).toMatchObject({ status: "succeeded" });
+    expect(job.result.renditions.map((it: Body) => [it.name, it.width, it.height])).toEqual([["480p", 852, 480], ["720p", 1280, 720]]);
+    for (const rendition of job.result.renditions) {
+      const { status, headers, bytes } = await bytesOf(rendition.href);
+      expect([status, headers.get("content-type"), bytes.length]).toEqual([200, "video/mp4", rendition.size_bytes]);
+      const path = join(service.dataDir, `${rendition.name}.mp4`);
+      await writeFile(path, bytes);
+      const info = await probe(anyEngine(), path);
+      expect(info).toMatchObject({ container: "mp4", width: rendition.width, height: rendition.height, videoCodec: "h264", audioCodec: "aac" });
+      expect(Math.abs(info.durationMs - job.result.duration_ms)).toBeLessThanOrEqual(100);
+      // Its index comes before its pictures, so that it can be played while it is loading.
+      expect(bytes.indexOf("moov")).toBeLessThan(bytes.indexOf("mdat"));
+    }
+  });
+
+  it("has a poster, a JPEG of the size that the result states", async () => {
+    const { poster } = job.result;
+    const { status, headers, bytes } = await bytesOf(poster.href);
+    expect([status, headers.get("content-type"), bytes.length]).toEqual([200, "image/jpeg", poster.size_bytes]);
+    expect([bytes.subarray(0, 3).toString("hex"), bytes.subarray(-2).toString("hex")]).toEqual(["ffd8ff", "ffd9"]);
+    expect(await ada("HEAD", poster.href)).toMatchObject({ status: 200, text: "" });
+  });
+
+  it("honours one range of every form with 206, and puts together they are the file", async () => {
+    const { bytes: whole } = await bytesOf(href);
+    const size = whole.length;
+    for (const [range, from, to] of [["bytes=0-99", 0, 99], ["bytes=100-", 100, size - 1], ["bytes=-50", size - 50, size - 1], [`bytes=${size - 10}-${size + 1000}`, size - 10, size - 1]] as const) {
+      const { status, headers, bytes } = await bytesOf(href, { Range: range });
+      expect([range, status, headers.get("content-range")]).toEqual([range, 206, `bytes ${from}-${to}/${size}`]);
+      expect(bytes.equals(whole.subarray(from, to + 1))).toBe(true);
+    }
+  });
+
+  it("answers 416 with the size for a range outside the file, and the whole file for one that is malformed or one of several", async () => {
+    const { size_bytes: size } = job.result.renditions[0];
+    const outside = await ada("GET", href, undefined, { headers: { Range: `bytes=${size}-` } });
+    expect(outside).toMatchObject({ status: 416, body: { code: "range_not_satisfiable" } });
+    expect(outside.headers.get("content-range")).toBe(`bytes */${size}`);
+    for (const range of ["bytes=a-b", "lines=1-2", "bytes=0-1,5-9", "nonsense"]) {
+      const { status, bytes } = await bytesOf(href, { Range: range });
+      expect([range, status, bytes.length]).toEqual([range, 200, size]);
+    }
+    expect([200, 416]).toContain((await bytesOf(href, { Range: "bytes=5-2" })).status);
+  });
+
+  it("answers 304 to whoever has it, and ignores a range of another version", async () => {
+    const { headers } = await bytesOf(href);
+    const etag = headers.get("etag")!;
+    expect(etag).toMatch(/^"[^"]+"$/);
+    expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
+    expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag, Range: "bytes=0-9" } })).toMatchObject({ status: 304, text: "" });
+    expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": etag })).status).toBe(206);
+    expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": '"another"' })).status).toBe(200);
+  });
+
+  it("answers HEAD with the headers of GET and no byte", async () => {
+    const head = await ada("HEAD", href);
+    expect(head).toMatchObject({ status: 200, text: "" });
+    expect(head.headers.get("content-length")).toBe(String(job.result.renditions[0].size_bytes));
+  });
+
+  it("answers 404 for an unknown rendition, an unknown job and somebody else's, and 406 to whoever takes no video", async () => {
+    expect(await ada("GET", `/video-uploads/${job.id}/renditions/4320p`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    const eve = await service.as();
+    for (const path of [href, job.result.poster.href]) expect(await eve("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await ada("GET", href, undefined, { headers: { Accept: "application/xml" } })).toMatchObject({ status: 406 });
+  });
+
+  it("answers 409 not_ready for a job that has failed", async () => {
+    const failed = await finished(ada, await upload(ada, Buffer.from("this is no video at all, whatever its name says\n".repeat(20))));
+    expect(failed.status).toBe("failed");
+    for (const name of ["poster", "renditions/480p"]) expect(await ada("GET", `/video-uploads/${failed.id}/${name}`)).toMatchObject({ status: 409, body: { code: "not_ready" } });
+  });
+});
+
+describe("a small video", () => {
+  it("is never made larger, whatever the name of its rendition", async () => {
+    const service = await startTestService();
+    try {
+      const ada = await service.as();
+      const clip = await makeClip({ durationSeconds: 1, width: 160, height: 120, container: "webm", audio: false });
+      const { result } = await finished(ada, await upload(ada, clip));
+      expect(result).toMatchObject({ audio_codec: null, renditions: [{ name: "480p", width: 160, height: 120 }], poster: { width: 160, height: 120 } });
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
+
+let waiting: TestService;
+let working: TestService;
+let clip: Buffer;
+beforeAll(async () => {
+  // In one nobody works on the jobs, so that they stay on the way; in the other they come to an end.
+  [waiting, working, clip] = [await startTestService({ ROLE: "api" }), await startTestService(), await smallClip()];
+});
+afterAll(async () => {
+  await waiting.close();
+  await working.close();
+});
+
+const ask = (client: Client, path: string, etag: string) => client("GET", path, undefined, { headers: { "If-None-Match": etag } });
+
+describe("GET /video-uploads/{job_id}", () => {
+  it("answers 200 with the state of a job on the way, its ETag, and in Retry-After how long to wait", async () => {
+    const ada = await waiting.as();
+    const job = await upload(ada, clip);
+    const answer = await ada("GET", uploadPath(job));
+    expect(answer).toMatchObject({ status: 200, body: job });
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    const unchanged = await ask(ada, uploadPath(job), answer.headers.get("etag")!);
+    expect(unchanged).toMatchObject({ status: 304, text: "" });
+    expect(Number(unchanged.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  });
+
+  it("answers 200 without Retry-After once the job has ended, and says the same for ever", async () => {
+    const ada = await working.as();
+    const job = await finished(ada, await upload(ada, clip));
+    const answer = await ada("GET", uploadPath(job));
+    expect(answer).toMatchObject({ status: 200, body: { ...job, status: "succeeded", error: null, progress: { percent: 100, stage: null } } });
+    expect(answer.headers.has("retry-after")).toBe(false);
+    const unchanged = await ask(ada, uploadPath(job), answer.headers.get("etag")!);
+    expect(unchanged).toMatchObject({ status: 304 });
+    expect(unchanged.headers.has("retry-after")).toBe(false);
+  });
+
+  it("answers 200, and not an error, for a job that has failed, with the reason and without a result", async () => {
+    const ada = await working.as();
+    const job = await finished(ada, await upload(ada, Buffer.from("This is not a video.\n".repeat(50)), "?name=notes.mp4"));
+    expect(job).toMatchObject({ status: "failed", result: null, error: { code: "unsupported_media", detail: expect.any(String) }, progress: { stage: null } });
+    expect((await ada("GET", uploadPath(job))).headers.has("retry-after")).toBe(false);
+  });
+
+  it("gives another ETag when the job has moved", async () => {
+    const ada = await working.as();
+    const job = await upload(ada, clip);
+    const etags = new Set([(await ada("GET", uploadPath(job))).headers.get("etag")]);
+    await finished(ada, job);
+    expect(etags.has((await ada("GET", uploadPath(job))).headers.get("etag"))).toBe(false);
+  });
+
+  it("answers 404 to everybody else, in the same words as for an id that was never given out", async () => {
+    const [ada, stranger] = [await waiting.as(), await waiting.as()];
+    const job = await upload(ada, clip);
+    for (const method of ["GET", "DELETE"]) {
+      const [foreign, missing] = [await stranger(method, uploadPath(job)), await stranger(method, `/video-uploads/${randomUUIDv7()}`)];
+      expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
+      expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
+    }
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 200 });
+  });
+
+  it.each(["xyz", "1", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00", "..%2f..%2fetc"])("answers 400 to the id %s", async (id) => {
+    expect(await (await waiting.as())("GET", `/video-uploads/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/job_id" })]) } });
+  });
+
+  it("answers 403 insufficient_scope to a token that may only write", async () => {
+    const writer = await waiting.as({ scopes: ["video_uploads:write"] });
+    const job = await upload(writer, clip);
+    expect(await writer("GET", uploadPath(job))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(await writer("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+  });
+});

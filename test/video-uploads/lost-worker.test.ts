@@ -1,0 +1,128 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Body, Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
+import { hold } from "../support/locks.ts";
+import { run, type Running } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { finished, queuedJobs, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+
+let clip: Buffer;
+beforeAll(async () => { clip = await smallClip(); });
+
+// The API answers here; workers are processes of their own, which can be killed.
+let service: TestService;
+let ada: Client;
+let workers: Running[];
+beforeEach(async () => {
+  [service, workers] = [await startTestService({ ROLE: "api" }), []];
+  ada = await service.as();
+});
+afterEach(async () => {
+  for (const worker of workers) await worker[Symbol.asyncDispose]();
+  await service.close();
+});
+
+async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<Running> {
+  const worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir, ...settings });
+  workers.push(worker);
+  await worker.ready();
+  return worker;
+}
+
+async function kill(worker: Running): Promise<void> {
+  worker.child.kill("SIGKILL");
+  expect(await worker.exited).toBe("SIGKILL");
+}
+
+/** Lets a worker get to where it writes the end of a job, in vain, and kills it there. */
+async function dieAtTheEnd(job: Body, attempt: number): Promise<void> {
+  await using holder = await hold(service.databaseUrl, "LOCK TABLE notifications IN EXCLUSIVE MODE");
+  const worker = await startWorker();
+  await eventually(`attempt ${attempt} at work`, async () => (await ada("GET", uploadPath(job))).body.attempt === attempt, 60_000);
+  await holder.blocks(1);
+  await kill(worker);
+}
+
+/** What a heartbeat's time-out would bring: nobody has heard of the worker for a minute. */
+const silence = () => service.db.$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE name = 'video-uploads' AND state = 'active'`;
+
+const told = async (): Promise<Body[]> => (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+
+describe("a video upload and its workers", () => {
+  it("is accepted by a process that only answers, and done by one that only works; both stop at SIGTERM", async () => {
+    const job = await upload(ada, clip);
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued" } });
+    const worker = await startWorker();
+    expect(worker.stdout()).not.toMatch(/http:/);
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
+    expect(await told()).toEqual([["video_upload.succeeded", job.id]]);
+    worker.child.kill("SIGTERM");
+    expect({ code: await worker.exited, stderr: worker.stderr() }).toEqual({ code: 0, stderr: "" });
+  }, 60_000);
+
+  it("is done again after its worker was killed in the middle, and succeeds once: one result, one notification, no file of the first attempt", async () => {
+    const job = await upload(ada, clip);
+    await dieAtTheEnd(job, 1);
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1, result: null } });
+    const killedMs = performance.now();
+    await startWorker();
+    const ended = await finished(ada, job, 60_000);
+    process.stderr.write(`a job whose worker was killed has succeeded ${((performance.now() - killedMs) / 1_000).toFixed(1)} s later\n`);
+    expect(ended).toMatchObject({ status: "succeeded", attempt: 2, error: null });
+    expect(await told()).toEqual([["video_upload.succeeded", job.id]]);
+    await eventually("no file of the first attempt", async () => (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)));
+    expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+    expect(await storedFiles(service)).toEqual([]);
+  }, 120_000);
+
+  it("fails with internal_error, and its owner is told once, when every attempt's worker was killed", async () => {
+    const job = await upload(ada, clip);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await dieAtTheEnd(job, attempt);
+      await silence();
+    }
+    await startWorker();
+    expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 3, result: null, error: { code: "internal_error", detail: expect.any(String) }, progress: { stage: null }, finished_at: expect.any(String) });
+    expect(await told()).toEqual([["video_upload.failed", job.id]]);
+    await ada("DELETE", uploadPath(job));
+    await eventually("no file left", async () => (await storedFiles(service)).length === 0);
+  }, 180_000);
+
+  it("goes back into the queue when its worker is told to stop, and is done by the next one", async () => {
+    await using gate = await gatedFfmpeg();
+    if (gate === null) return;
+    const job = await upload(ada, clip);
+    const worker = await startWorker({ FFMPEG_PATH: gate.path });
+    await gate.waiting(1);
+    worker.child.kill("SIGTERM");
+    expect({ code: await worker.exited, stderr: worker.stderr() }).toEqual({ code: 0, stderr: "" });
+    expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: 1, progress: { percent: 0, stage: null } });
+    await gate.open();
+    await startWorker({ FFMPEG_PATH: gate.path });
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
+    expect(await told()).toEqual([["video_upload.succeeded", job.id]]);
+  }, 90_000);
+
+  it("is not changed by an attempt that was given up for dead and comes back after another one has succeeded", async () => {
+    await using gate = await gatedFfmpeg();
+    if (gate === null) return;
+    const job = await upload(ada, clip);
+    const frozen = await startWorker({ FFMPEG_PATH: gate.path });
+    await gate.waiting(1);
+    frozen.child.kill("SIGSTOP");
+    await silence();
+    await gate.open();
+    await startWorker();
+    const ended = await finished(ada, job);
+    expect(ended).toMatchObject({ status: "succeeded", attempt: 2 });
+    frozen.child.kill("SIGCONT");
+    // It has noticed when it asks for work again; that it does another job shows it.
+    await eventually("no file of the first attempt", async () => (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)));
+    const next = await finished(ada, await upload(ada, clip));
+    expect(next.status).toBe("succeeded");
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
+    expect(await told()).toEqual([["video_upload.succeeded", next.id], ["video_upload.succeeded", job.id]]);
+    expect((await queuedJobs(service)).filter((it) => it.state !== "completed")).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,109 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Body } from "../support/client.ts";
+import * as hostile from "../support/media-hostile.ts";
+import { makeClip, type ClipRecipe } from "../support/media.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { setTrap } from "../support/trap.ts";
+import { finished, upload, uploadPath } from "../support/videos.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ VIDEO_CONCURRENCY: "2" }); });
+afterAll(() => service.close());
+
+const small = { durationSeconds: 2, width: 320, height: 240 } as const;
+
+describe("the job of a video upload", () => {
+  it("is accepted with 202, polled at its Location as Retry-After says, and succeeds with what is in the video; its owner is told once", async () => {
+    const ada = await service.as();
+    const accepted = await ada("POST", "/video-uploads?name=doors-rehung.mp4", await readFile(await makeClip({ ...small, container: "mp4" })));
+    expect(accepted).toMatchObject({ status: 202, body: { status: "queued" } });
+    let answer = await ada("GET", accepted.headers.get("location")!);
+    while (answer.headers.has("retry-after")) {
+      expect(["queued", "processing"]).toContain(answer.body.status);
+      await new Promise((done) => setTimeout(done, Number(answer.headers.get("retry-after")) * 1_000));
+      answer = await ada("GET", accepted.headers.get("location")!);
+    }
+    expect(answer.body).toMatchObject({
+      id: accepted.body.id, status: "succeeded", attempt: 1, progress: { percent: 100, stage: null }, error: null,
+      result: { container: "mp4", width: 320, height: 240, video_codec: "h264", audio_codec: "aac" },
+    });
+    expect(Math.abs(answer.body.result.duration_ms - 2_000)).toBeLessThanOrEqual(100);
+    const { created_at: created, started_at: started, finished_at: ended } = answer.body;
+    expect([created, started, ended].toSorted()).toEqual([created, started, ended]);
+    expect((await ada("GET", "/notifications")).body).toMatchObject({
+      data: [{ kind: "video_upload.succeeded", status: "unread", title: "Your video doors-rehung.mp4 is ready", resource: { type: "video_upload", id: accepted.body.id, href: uploadPath(accepted.body) } }], unread_count: 1,
+    });
+  }, 60_000);
+
+  it.each<[string, ClipRecipe, Body]>([
+    ["a QuickTime video, turned as telephones do", { ...small, container: "mov", rotation: 90 }, { container: "mov", width: 240, height: 320, video_codec: "h264", audio_codec: "aac" }],
+    ["a WebM", { ...small, container: "webm" }, { container: "webm", width: 320, height: 240, video_codec: "vp8", audio_codec: "opus" }],
+    ["a Matroska video", { ...small, container: "mkv" }, { container: "mkv", width: 320, height: 240, video_codec: "h264", audio_codec: "aac" }],
+    ["a silent video", { ...small, container: "mp4", audio: false }, { container: "mp4", width: 320, height: 240, video_codec: "h264", audio_codec: null }],
+    ["a recording that declares no length", { ...small, container: "webm", live: true }, { container: "webm", width: 320, height: 240 }],
+    ["a video of odd sides", { durationSeconds: 2, width: 321, height: 241, container: "webm", audio: false }, { container: "webm", width: 321, height: 241, audio_codec: null }],
+  ])("finds what is in %s, its length to a tenth of a second", async (_what, recipe, found) => {
+    const ada = await service.as();
+    const job = await finished(ada, await upload(ada, await makeClip(recipe)));
+    expect(job).toMatchObject({ status: "succeeded", attempt: 1, result: found });
+    expect(Math.abs(job.result.duration_ms - recipe.durationSeconds * 1_000)).toBeLessThanOrEqual(100);
+  }, 60_000);
+
+  it("takes no name's word: a WebM under the name of an MP4 is a WebM, and a text under the name of a video is none", async () => {
+    const ada = await service.as();
+    expect(await finished(ada, await upload(ada, await makeClip({ ...small, container: "webm" }), "?name=clip.mp4"))).toMatchObject({ status: "succeeded", result: { container: "webm" } });
+    const failed = await finished(ada, await upload(ada, Buffer.from("Minutes of the meeting\n".repeat(100)), "?name=clip.mp4"));
+    expect(failed).toMatchObject({ status: "failed", result: null, error: { code: "unsupported_media" } });
+    const { body } = await ada("GET", "/notifications?kind=video_upload.failed");
+    expect(body.data).toMatchObject([{ title: "Your video clip.mp4 could not be processed", body: failed.error.detail, resource: { id: failed.id } }]);
+  }, 60_000);
+});
+
+describe("the job of a file that is no good video", () => {
+  /** What becomes of a file, and that this took one attempt and one notification. */
+  async function outcomeOf(bytes: Uint8Array | string): Promise<Body> {
+    const ada = await service.as();
+    const job = await finished(ada, await upload(ada, bytes), 90_000);
+    expect(job).toMatchObject({ attempt: 1, progress: { stage: null } });
+    expect((await ada("GET", "/notifications")).body.data).toMatchObject([{ kind: `video_upload.${job.status}`, resource: { id: job.id } }]);
+    return job;
+  }
+
+  it.each<[string, () => Promise<string>, string | RegExp]>([
+    ["a truncated MP4", () => hostile.truncatedClip("mp4"), "corrupt_media"],
+    ["a truncated QuickTime video", () => hostile.truncatedClip("mov"), "corrupt_media"],
+    ["a truncated WebM", () => hostile.truncatedClip("webm"), "corrupt_media"],
+    ["a truncated Matroska video", () => hostile.truncatedClip("mkv"), "corrupt_media"],
+    ["an MP4 without its index", hostile.clipWithoutIndex, "corrupt_media"],
+    ["an MP4 with an empty index", hostile.clipWithEmptyIndex, "corrupt_media"],
+    ["pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
+    ["five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
+    ["pictures of 16 383 by 16 383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
+    ["an index that announces a quarter of a billion entries", hostile.swollenIndexClip, /^(corrupt|unsupported)_media$|^too_long$/],
+  ])("fails with the reason: %s", async (_what, make, code) => {
+    const job = await outcomeOf(await make());
+    expect(job).toMatchObject({ status: "failed", result: null, error: { code: expect.stringMatching(code), detail: expect.stringMatching(/^[^/]+$/) } });
+  }, 120_000);
+
+  it("fails with unsupported_media on texts that name files and addresses, reads none and calls none", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-trap-"));
+    await using trap = await setTrap(folder);
+    const ada = await service.as();
+    for (const [what, text] of Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url))) {
+      expect({ what, job: await finished(ada, await upload(ada, Buffer.from(text), "?name=clip.mp4")) }).toMatchObject({ what, job: { status: "failed", error: { code: "unsupported_media" } } });
+      expect({ what, sprung: await trap.sprung() }).toEqual({ what, sprung: [] });
+    }
+    const alias = await finished(ada, await upload(ada, await hostile.clipNamingAnotherFile(trap.victimPath)));
+    expect(alias.status).toMatch(/^(failed|succeeded)$/);
+    expect(await trap.sprung()).toEqual([]);
+    await rm(folder, { recursive: true });
+  }, 120_000);
+
+  it.each<[string, Uint8Array]>([["one byte", Buffer.from("x")], ["a megabyte of zeros", Buffer.alloc(2 ** 20)], ["the first bytes of an MP4 and nothing else", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1")]])("fails on %s", async (_what, bytes) => {
+    const job = await outcomeOf(bytes);
+    expect(job.error.code).toMatch(/^(unsupported|corrupt)_media$/);
+  }, 60_000);
+});

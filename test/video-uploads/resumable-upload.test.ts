@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Upload } from "tus-js-client";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { finished, sha256Of, smallClip, storedFiles } from "../support/videos.ts";
+
+const PARTIAL = { "Content-Type": "application/partial-upload" };
+
+describe("a resumable upload", () => {
+  let service: TestService;
+  let ada: Client;
+  beforeAll(async () => {
+    service = await startTestService({ MAX_UPLOAD_BYTES: String(8 * 1024 * 1024) });
+    ada = await service.as();
+  });
+  afterAll(() => service.close());
+
+  /** Begins an upload of nothing yet and returns where the rest goes. */
+  async function begin(headers: Record<string, string> = {}): Promise<string> {
+    const begun = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
+    expect(begun).toMatchObject({ status: 201, text: "" });
+    expect(begun.headers.get("upload-offset")).toBe("0");
+    return begun.headers.get("location")!;
+  }
+
+  const append = (location: string, offset: number, isLast: boolean, bytes: Uint8Array) =>
+    ada("PATCH", location, bytes, { headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": isLast ? "?1" : "?0" } });
+
+  /** Sends the beginning of a body that announces more, and breaks the connection when that much has been taken in. */
+  async function sendAndBreak(method: string, path: string, headers: Record<string, string>, bytes: Buffer): Promise<{ location: string | undefined }> {
+    const before = (await storedFiles(service)).length;
+    let location: string | undefined;
+    const outgoing = request(`${service.url}${path}`, { method, agent: false, headers: { Authorization: ada.authorization!, "Transfer-Encoding": "chunked", ...headers } });
+    outgoing.on("information", (info: { headers: Record<string, string> }) => { location ??= info.headers["location"]; });
+    outgoing.on("error", () => undefined);
+    outgoing.write(bytes);
+    await eventually("the bytes on their way into the store", async () => (await storedFiles(service)).length > before);
+    await eventually("the connection to have carried them", () => outgoing.socket !== null && outgoing.socket.bytesWritten >= bytes.length && outgoing.socket.writableLength === 0);
+    outgoing.destroy();
+    return { location };
+  }
+
+  const offsetAt = (location: string, least: number) => eventually(`an offset of ${least} or more`, async () => {
+    const head = await ada("HEAD", location);
+    const offset = Number(head.headers.get("upload-offset"));
+    return head.status === 204 && offset >= least ? { offset, complete: head.headers.get("upload-complete") } : null;
+  });
+
+  it("goes on where the connection broke, at 30, 60 and 90 %, and what is stored is the file byte for byte", async () => {
+    const clip = await smallClip();
+    const location = await begin({ "Upload-Length": String(clip.length) });
+    let sent = 0;
+    for (const share of [0.3, 0.6, 0.9]) {
+      const until = Math.floor(clip.length * share);
+      await sendAndBreak("PATCH", location, { ...PARTIAL, "Upload-Offset": String(sent), "Upload-Complete": "?1" }, clip.subarray(sent, until));
+      ({ offset: sent } = await offsetAt(location, until));
+      expect(sent).toBe(until);
+    }
+    const last = await append(location, sent, true, clip.subarray(sent));
+    expect(last).toMatchObject({ status: 202, body: { sha256: sha256Of(clip), size_bytes: clip.length, name: "clip.mp4" } });
+    expect(await finished(ada, last.body)).toMatchObject({ status: "succeeded" });
+    expect(await offsetAt(location, clip.length)).toEqual({ offset: clip.length, complete: "?1" });
+  });
+
+  it("is told its address in a 104 while a single POST is on the way, and can be resumed from there", async () => {
+    const clip = await smallClip();
+    const half = Math.floor(clip.length / 2);
+    const { location } = await sendAndBreak("POST", "/video-uploads", { "Content-Type": "application/octet-stream", "Upload-Complete": "?1", "Upload-Draft-Interop-Version": "8" }, clip.subarray(0, half));
+    expect(location).toMatch(/^\/video-uploads\/[0-9a-f-]{36}\/content$/);
+    const { offset } = await offsetAt(location!, half);
+    expect(await append(location!, offset, true, clip.subarray(offset))).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
+  });
+
+  it("answers a whole POST with 202 like a plain upload, and the bytes are not copied", async () => {
+    const clip = await smallClip();
+    const whole = await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?1" } });
+    expect(whole).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
+    expect(whole.headers.get("location")).toBe(`/video-uploads/${whole.body.id}`);
+  });
+
+  it("refuses bytes for another place with 409 and the right offset, and takes nothing of them", async () => {
+    const location = await begin();
+    await append(location, 0, false, randomBytes(1000));
+    for (const offset of [0, 999, 1001]) {
+      const refused = await append(location, offset, false, randomBytes(10));
+      expect(refused).toMatchObject({ status: 409, body: { code: "upload_offset_mismatch" } });
+      expect(refused.headers.get("upload-offset")).toBe("1000");
+    }
+    expect(await offsetAt(location, 1000)).toEqual({ offset: 1000, complete: "?0" });
+  });
+
+  it("lets one of two concurrent requests add, whichever comes last, and never mixes their bytes", async () => {
+    const location = await begin();
+    const [a, b] = [randomBytes(300_000), randomBytes(300_000)];
+    const answers = await Promise.all([append(location, 0, false, a), append(location, 0, false, b)].map((it) => it.catch(() => null)));
+    expect(answers.filter((it) => it?.status === 204).length).toBeLessThanOrEqual(1);
+    const { offset } = await offsetAt(location, 0);
+    const whole = await append(location, offset, true, offset === 0 ? a : new Uint8Array(0));
+    expect(whole.status).toBe(202);
+    const present = await offsetAt(location, 0);
+    expect(present).toMatchObject({ complete: "?1" });
+    if (present.offset === 300_000) expect([sha256Of(a), sha256Of(b)]).toContain(whole.body.sha256);
+  });
+
+  it("with a key, beginning again finds the same upload, and after its end the same job", async () => {
+    const clip = await smallClip();
+    const headers = { "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}`, "Upload-Length": String(clip.length) };
+    const location = await begin(headers);
+    await append(location, 0, false, clip.subarray(0, 100));
+    const again = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
+    expect(again.status).toBe(201);
+    expect([again.headers.get("location"), again.headers.get("upload-offset"), again.headers.get("idempotency-replayed")]).toEqual([location, "100", "true"]);
+    const { body } = await append(location, 100, true, clip.subarray(100));
+    const after = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
+    expect(after).toMatchObject({ status: 202, body: { id: body.id } });
+  });
+
+  it("refuses what is larger than announced or allowed, too short, or empty, and can go on afterwards", async () => {
+    const announced = await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0", "Upload-Length": "999999999" } });
+    expect(announced).toMatchObject({ status: 413, body: { code: "content_too_large" } });
+    const location = await begin({ "Upload-Length": "2000" });
+    expect(await append(location, 0, true, new Uint8Array(0))).toMatchObject({ status: 400, body: { code: "malformed_body" } });
+    expect(await append(location, 0, true, randomBytes(1000))).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await offsetAt(location, 1000)).toMatchObject({ offset: 1000 });
+    expect(await append(location, 1000, true, randomBytes(1000))).toMatchObject({ status: 202 });
+  });
+
+  it("is nobody else's to see, to add to or to give up", async () => {
+    const location = await begin();
+    const eve = await service.as();
+    expect(await eve("GET", location)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await eve("PATCH", location, randomBytes(10), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } })).toMatchObject({ status: 404 });
+    expect(await eve("DELETE", location)).toMatchObject({ status: 404 });
+  });
+
+  it("given up leaves no byte, and is not there any more", async () => {
+    const location = await begin();
+    await append(location, 0, false, randomBytes(1000));
+    const id = location.split("/")[2]!;
+    expect((await storedFiles(service)).some((it) => it.includes(id))).toBe(true);
+    expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
+    expect((await storedFiles(service)).some((it) => it.includes(id))).toBe(false);
+    expect(await ada("GET", location)).toMatchObject({ status: 404 });
+    expect(await ada("DELETE", location)).toMatchObject({ status: 404 });
+  });
+
+  it("works with an existing client library, unchanged", async () => {
+    const clip = await smallClip();
+    await new Promise<void>((done, fail) => {
+      const upload = new Upload(clip, {
+        endpoint: `${service.url}/video-uploads`, protocol: "ietf-draft-05", chunkSize: Math.ceil(clip.length / 3),
+        headers: { Authorization: ada.authorization! }, retryDelays: [], onError: fail, onSuccess: () => done(),
+      });
+      upload.start();
+    });
+    const { body } = await ada("GET", "/video-uploads?limit=1");
+    expect(body.data[0]).toMatchObject({ sha256: sha256Of(clip), size_bytes: clip.length });
+  });
+});
