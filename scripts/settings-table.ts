@@ -12,7 +12,7 @@ function defaultOf(definition: Definition): string {
   if (definition.type === "default") {
     const value = definition.defaultValue;
     if (Array.isArray(value)) return `\`${value.join(",")}\``;
-    return typeof value === "object" || value === "" ? "" : `\`${String(value)}\``;
+    return (typeof value === "string" && value !== "") || typeof value === "number" || typeof value === "boolean" ? `\`${value}\`` : "";
   }
   const inner = definition.innerType ?? definition.in;
   return inner === undefined ? "" : defaultOf(inner.def);

@@ -27,6 +27,7 @@ import { createJwtVerifier } from "./users/jwt.ts";
 import { findUnknownUsers } from "./users/users.ts";
 import { giveUpVideo, processVideo, reconcileVideos } from "./video-uploads/job.ts";
 import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
+import { sweepScratch } from "./video-uploads/scratch.ts";
 import { purgePartials } from "./video-uploads/partial-store.ts";
 import { UPLOAD_AGE_SECONDS } from "./video-uploads/resumable.ts";
 import { sweepObjects } from "./video-uploads/sweep.ts";
@@ -103,16 +104,21 @@ type Work = { readonly jobs: Jobs; readonly db: Db; readonly objects: ObjectStor
 
 async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void> {
   await mkdir(parts.scratchDir, { recursive: true });
+  await sweepScratch(parts.db, parts.scratchDir);
   await jobs.work({
     concurrency: config.VIDEO_CONCURRENCY,
     processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue, keepOriginals: config.KEEP_ORIGINALS }, attempt),
-    giveUpVideo: (id) => giveUpVideo({ db: parts.db, notify }, id),
+    giveUpVideo: async (id) => {
+      await giveUpVideo({ db: parts.db, notify }, id);
+      await sweepScratch(parts.db, parts.scratchDir);
+    },
     reconcile: () => reconcileVideos({ ...parts, notify, queue: jobs.queue }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
       const partials = await purgePartials(parts.db, UPLOAD_AGE_SECONDS);
       const notifications = await purgeNotifications(parts.db);
       parts.log.info({ keys, partials, notifications }, "removed what has expired");
+      await sweepScratch(parts.db, parts.scratchDir);
       await sweepObjects({ ...parts, olderThanMs: ORPHAN_AGE_MS, keepOriginals: config.KEEP_ORIGINALS });
     },
   });

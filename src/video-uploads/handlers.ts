@@ -11,7 +11,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, folderOf, POLL_SECONDS, videoUpload } from "./accept.ts";
 import { download } from "./download.ts";
 import { receive } from "./receive.ts";
-import { resumableHandlers, type BeginUpload } from "./resumable-handlers.ts";
+import { resumableHandlers } from "./resumable-handlers.ts";
 import type { StoredResult } from "./result.ts";
 import { findUpload, findUploads, removeUpload } from "./store.ts";
 
@@ -28,7 +28,7 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
     ...contentHandlers,
 
     createVideoUpload(input) {
-      return input.header["Upload-Complete"] === undefined ? createPlain(input) : begin(input as BeginUpload);
+      return input.header["Upload-Complete"] === undefined ? createPlain(input) : begin(input);
     },
 
     async listVideoUploads({ principal, query }) {

@@ -11,6 +11,7 @@ import { MediaFailure } from "./media/media-failure.ts";
 import { probe } from "./media/probe.ts";
 import { transcode, type MediaFile } from "./media/transcode.ts";
 import type { StoredFile, StoredResult } from "./result.ts";
+import { scratchOf, sweepScratch } from "./scratch.ts";
 import { beginAttempt, fail, failUnfinished, findUnfinished, noteProgress, requeueAttempt, succeed, type VideoUploadRow } from "./store.ts";
 
 type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly engine: Engine; readonly notify: Notify; readonly scratchDir: string; readonly keepOriginals: boolean; readonly log: Logger };
@@ -32,11 +33,12 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
   if (upload === null) return;
   const made = `video-uploads/${upload.id}/${attempt.attempt}`;
   const progress = { stage: "probing", percent: 0 };
-  const folder = join(parts.scratchDir, `${upload.id}-${attempt.attempt}`);
+  const folder = scratchOf(parts.scratchDir, attempt);
   const lost = new AbortController();
   const signal = AbortSignal.any([attempt.signal, lost.signal]);
   const watch = setInterval(() => void noteProgress(db, attempt, progress.stage, progress.percent).then((present) => { if (!present) lost.abort(); }, () => undefined), FENCE_CHECK_MS);
   try {
+    if (attempt.attempt > 1) await clearEarlier(parts, attempt);
     const result = await examine(parts, upload, { folder, made, progress, signal });
     if (!await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result))) await parts.objects.deletePrefix(made);
     // It has succeeded: whatever happens to the original now must not be taken for a failure of the job.
@@ -58,6 +60,12 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
     clearInterval(watch);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** An attempt whose worker was killed has left whatever it had made so far. */
+async function clearEarlier({ db, objects, scratchDir }: Parts, { videoUploadId, attempt }: VideoAttempt): Promise<void> {
+  for (let earlier = 1; earlier < attempt; earlier++) await objects.deletePrefix(`video-uploads/${videoUploadId}/${earlier}`);
+  await sweepScratch(db, scratchDir);
 }
 
 /** Every attempt died before it could say why: the upload must end all the same. */

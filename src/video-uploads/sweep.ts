@@ -45,15 +45,18 @@ async function* oldKeys(objects: ObjectStore, olderThanMs: number): AsyncGenerat
   }
 }
 
-/** Those of the keys that belong to no upload as it stands now. Keys are `video-uploads/<id>/original` and `video-uploads/<id>/<attempt>/<file>`. */
+/** Those of the keys that belong to no upload as it stands now. Every key begins with `video-uploads/<id>/`, and those of outputs go on with `<attempt>/`. */
 async function* orphans(db: Db, keys: AsyncIterable<string> | Iterable<string>, keepOriginals: boolean): AsyncGenerator<string> {
   for await (const batch of inBatches(keys, LOOKED_AT_TOGETHER)) {
-    const ids = new Set(batch.map(idOf).filter((id) => UUID.test(id)));
-    const rows = await db.videoUpload.findMany({ where: { id: { in: [...ids] } }, select: { id: true, objectKey: true, attempt: true, status: true } });
+    const where = { id: { in: [...new Set(batch.map(idOf).filter((id) => UUID.test(id)))] } };
+    // In this order: an upload leaves the first table when it enters the second.
+    const partials = await db.partialUpload.findMany({ where, select: { id: true } });
+    const rows = await db.videoUpload.findMany({ where, select: { id: true, objectKey: true, attempt: true, status: true } });
+    const unfinished = new Set(partials.map(({ id }) => id));
     const rowById = new Map(rows.map((row) => [row.id, row]));
     yield* batch.filter((key) => {
       const row = rowById.get(idOf(key));
-      return row === undefined || !belongsTo(row, key, keepOriginals);
+      return row === undefined ? !unfinished.has(idOf(key)) : !belongsTo(row, key, keepOriginals);
     });
   }
 }

@@ -24,12 +24,20 @@ export async function cleanlyCutClip(): Promise<string> {
   return makeClip({ ...small, durationSeconds: 1, container: "mp4" });
 }
 
-/** A clip with every so many bytes of its media data overwritten. */
-export async function damagedClip(everyBytes = 61): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), `damaged-${everyBytes}`, (bytes) => {
+/** A clip of whose media data only the first half is as it was, and nothing of its container is touched. */
+export async function damagedClip(): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), "damaged", (bytes) => {
     const damaged = Buffer.from(bytes);
-    for (let at = damaged.indexOf("mdat") + 200; at < damaged.length; at += everyBytes) damaged[at] = (damaged[at] ?? 0) ^ 0xff;
-    return damaged;
+    return damaged.fill(0xa7, Math.floor((damaged.indexOf("mdat") + damaged.length) / 2));
+  });
+}
+
+/** A clip with every so many bytes of its media data overwritten. */
+export async function riddledClip(everyBytes: number): Promise<string> {
+  return derive(await makeClip({ ...small, container: "mp4" }), `riddled-${everyBytes}`, (bytes) => {
+    const riddled = Buffer.from(bytes);
+    for (let at = riddled.indexOf("mdat") + 4; at < riddled.length; at += everyBytes) riddled[at] = (riddled[at] ?? 0) ^ 0xff;
+    return riddled;
   });
 }
 

@@ -103,7 +103,7 @@ describe("GET /urls", () => {
   });
 
   it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
-    expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "query", pointer: "/limit" }] } });
+    expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]) } });
   });
 
   it.each(["1", "100"])("takes limit=%s", async (limit) => {

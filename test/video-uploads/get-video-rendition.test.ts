@@ -29,7 +29,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
 
   it("answers 200 with an MP4 in H.264 and AAC of the size, dimensions and length that the job's result states", async () => {
     expect(job).toMatchObject({ status: "succeeded" });
-    expect(job.result.renditions.map((it: Body) => [it.name, it.width, it.height])).toEqual([["480p", 852, 480], ["720p", 1280, 720]]);
+    expect(job.result.renditions.map((it: Body) => [it.name, it.width, it.height])).toEqual([["480p", 854, 480], ["720p", 1280, 720]]);
     for (const rendition of job.result.renditions) {
       const { status, headers, bytes } = await bytesOf(rendition.href);
       expect([status, headers.get("content-type"), bytes.length]).toEqual([200, "video/mp4", rendition.size_bytes]);
@@ -48,12 +48,16 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     const { status, headers, bytes } = await bytesOf(poster.href);
     expect([status, headers.get("content-type"), bytes.length]).toEqual([200, "image/jpeg", poster.size_bytes]);
     expect([bytes.subarray(0, 3).toString("hex"), bytes.subarray(-2).toString("hex")]).toEqual(["ffd8ff", "ffd9"]);
+    expect(await ada("GET", poster.href)).toMatchObject({ status: 200 });
+    expect(await ada("GET", poster.href, undefined, { headers: { Range: "bytes=0-9" } })).toMatchObject({ status: 206 });
     expect(await ada("HEAD", poster.href)).toMatchObject({ status: 200, text: "" });
   });
 
   it("honours one range of every form with 206, and puts together they are the file", async () => {
     const { bytes: whole } = await bytesOf(href);
     const size = whole.length;
+    expect(await ada("GET", href)).toMatchObject({ status: 200 });
+    expect(await ada("GET", href, undefined, { headers: { Range: "bytes=0-9" } })).toMatchObject({ status: 206 });
     for (const [range, from, to] of [["bytes=0-99", 0, 99], ["bytes=100-", 100, size - 1], ["bytes=-50", size - 50, size - 1], [`bytes=${size - 10}-${size + 1000}`, size - 10, size - 1]] as const) {
       const { status, headers, bytes } = await bytesOf(href, { Range: range });
       expect([range, status, headers.get("content-range")]).toEqual([range, 206, `bytes ${from}-${to}/${size}`]);

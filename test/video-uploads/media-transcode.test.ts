@@ -116,8 +116,8 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
   it.each([
     ["whose media data ends early, though every length agrees", hostile.forgedTruncatedClip],
     ["that ends cleanly before it should", hostile.cleanlyCutClip],
-    ["with damage all over", () => hostile.damagedClip(61)],
-    ["with hardly a whole byte", () => hostile.damagedClip(13)],
+    ["of which half is overwritten", hostile.damagedClip],
+    ["with hardly a whole byte", () => hostile.riddledClip(3)],
     ["of zeros", hostile.undecodableClip],
     ["without an index", hostile.clipWithoutIndex],
   ])("fails with corrupt_media on a video %s, even when its probe had been content", async (_, make) => {

@@ -1,0 +1,101 @@
+/** What only a bucket can show: unfinished multipart uploads, strangers in the bucket, a server that is gone. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { createS3Store } from "../../src/storage/s3-store.ts";
+import { findMoto, s3rver, type S3Server } from "../support/s3-server.ts";
+
+const roomy = { maxBytes: 1024 * 1024 * 1024 };
+const PART_BYTES = 5 * 1024 * 1024;
+
+async function keysIn(store: ObjectStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list("")) keys.push(key);
+  return keys.sort();
+}
+
+/** So many megabytes, and then what comes of `end`. */
+async function* megabytes(count: number, end: () => Promise<void> = async () => undefined): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < count; index += 1) yield new Uint8Array(1024 * 1024);
+  await end();
+}
+
+describe("an object store in a bucket", () => {
+  let server: S3Server;
+  beforeAll(async () => { server = await s3rver.start(); });
+  afterAll(() => server.stop());
+
+  it("keeps to its prefix, and takes nothing for an object that it has not put there", async () => {
+    const [settings, others] = [server.settings(), server.settings()];
+    const [store, neighbour] = [await createS3Store(settings), await createS3Store(others)];
+    await store.put("a/b", megabytes(1), roomy);
+    await neighbour.put("a/b", megabytes(1), roomy);
+    await server.client.send(new PutObjectCommand({ Bucket: server.bucket, Key: `${settings.prefix}/a/folder/`, Body: "" }));
+    expect([await keysIn(store), await keysIn(neighbour)]).toEqual([["a/b"], ["a/b"]]);
+    await store.deletePrefix("a");
+    expect([await keysIn(store), await keysIn(neighbour)]).toEqual([[], ["a/b"]]);
+  });
+
+  it("deletes more objects below a prefix than one request can", async () => {
+    const store = await createS3Store(server.settings());
+    const keys = Array.from({ length: 1_050 }, (_, index) => `jobs/1/${index}`);
+    for (let from = 0; from < keys.length; from += 50) await Promise.all(keys.slice(from, from + 50).map((key) => store.put(key, megabytes(0), roomy)));
+    await store.put("jobs/2", megabytes(0), roomy);
+    expect(await keysIn(store)).toHaveLength(1_051);
+    await store.deletePrefix("jobs/1");
+    expect(await keysIn(store)).toEqual(["jobs/2"]);
+  });
+
+  it("says that it is not available when nobody answers, also in the middle of a put", async () => {
+    const doomed = await s3rver.start();
+    const store = await createS3Store(doomed.settings());
+    await expect(store.put("a", megabytes(2 * PART_BYTES / 1024 / 1024 + 1, () => doomed.stop()), roomy)).rejects.toMatchObject({ kind: "unavailable" });
+    for (const call of [() => store.head("a"), () => store.get("a"), () => store.delete("a"), () => keysIn(store)]) {
+      await expect(call()).rejects.toMatchObject({ kind: "unavailable" });
+    }
+  });
+});
+
+const moto = findMoto();
+
+(moto === null ? describe.skip : describe)("an object store in a bucket of a server that has every call", () => {
+  let server: S3Server;
+  beforeAll(async () => { server = await moto!.start(); });
+  afterAll(() => server.stop());
+
+  const pending = async () => (await server.client.send(new ListMultipartUploadsCommand({ Bucket: server.bucket }))).Uploads?.length ?? 0;
+
+  it("leaves no multipart upload behind when a put of several parts fails, is too large, or is aborted", async () => {
+    const store = await createS3Store(server.settings());
+    const cut = () => Promise.reject(Object.assign(new Error("the line was cut"), { code: "ECONNRESET" }));
+    await expect(store.put("a", megabytes(12, cut), roomy)).rejects.toThrow("the line was cut");
+    await expect(store.put("a", megabytes(12), { maxBytes: 11 * 1024 * 1024 })).rejects.toMatchObject({ kind: "too_large" });
+    const abort = new AbortController();
+    const leave = async () => abort.abort(new Error("the caller left"));
+    await expect(store.put("a", megabytes(12, leave), { ...roomy, signal: abort.signal })).rejects.toThrow("the caller left");
+    expect(await pending()).toBe(0);
+    expect(await keysIn(store)).toEqual([]);
+  });
+
+  it("removes what a killed process has left of a put of several parts, when it is old enough, and nothing of others", async () => {
+    const settings = server.settings();
+    const others = server.settings();
+    await server.client.send(new CreateMultipartUploadCommand({ Bucket: server.bucket, Key: `${others.prefix}/a` }));
+    const module = fileURLToPath(new URL("../../src/storage/s3-store.ts", import.meta.url));
+    const script = `const { createS3Store } = await import(${JSON.stringify(module)});
+      async function* source() { yield new Uint8Array(12e6); console.log("under way"); setInterval(() => {}, 1000); await new Promise(() => {}); }
+      await (await createS3Store(${JSON.stringify(settings)})).put("a", source(), { maxBytes: 1e9 });`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await once(child, "close");
+    const store = await createS3Store(settings);
+    expect([await keysIn(store), await pending()]).toEqual([[], 2]);
+    expect(await store.removeUnfinished(60_000)).toBe(0);
+    expect(await store.removeUnfinished(0)).toBe(1);
+    expect([await store.removeUnfinished(0), await pending()]).toEqual([0, 1]);
+  });
+});

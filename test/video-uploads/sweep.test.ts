@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import type { Db } from "../../src/db/client.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { sweepObjects } from "../../src/video-uploads/sweep.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { uploadPath } from "../support/videos.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe("the sweeper", () => {
+  let service: TestService;
+  let objects: ObjectStore;
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api" });
+    objects = createFileStore(join(service.dataDir, "objects"));
+  });
+  afterAll(() => service.close());
+  beforeEach(() => objects.deletePrefix("video-uploads"));
+
+  const fileOf = (key: string) => join(service.dataDir, "objects/objects", key);
+
+  /** Puts objects that were last touched so long ago. */
+  async function store(ageHours: number, ...keys: readonly string[]): Promise<void> {
+    const then = new Date(Date.now() - ageHours * HOUR_MS);
+    for (const key of keys) {
+      await mkdir(dirname(fileOf(key)), { recursive: true });
+      await writeFile(fileOf(key), "x");
+      await utimes(fileOf(key), then, then);
+    }
+  }
+
+  async function keys(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { key } of objects.list("")) found.push(key);
+    return found.sort();
+  }
+
+  /** A row as a job leaves it, and its folder. */
+  async function upload(status: string, attempt: number, db: Pick<Db, "videoUpload"> = service.db, id: string = randomUUID()): Promise<string> {
+    const { userId } = await service.as();
+    await db.videoUpload.create({ data: { id, ownerId: userId, objectKey: `video-uploads/${id}/original`, sizeBytes: 1, sha256: "0".repeat(64), status, attempt } });
+    return `video-uploads/${id}`;
+  }
+
+  const sweep = (options: { db?: Db; keepOriginals?: boolean } = {}) =>
+    sweepObjects({ db: service.db, objects, log: pino({ level: "silent" }), olderThanMs: HOUR_MS, settleMs: 0, ...options });
+
+  it("removes what belongs to no upload, and what attempts have made that came to nothing", async () => {
+    const gone = `video-uploads/${randomUUID()}`;
+    const [queued, processing, succeeded, failed] = [await upload("queued", 1), await upload("processing", 2), await upload("succeeded", 3), await upload("failed", 3)];
+    const kept = [`${queued}/original`, `${processing}/original`, `${processing}/2/480p.mp4`, `${succeeded}/original`, `${succeeded}/3/poster.jpg`, `${failed}/original`, "elsewhere/original"];
+    const orphans = [
+      `${gone}/original`, `${gone}/1/480p.mp4`, "video-uploads/no-id-at-all", `${queued}/1/480p.mp4`, `${processing}/1/480p.mp4`, `${processing}/20/480p.mp4`,
+      `${succeeded}/1/480p.mp4`, `${failed}/3/480p.mp4`, `${succeeded}/other`,
+    ];
+    await store(2, ...kept, ...orphans);
+    expect(await sweep()).toEqual({ removed: orphans.length, unfinished: 0 });
+    expect(await keys()).toEqual([...kept].sort());
+  });
+
+  it("touches nothing that is younger: an upload under way has no row yet", async () => {
+    const orphans = [`video-uploads/${randomUUID()}/original`, `${await upload("processing", 2)}/1/480p.mp4`];
+    await store(0.9, ...orphans);
+    expect(await sweep()).toEqual({ removed: 0, unfinished: 0 });
+    expect(await keys()).toEqual([...orphans].sort());
+  });
+
+  it("keeps the bytes of an upload whose row is written while it looks, however long the upload took", async () => {
+    const id = randomUUID();
+    await store(30, `video-uploads/${id}/original`, `video-uploads/${randomUUID()}/original`);
+    let looks = 0;
+    // The row comes when the sweeper has just looked for it in vain.
+    const db = service.db.$extends({ query: { videoUpload: { async findMany({ args, query }) {
+      const rows = await query(args);
+      looks += 1;
+      if (looks === 1) await upload("queued", 0, service.db, id);
+      return rows;
+    } } } }) as unknown as Db;
+    expect(await sweep({ db })).toEqual({ removed: 1, unfinished: 0 });
+    expect({ looks, keys: await keys() }).toEqual({ looks: 2, keys: [`video-uploads/${id}/original`] });
+  });
+
+  it("keeps an upload that is being resumed, and sweeps its pieces when it has been given up", async () => {
+    const ada = await service.as();
+    const begun = await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } });
+    expect(begun.status).toBe(201);
+    const [piece] = await keys();
+    await store(2, piece!);
+    expect(await sweep()).toEqual({ removed: 0, unfinished: 0 });
+    await service.db.partialUpload.deleteMany();
+    expect(await sweep()).toEqual({ removed: 1, unfinished: 0 });
+    expect(await keys()).toEqual([]);
+  });
+
+  it("removes the originals of videos that have succeeded when they are not to be kept, and no others", async () => {
+    const [succeeded, failed] = [await upload("succeeded", 1), await upload("failed", 1)];
+    await store(2, `${succeeded}/original`, `${succeeded}/1/480p.mp4`, `${failed}/original`);
+    expect(await sweep({ keepOriginals: false })).toEqual({ removed: 1, unfinished: 0 });
+    expect(await keys()).toEqual([`${succeeded}/1/480p.mp4`, `${failed}/original`].sort());
+  });
+
+  it("removes what a killed put has left", async () => {
+    const unfinished = join(service.dataDir, "objects/incoming", randomUUID());
+    await mkdir(dirname(unfinished), { recursive: true });
+    await writeFile(unfinished, "x");
+    expect(await sweep()).toEqual({ removed: 0, unfinished: 0 });
+    await utimes(unfinished, new Date(0), new Date(0));
+    expect(await sweep()).toEqual({ removed: 0, unfinished: 1 });
+  });
+
+  it("finds the few that belong among thousands that do not", async () => {
+    const ada = await service.as();
+    const { body: job } = await ada("POST", "/video-uploads", Buffer.from("x"));
+    await store(2, ...Array.from({ length: 2_345 }, () => `video-uploads/${randomUUID()}/original`), `${uploadPath(job).slice(1)}/original`);
+    expect(await sweep()).toEqual({ removed: 2_345, unfinished: 0 });
+    expect(await keys()).toEqual([`${uploadPath(job).slice(1)}/original`]);
+  });
+});
