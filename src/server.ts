@@ -84,6 +84,8 @@ export async function startServer(config: Config): Promise<Server> {
       await listener.close();
     });
   }
+  // What is made last is unmade first: a transcode must not go on while requests are still being answered.
+  if (works) stack.defer(() => jobs.stopWork());
   if (works) await startWork(config, { jobs, db, objects, log, scratchDir: join(dataDir, "scratch"), engine: engineOf(config) });
   const owned = stack.move();
   return { url, db, isEmbedded: config.DATABASE_URL === undefined, close: () => owned.disposeAsync() };

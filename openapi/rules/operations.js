@@ -39,6 +39,7 @@ export function Outcomes() {
     const missing = [...wanted].filter((it) => !declared.includes(it));
     const at = location.child('responses');
     if (missing.length) report({ message: `The operation must declare ${missing.join(', ')}.`, location: at });
+    if (!declared.some((it) => /^[23]/.test(it))) report({ message: 'The operation must declare how it succeeds.', location: at });
     if (declared.some((it) => /xx/i.test(it))) report({ message: 'Declare statuses one by one, not as ranges.', location: at });
   });
 }
@@ -95,6 +96,20 @@ export function Paged() {
     const infoAt = info && follow(info, page.location.child(['properties', 'page']), resolve);
     if (!data?.maxItems || !infoAt?.node.required?.includes('next_cursor')) {
       report({ message: 'A list answers with data (maxItems) and page (next_cursor).', location });
+    }
+  });
+}
+
+/** A POST can be repeated safely: it takes an idempotency key, or says in `x-no-idempotency-key` why it needs none. */
+export function Idempotency() {
+  return everyOperation(({ method, operation, parameters }, { report, location }) => {
+    const takesKey = has(parameters, 'header', 'Idempotency-Key');
+    const excuse = operation['x-no-idempotency-key'];
+    if (method === 'post' && !takesKey && !(excuse?.length > 10)) {
+      report({ message: 'A POST takes an Idempotency-Key, or says in x-no-idempotency-key why not.', location });
+    }
+    if (takesKey && (method !== 'post' || excuse !== undefined)) {
+      report({ message: 'Only a POST takes an Idempotency-Key; then it has no x-no-idempotency-key.', location });
     }
   });
 }

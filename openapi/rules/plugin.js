@@ -1,4 +1,5 @@
 // The house rules of this contract that redocly.yaml cannot express with its own means.
+import * as deprecation from './deprecation.js';
 import * as operations from './operations.js';
 import * as problems from './problems.js';
 import * as prose from './prose.js';
@@ -21,11 +22,18 @@ export default function plumbline() {
         outcomes: operations.Outcomes,
         headers: operations.Headers,
         paged: operations.Paged,
+        idempotency: operations.Idempotency,
+        deprecation: deprecation.Deprecation,
         access: operations.Access,
         'links-resolve': operations.LinksResolve,
         'problem-codes': problems.ProblemCodes,
         described: prose.Described,
         examples: prose.Examples,
+      },
+    },
+    decorators: {
+      oas3: {
+        'announce-deprecation': deprecation.AnnounceDeprecation,
       },
     },
   };

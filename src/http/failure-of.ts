@@ -23,7 +23,8 @@ export function failureOf(error: unknown): Failure | null {
     default:
   }
   if (error instanceof URIError) return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
-  if (it.status === 400) return validationFailed(it, error);
+  // The validator lists what was wrong. Other libraries have errors with a status too, and theirs is none of the client's business.
+  if (it.status === 400 && Array.isArray(it.errors)) return validationFailed(it, error);
   return null;
 }
 

@@ -73,7 +73,7 @@ function endUnread(req: Request, res: Response, body: string): void {
     clearTimeout(timer);
     res.end();
   };
-  const timer = setTimeout(end, LINGER_MS);
+  const timer = setTimeout(end, LINGER_MS).unref();
   res.write(body);
   req.once("end", end).once("close", end).resume();
 }

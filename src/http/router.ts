@@ -67,7 +67,8 @@ function requireAccepted({ produces }: Operation): RequestHandler {
 }
 
 function answer(operation: Operation, handle: AnyHandler): RequestHandler {
-  return (req, res, next) => void respond(req, res).catch(next);
+  // What is thrown without being an error could mean "go on with the next route" to Express.
+  return (req, res, next) => void respond(req, res).catch((error: unknown) => next(error instanceof Error ? error : new Error("A handler threw what is no error.", { cause: error })));
 
   async function respond(req: Request, res: Response): Promise<void> {
     const gone = new AbortController();

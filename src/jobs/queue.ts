@@ -8,8 +8,10 @@ const DEAD_VIDEO = "video-uploads-dead";
 const MAINTENANCE = "maintenance";
 const RECONCILIATION = "reconciliation";
 
-/** How often a video is tried in all; the contract promises it. */
+/** How often a video is tried in all; the contract promises it. Attempts that end because their worker is told to stop do not count. */
 export const VIDEO_ATTEMPTS_MAX = 3;
+/** So often, they do not count: the contract states no larger `attempt` than a hundred. */
+const VIDEO_STARTS_MAX = 90;
 /** A worker that has not been heard of for so long is taken for dead. The least that pg-boss allows. */
 const HEARTBEAT_SECONDS = 10;
 /** How often dead workers are looked for. */
@@ -19,14 +21,18 @@ const VIDEO_EXPIRES_SECONDS = 7 * 3600;
 /** What travels with a job; checked where it arrives, as an older version of this code may have sent it. */
 const videoJob = z.object({ videoUploadId: z.uuid() });
 
-/** One attempt at one video. The signal is aborted when the job is taken away or the worker stops. */
-export type VideoAttempt = { readonly videoUploadId: string; readonly attempt: number; readonly isLast: boolean; readonly signal: AbortSignal };
+/** One attempt at one video. `signal` is aborted when the job is taken away or the worker stops, `stopping` only by the latter. */
+export type VideoAttempt = {
+  readonly videoUploadId: string; readonly attempt: number; readonly attemptsMax: number; readonly signal: AbortSignal; readonly stopping: AbortSignal;
+};
 
 /** Jobs are made, finished and removed in the transaction of the row they are about. A job's id is its upload's id. */
 export type Queue = {
   /** `waitingBefore` is how many of the same owner are on the way: the more, the later, so that nobody starves the others. */
   enqueueVideo(tx: Tx, videoUploadId: string, waitingBefore: number): Promise<void>;
   completeVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
+  /** Gives the job of an attempt that was stopped to whoever is there, at once and with one attempt more than it had. */
+  putBackVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
   /** Whether the upload's job will still run, or runs. */
   isVideoAlive(videoUploadId: string): Promise<boolean>;
   removeVideo(tx: Tx, videoUploadId: string): Promise<void>;
@@ -43,7 +49,13 @@ export type Workers = {
   maintain(): Promise<void>;
 };
 
-export type Jobs = { readonly queue: Queue; work(workers: Workers): Promise<void>; close(): Promise<void> };
+export type Jobs = {
+  readonly queue: Queue;
+  work(workers: Workers): Promise<void>;
+  /** Takes no more videos on and stops those at hand; requests can still make jobs until `close`. */
+  stopWork(): void;
+  close(): Promise<void>;
+};
 
 /**
  * Starts pg-boss in the service's own database. Only a process that works holds the listening connection and looks after
@@ -65,11 +77,16 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
     expireInSeconds: VIDEO_EXPIRES_SECONDS, deadLetter: DEAD_VIDEO, notify: true, deleteAfterSeconds: 24 * 3600,
   });
   for (const name of [MAINTENANCE, RECONCILIATION]) await boss.createQueue(name, { retryLimit: 1, deleteAfterSeconds: 3600 });
+  const stopWork = (): void => {
+    // In this order: a worker that is not stopping would fetch the job that it has just put back.
+    void boss.offWork(VIDEO, { wait: false });
+    stopping.abort();
+  };
   return {
-    queue: transactionalQueue(boss),
+    queue: transactionalQueue(boss), stopWork,
     work: (workers) => startWorkers(boss, workers, stopping.signal, log),
     close: async () => {
-      stopping.abort();
+      stopWork();
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
@@ -84,6 +101,13 @@ function transactionalQueue(boss: PgBoss): Queue {
     async completeVideo(tx, { videoUploadId, attempt }) {
       await boss.complete(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, null, { db: fromPrisma(tx) });
     },
+    async putBackVideo(tx, { videoUploadId, attempt, attemptsMax }) {
+      const db = fromPrisma(tx);
+      // There is no one call for it. Each does nothing when the job is no longer this attempt's; the next start counts on from here.
+      await boss.cancel(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, { db });
+      await boss.resume(VIDEO, videoUploadId, { db });
+      await boss.update(VIDEO, undefined, { id: videoUploadId, retryLimit: attempt < VIDEO_STARTS_MAX ? attemptsMax : attemptsMax - 1, db });
+    },
     async isVideoAlive(videoUploadId) {
       const [job] = await boss.findJobs(VIDEO, { id: videoUploadId });
       return job !== undefined && ["created", "retry", "active"].includes(job.state);
@@ -96,12 +120,20 @@ function transactionalQueue(boss: PgBoss): Queue {
 
 async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSignal, log: Logger): Promise<void> {
   const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
-  await boss.work(VIDEO, { ...polling, includeMetadata: true, localConcurrency: workers.concurrency, heartbeatRefreshSeconds: 2 }, async ([job]: JobWithMetadata<unknown>[]) => {
-    if (job === undefined) return;
-    const { videoUploadId } = videoJob.parse(job.data);
-    log.debug({ video_upload_id: videoUploadId, attempt: job.retryCount + 1 }, "video job starts");
-    await workers.processVideo({ videoUploadId, attempt: job.retryCount + 1, isLast: job.retryCount >= VIDEO_ATTEMPTS_MAX - 1, signal: AbortSignal.any([job.signal, stopping]) });
-  });
+  for (let started = 0; started < workers.concurrency; started++) {
+    const worker = await boss.work(VIDEO, { ...polling, includeMetadata: true, heartbeatRefreshSeconds: 2 }, async ([job]: JobWithMetadata<unknown>[]) => {
+      if (job === undefined) return;
+      const { videoUploadId } = videoJob.parse(job.data);
+      const attempt = job.retryCount + 1;
+      log.debug({ video_upload_id: videoUploadId, attempt }, "video job starts");
+      try {
+        await workers.processVideo({ videoUploadId, attempt, attemptsMax: job.retryLimit + 1, signal: AbortSignal.any([job.signal, stopping]), stopping });
+      } finally {
+        // Else it would wait for its next poll, however many jobs are waiting.
+        boss.notifyWorker(worker);
+      }
+    });
+  }
   await boss.work(DEAD_VIDEO, polling, async ([job]) => {
     if (job !== undefined) await workers.giveUpVideo(videoJob.parse(job.data).videoUploadId);
   });

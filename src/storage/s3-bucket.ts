@@ -66,11 +66,13 @@ export function isNotImplemented(error: unknown): boolean {
 
 const FULL = new Set(["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "StorageQuotaExceeded", "InsufficientCapacity"]);
 
+const NO_ANSWER = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
+
 /** An error of the bucket as the port has it: no room left, or not to be had just now. Anything else stays as it is. */
 function asStorageFailure(error: unknown): unknown {
   const status = statusOf(error);
   if (FULL.has(nameOf(error)) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
-  const isNoAnswer = status === undefined && /^(TimeoutError|ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH)$/.test(codeOf(error) ?? nameOf(error));
+  const isNoAnswer = status === undefined && NO_ANSWER.test(`${nameOf(error)} ${codeOf(error)} ${String(error)}`);
   if (isNoAnswer || status === 429 || (status !== undefined && status >= 500 && status !== 501)) return new StorageFailure("unavailable", "the bucket does not answer", { cause: error });
   return error;
 }
@@ -83,7 +85,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
-function codeOf(error: unknown): string | undefined {
+function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : undefined;
+  return typeof code === "string" ? code : "";
 }

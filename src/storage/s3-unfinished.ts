@@ -1,4 +1,4 @@
-import type { ListMultipartUploadsCommandOutput } from "@aws-sdk/client-s3";
+import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput } from "@aws-sdk/client-s3";
 import { isMissing, type Bucket } from "./s3-bucket.ts";
 
 /** What every server says of a multipart upload, though the SDK has all of it optional. */
@@ -37,8 +37,11 @@ async function* unfinishedUploads({ sdk, client, name }: Bucket, prefix: string)
 async function lastTouched({ sdk, client }: Bucket, target: { Bucket: string; Key: string; UploadId: string }, begun: Date): Promise<Date> {
   let last = begun;
   try {
-    for await (const { Parts = [] } of sdk.paginateListParts({ client }, target)) {
-      for (const { LastModified } of Parts) if (LastModified !== undefined && LastModified > last) last = LastModified;
+    // Not by the SDK's paginator, which goes on for ever: it does not look at IsTruncated.
+    for (let PartNumberMarker: string | undefined = "0"; PartNumberMarker !== undefined;) {
+      const page: ListPartsCommandOutput = await client.send(new sdk.ListPartsCommand({ ...target, PartNumberMarker }));
+      for (const { LastModified } of page.Parts ?? []) if (LastModified !== undefined && LastModified > last) last = LastModified;
+      PartNumberMarker = page.IsTruncated === true ? page.NextPartNumberMarker : undefined;
     }
   } catch (error) {
     if (!isMissing(error)) throw error;

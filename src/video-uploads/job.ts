@@ -46,11 +46,13 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
   } catch (error) {
     await parts.objects.deletePrefix(made);
     if (lost.signal.aborted) return log.info({ video_upload_id: upload.id }, "the upload was taken away from this attempt");
-    if (!attempt.signal.aborted && error instanceof MediaFailure && (!error.retryable || attempt.isLast)) {
+    if (attempt.stopping.aborted) return await putBack(parts, attempt);
+    const isLast = attempt.attempt >= attempt.attemptsMax;
+    if (!attempt.signal.aborted && error instanceof MediaFailure && (!error.retryable || isLast)) {
       log.info({ video_upload_id: upload.id, code: error.code, err: error.cause }, "video job failed");
       return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail));
     }
-    if (attempt.isLast && !attempt.signal.aborted) {
+    if (isLast && !attempt.signal.aborted) {
       log.error({ video_upload_id: upload.id, err: error }, "video job failed for the last time");
       return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", "The video could not be processed for a reason on our side."));
     }
@@ -60,6 +62,13 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
     clearInterval(watch);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A worker that is told to stop has not failed: its job is begun anew at once by another one, or after the restart. */
+function putBack({ db, queue }: Parts, attempt: VideoAttempt): Promise<void> {
+  return transaction(db, async (tx) => {
+    if (await requeueAttempt(tx, attempt)) await queue.putBackVideo(tx, attempt);
+  });
 }
 
 /** An attempt whose worker was killed has left whatever it had made so far. */

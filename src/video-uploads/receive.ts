@@ -49,11 +49,13 @@ async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8A
 
 /** Passes the chunks on, and calls out when they stop coming. The request itself stays open, as it still has to be answered. */
 async function* watched(body: Readable, onIdle: () => void): AsyncGenerator<Buffer> {
-  const timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
+  let timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-      timer.refresh();
+      // While the store is at it, nobody waits for the client.
+      clearTimeout(timer);
       yield chunk as Buffer;
+      timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
     }
   } finally {
     clearTimeout(timer);

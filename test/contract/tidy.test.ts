@@ -26,6 +26,7 @@ describe("every line knows its room", () => {
     ["the PostgreSQL driver is only in db/", /from "(pg|@prisma\/adapter-pg)"/, /^db\//],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
     ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\.ts$/],
+    ["the S3 client is only in storage/", /"@aws-sdk\//, /^storage\//],
     ["pg-boss is only in jobs/", /from "pg-boss"/, /^jobs\//],
     ["child processes are only in db/ and the media engine", /from "node:child_process"/, /^(db\/|video-uploads\/media\/)/],
     ["nothing prints but the entry", /console\.(log|error|warn)\(/, /^(main\.ts|video-uploads\/media\/wasm-host\.ts)$/],

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Answer } from "../support/client.ts";
 import { BAD_LIMITS, refusesLikeEveryArea } from "../support/common-refusals.ts";
 import { tampered, walk } from "../support/conversations.ts";
 import { ids, insertPosts, publish } from "../support/posts.ts";
@@ -64,7 +65,7 @@ describe("GET /posts by cursor", () => {
     const { ada, created, path } = await authored(5);
     const seen: string[] = [];
     for (let next: string | undefined = `${path}&limit=2&sort=created_at`; next !== undefined;) {
-      const page = await ada("GET", next);
+      const page: Answer = await ada("GET", next);
       seen.push(...ids(page.body.data));
       next = /^<([^>]+)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1];
     }

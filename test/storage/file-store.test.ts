@@ -1,7 +1,7 @@
 /** What only the folder adapter can show: a killed process and a full disk. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -38,6 +38,18 @@ describe("an object store in a folder", () => {
     expect(await store.removeUnfinished(60_000)).toBe(0);
     expect(await store.removeUnfinished(0)).toBe(1);
     expect(await store.removeUnfinished(0)).toBe(0);
+  });
+
+  it("leaves no empty folder behind when the last object in it is deleted, and takes new ones there again", async () => {
+    const store = createFileStore(folder);
+    await store.put("a/1/original", sourceOf(Buffer.from("x")), roomy);
+    await store.put("a/2/original", sourceOf(Buffer.from("x")), roomy);
+    await store.delete("a/1/original");
+    expect(await readdir(join(folder, "objects/a"))).toEqual(["2"]);
+    await store.delete("a/2/original");
+    expect(await readdir(join(folder, "objects"))).toEqual([]);
+    await store.put("a/1/original", sourceOf(Buffer.from("x")), roomy);
+    expect(await countOf(store)).toBe(1);
   });
 
   it("says that it is full, leaves nothing, and works again when there is room", async () => {

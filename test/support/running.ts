@@ -1,14 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventually } from "./eventually.ts";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { scripts: { start: string } };
 /** What `npm start` runs, behind the name of node itself. */
-const START = scripts.start.split(" ").slice(1);
+const START: readonly string[] = scripts.start.split(" ").slice(1);
 
 /** A process of the service of its own, as an operator has it. Killed at the end of the scope if it still runs. */
 export type Running = AsyncDisposable & {
@@ -54,4 +56,11 @@ export function run(settings: Readonly<Record<string, string>>, args: readonly s
 /** The memory that a process has in RAM, in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) * 1_024;
+}
+
+/** An empty data directory, for one scope. Others may enter, so that PostgreSQL keeps its files in there when root runs the tests. */
+export async function temporaryDataDir(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "plumbline-run-"));
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }

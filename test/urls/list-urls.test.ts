@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { BAD_LIMITS, refusesLikeEveryArea } from "../support/common-refusals.ts";
-import type { Body, Client } from "../support/client.ts";
+import type { Answer, Body, Client } from "../support/client.ts";
 import { tampered, walk } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -66,7 +66,7 @@ describe("GET /urls", () => {
     const { ada, created } = await withUrls(5, new Date());
     const seen: string[] = [];
     for (let path: string | undefined = "/urls?limit=2&sort=created_at"; path !== undefined;) {
-      const page = await ada("GET", path);
+      const page: Answer = await ada("GET", path);
       seen.push(...ids(page.body.data));
       path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1];
       expect(path === undefined).toBe(page.body.page.next_cursor === null);

@@ -99,14 +99,15 @@ describe("POST /video-uploads by more than MAX_UPLOADS_IN_FLIGHT at once", () =>
 });
 
 describe("POST /video-uploads on a disk that is full", () => {
-  const folder = mkdtemp(join(tmpdir(), "plumbline-small-disk-"));
+  let folder: string;
   let mounted = false;
   beforeAll(async () => {
-    mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", await folder]).status === 0;
+    folder = await mkdtemp(join(tmpdir(), "plumbline-small-disk-"));
+    mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]).status === 0;
   });
   afterAll(async () => {
-    if (mounted) spawnSync("umount", [await folder]);
-    await rm(await folder, { recursive: true, force: true });
+    if (mounted) spawnSync("umount", [folder]);
+    await rm(folder, { recursive: true, force: true });
   });
 
   it("answers 503 with Retry-After, leaves nothing behind, and takes what fits afterwards", async () => {
@@ -114,10 +115,10 @@ describe("POST /video-uploads on a disk that is full", () => {
       process.stderr.write("\nSKIPPED: a full disk cannot be tried here, as this user may not mount a tmpfs\n\n");
       return;
     }
-    const service = await startTestService({ ROLE: "api", DATA_DIR: await folder });
+    const service = await startTestService({ ROLE: "api", DATA_DIR: folder });
     try {
       const ada = await service.as();
-      const small = { dataDir: await folder };
+      const small = { dataDir: folder };
       for (const body of [streamOf(...zeros(16 * MIB)), Buffer.alloc(16 * MIB)]) {
         const answer = await ada("POST", PATH, body);
         expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });

@@ -20,7 +20,7 @@ describe("the sweeper", () => {
     objects = createFileStore(join(service.dataDir, "objects"));
   });
   afterAll(() => service.close());
-  beforeEach(() => objects.deletePrefix("video-uploads"));
+  beforeEach(async () => { for (const key of await keys()) await objects.delete(key); });
 
   const fileOf = (key: string) => join(service.dataDir, "objects/objects", key);
 

@@ -1,0 +1,29 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runTool } from "../generate/run-tool.ts";
+import { operationsOf, type Contract, type RawOperation } from "./document.ts";
+
+/** The contract of a folder in one piece, made anew: what is checked in under generated/ could be of yesterday. */
+export async function bundleContract(openapiDir: string): Promise<Contract> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-bundle-"));
+  try {
+    const file = join(folder, "openapi.json");
+    await runTool("@redocly/cli", "redocly", ["bundle", "main", "--config", join(openapiDir, "redocly.yaml"), "--component-renaming-conflicts-severity", "error", "--output", file]);
+    return withOwnSecurity(JSON.parse(readFileSync(file, "utf8")) as Contract);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A copy in which each operation states its own security. One that leaves it out inherits that of the document, and a
+ * comparison that looks at the operation alone would take "needs a token" and "says nothing" for the same.
+ */
+export function withOwnSecurity(contract: Contract): Contract {
+  const copy = structuredClone(contract);
+  for (const { operation } of operationsOf(copy)) {
+    (operation as { security: RawOperation["security"] }).security ??= copy.security;
+  }
+  return copy;
+}

@@ -1,0 +1,48 @@
+import { type Contract } from "./document.ts";
+import { comparePromises, type Change } from "./promises.ts";
+import { operationsIn, rate } from "./rating.ts";
+import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
+import { byImpact } from "./versions.ts";
+import { eventOf, placeOf } from "./words.ts";
+
+/** Everything that changed from one contract to another, in words, the gravest first. */
+export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
+  const raw = (await redoclyDiff(base, revision)).flatMap((it) => byOperation(it, base, revision));
+  const found = raw.flatMap((it): Change[] => {
+    const impact = rate(it, base, revision);
+    return impact === null ? [] : [{ impact, ...inWords(it, base, revision) }];
+  });
+  const all = [...found, ...comparePromises(base, revision)];
+  const unique = new Map(all.map((it) => [`${it.impact} ${it.subject} ${it.what}`, it]));
+  return [...unique.values()].sort((one, other) => byImpact(one.impact, other.impact));
+}
+
+/** A path that came or went as a whole is its operations. */
+function byOperation(change: RawChange, base: Contract, revision: Contract): RawChange[] {
+  if (change.typeName !== "PathItem" || change.kind === "modified") return [change];
+  const contract = change.kind === "added" ? revision : base;
+  return operationsIn(contract, change.path).map((method) => {
+    const side = { pointer: `${change.path}/${method}`, value: (contract.paths as Record<string, Record<string, unknown>>)[keyOf(change.path)]?.[method] };
+    return { ...change, typeName: "Operation", path: side.pointer, ...(change.kind === "added" ? { revision: side } : { base: side }) };
+  });
+}
+
+const keyOf = (pointer: string): string => pointer.slice("#/paths/".length).replaceAll("~1", "/").replaceAll("~0", "~");
+
+/**
+ * Where it is written says more than where it shows: what a shared component does, it does everywhere. But when another
+ * component is referred to, what changed is the place that refers.
+ */
+function inWords(change: RawChange, base: Contract, revision: Contract): { subject: string; what: string } {
+  const [before, after] = [ownerOf(change.base?.pointer, change), ownerOf(change.revision?.pointer, change)];
+  const isRename = change.kind === "modified" && change.property === "key";
+  const isElsewhere = !isRename && before !== undefined && after !== undefined && before !== after;
+  const pointer = isElsewhere ? change.path.replace(/\/\$ref$/, "") : (isRename ? before : after ?? before) ?? change.path;
+  const { subject, place } = placeOf(isRename || after === undefined ? base : revision, pointer);
+  return { subject, what: place === "" ? eventOf(change) : `${place}: ${eventOf(change)}` };
+}
+
+/** The node that was changed; a keyword that is there on one side only has a pointer to the node itself on the other. */
+function ownerOf(pointer: string | undefined, { kind, property }: RawChange): string | undefined {
+  return kind === "modified" && property !== undefined && pointer?.endsWith(`/${property}`) === true ? pointer.slice(0, -property.length - 1) : pointer;
+}

@@ -1,0 +1,66 @@
+/** A part of a contract, as JSON has it. */
+export type Json = { readonly [key: string]: unknown };
+
+export type RawOperation = Json & {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Json[];
+  readonly requestBody?: Json;
+  readonly responses: Readonly<Record<string, Json>>;
+};
+
+/** A bundled contract: one document, with references into itself only. */
+export type Contract = Json & {
+  readonly info: { readonly version: string; readonly title: string };
+  readonly security?: RawOperation["security"];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+};
+
+export type PlacedOperation = { readonly path: string; readonly method: string; readonly name: string; readonly operation: RawOperation };
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/** Every operation with its place; `name` is how people call it, `GET /posts`. */
+export function operationsOf(contract: Contract): readonly PlacedOperation[] {
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => method in item).map((method) => ({ path, method, name: `${method.toUpperCase()} ${path}`, operation: item[method] as RawOperation })));
+}
+
+/** The parameters of an operation, those of its path included, references followed. */
+export function parametersOf(contract: Contract, { path, operation }: PlacedOperation): readonly Json[] {
+  const shared = (contract.paths[path]!["parameters"] ?? []) as readonly Json[];
+  return [...shared, ...(operation.parameters ?? [])].map((it) => follow(contract, it));
+}
+
+/** The responses of an operation by status, references followed. */
+export function responsesOf(contract: Contract, operation: RawOperation): ReadonlyMap<string, Json> {
+  return new Map(Object.entries(operation.responses).map(([status, it]) => [status, follow(contract, it)]));
+}
+
+/** The node itself, or what its `$ref` into the same document leads to. */
+export function follow(contract: Contract, node: Json): Json {
+  const reference = node["$ref"];
+  if (typeof reference !== "string") return node;
+  const target = nodeAt(contract, reference);
+  if (target === undefined) throw new Error(`${reference} leads nowhere.`);
+  return follow(contract, target as Json);
+}
+
+/** What is at a JSON Pointer of the document, or undefined. */
+export function nodeAt(contract: Json, pointer: string): unknown {
+  return keysOf(pointer).reduce<unknown>((it, key) => (it as Json | undefined)?.[key], contract);
+}
+
+/** The keys of a JSON Pointer in a fragment, `#/paths/~1posts`. */
+export function keysOf(pointer: string): string[] {
+  return pointer.split("/").slice(1).map((it) => decodeURIComponent(it).replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Calls `visit` with every object of a document and its JSON Pointer. */
+export function everyNode(node: unknown, visit: (node: Json, pointer: string) => void, pointer = "#"): void {
+  if (typeof node !== "object" || node === null) return;
+  if (!Array.isArray(node)) visit(node as Json, pointer);
+  for (const [key, child] of Object.entries(node)) everyNode(child, visit, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+}

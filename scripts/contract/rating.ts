@@ -1,0 +1,56 @@
+import { keysOf, nodeAt, type Contract, type Json } from "./document.ts";
+import type { RawChange } from "./redocly-diff.ts";
+import type { Impact } from "./versions.ts";
+
+/** Keywords that no program decides by. */
+const PROSE = new Set(["description", "summary", "title", "example", "examples", "externalDocs", "termsOfService"]);
+const PROSE_NODES = new Set(["Info", "Contact", "License", "Tag", "Example", "ExamplesMap", "ExternalDocs"]);
+const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
+
+/**
+ * The impact of a change that `redocly diff` found, by COMPATIBILITY.md, or null when it is not to be counted here. The
+ * tool looks at what goes over the wire; we also promise the names that generated clients are made of, defaults, links
+ * and headers that are always there. Extensions and security are compared by promises.ts.
+ */
+export function rate(change: RawChange, base: Contract, revision: Contract): Impact | null {
+  if (isSaidElsewhere(change, base, revision)) return null;
+  if (change.impact === "major" || isBreaking(change)) return "major";
+  return isProse(change) ? "patch" : "minor";
+}
+
+function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, base: Contract, revision: Contract): boolean {
+  const keys = keysOf(path);
+  if (typeName === "SpecExtension" || property.startsWith("x-") || typeName === "SecurityRequirement" || property === "security") return true;
+  if ((typeName === "Info" && property === "version") || (typeName === "Operation" && property === "deprecated")) return true;
+  // A component that comes or goes is seen where it is used; only the names of schemas are names of types elsewhere.
+  if (kind !== "modified" && keys[0] === "components" && keys.length === 3 && keys[1] !== "schemas") return true;
+  return isAnnouncement(keys, base, revision);
+}
+
+/** The headers of a deprecation come and go with the mark on their operation, which promises.ts rates. */
+function isAnnouncement([paths, path = "", method = "", ...rest]: readonly string[], base: Contract, revision: Contract): boolean {
+  const at = rest.indexOf("headers");
+  if (paths !== "paths" || at === -1 || !ANNOUNCEMENTS.has(rest[at + 1] ?? "")) return false;
+  const marked = (contract: Contract) => (contract.paths[path]?.[method] as Json | undefined)?.["x-deprecation"] !== undefined;
+  return marked(base) !== marked(revision);
+}
+
+function isBreaking({ path, typeName, kind, property, base, revision }: RawChange): boolean {
+  const keys = keysOf(path);
+  if (kind === "removed") return typeName === "LinksMap" || typeName === "Link" || (keys[0] === "components" && keys[1] === "schemas" && keys.length === 3);
+  // An operation that has one way to succeed gets another, unless the client asked for it by a condition or a range.
+  if (kind === "added") return typeName === "Response" && /^[23]/.test(keys.at(-1) ?? "") && !["206", "304"].includes(keys.at(-1) ?? "");
+  if (property === "default") return true;
+  if (typeName === "Header" && property === "required") return base?.value === true && revision?.value !== true;
+  if (typeName === "Parameter" && property === "name") return true;
+  if (typeName === "PathItem" && property === "key") return true;
+  return property === "additionalProperties" && revision?.value === false;
+}
+
+const isProse = ({ typeName, property = "" }: RawChange): boolean => PROSE.has(property) || PROSE_NODES.has(typeName);
+
+/** The operations of a path that came or went as a whole. */
+export function operationsIn(contract: Contract, pointer: string): string[] {
+  const item = nodeAt(contract, pointer) as Json;
+  return Object.keys(item).filter((it) => /^(get|put|post|delete|patch|head|options|trace)$/.test(it));
+}

@@ -1,0 +1,33 @@
+/** How much a change asks of those who use the contract; openapi/COMPATIBILITY.md says which is which. */
+export type Impact = "major" | "minor" | "patch";
+
+const RANK: Readonly<Record<Impact, number>> = { patch: 1, minor: 2, major: 3 };
+
+/** The gravest of some impacts, or null when there are none. */
+export function gravest(impacts: readonly Impact[]): Impact | null {
+  return impacts.reduce<Impact | null>((worst, it) => (worst === null || RANK[it] > RANK[worst] ? it : worst), null);
+}
+
+/** Sorts the gravest first. */
+export const byImpact = (one: Impact, other: Impact): number => RANK[other] - RANK[one];
+
+/** Whether a text is `MAJOR.MINOR.PATCH`. */
+export const isVersion = (text: string): boolean => /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(text);
+
+/** Below 0 when `one` is the older version, 0 when they are the same. */
+export function compareVersions(one: string, other: string): number {
+  const [left, right] = [parts(one), parts(other)];
+  return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
+}
+
+/** The lowest version that may follow `version` after changes of this impact. */
+export function nextVersion(version: string, impact: Impact): string {
+  const [major, minor, patch] = parts(version);
+  if (impact === "major") return `${major + 1}.0.0`;
+  return impact === "minor" ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+}
+
+function parts(version: string): [number, number, number] {
+  if (!isVersion(version)) throw new Error(`"${version}" is not a version of the form MAJOR.MINOR.PATCH.`);
+  return version.split(".").map(Number) as [number, number, number];
+}

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { secondsOf, type Api, type VideoUpload } from "./api.ts";
+import { withRetries } from "./retry.ts";
+
+type Options = {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  onChange(job: VideoUpload): void;
+  onRetry(reason: string): void;
+};
+
+/** Asks for a job until it has ended, as often as the service says, and is told of it only when something has moved. */
+export async function follow(api: Api, accepted: VideoUpload, { url, signal, onChange, onRetry }: Options): Promise<VideoUpload> {
+  let job = accepted;
+  let etag: string | null = null;
+  while (job.status === "queued" || job.status === "processing") {
+    const { data, response } = await withRetries({ url, signal, isKnown: true, onRetry }, () => api.GET("/video-uploads/{job_id}", {
+      params: { path: { job_id: accepted.id }, header: etag === null ? {} : { "If-None-Match": etag } }, signal,
+    }));
+    if (data !== undefined) {
+      job = data;
+      etag = response.headers.get("etag");
+      onChange(job);
+    }
+    if (response.headers.has("retry-after")) await delay(secondsOf(response) * 1_000, undefined, { signal });
+  }
+  return job;
+}

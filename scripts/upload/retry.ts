@@ -1,0 +1,38 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { brokenConnection, refusal, retryAfterMs, unreachable } from "./api.ts";
+
+type Answer<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
+type Options = {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  /** Whether the service has answered before, so that it is worth waiting for when it is not there. */
+  readonly isKnown: boolean;
+  onRetry(reason: string): void;
+};
+
+const ATTEMPTS_MAX = 6;
+const BACKOFF_MS = 1_000;
+const BACKOFF_MAX_MS = 16_000;
+
+/** Asks, and again when the connection breaks or the service asks for patience; returns any success, or a 304. */
+export async function withRetries<T>({ url, signal, isKnown, onRetry }: Options, ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === ATTEMPTS_MAX;
+    let waitMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempt - 1));
+    try {
+      const answer = await ask();
+      if (answer.response.ok || answer.response.status === 304) return answer;
+      const patienceMs = retryAfterMs(answer.response, answer.error);
+      if (patienceMs === null || isLast) throw refusal(answer.response, answer.error);
+      waitMs = Math.max(waitMs, patienceMs);
+      onRetry(`The service asks for patience (${answer.response.status})`);
+    } catch (error) {
+      signal.throwIfAborted();
+      const code = brokenConnection(error);
+      if (code === null) throw error instanceof TypeError && error.cause !== undefined ? unreachable(url, error) : error;
+      if (isLast || (code === "ECONNREFUSED" && attempt === 1 && !isKnown)) throw unreachable(url, error);
+      onRetry(`The connection broke (${code})`);
+    }
+    await delay(waitMs, undefined, { signal });
+  }
+}

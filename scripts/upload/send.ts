@@ -1,0 +1,66 @@
+import { createHash, randomUUID, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { UploadError, type Api, type VideoUpload } from "./api.ts";
+import { withRetries } from "./retry.ts";
+
+type File = { readonly path: string; readonly sizeBytes: number; readonly name: string };
+type Options = {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  onProgress(sentBytes: number): void;
+  onRetry(reason: string): void;
+};
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Uploads a file, never more of it in memory than a chunk. Every attempt carries the same Idempotency-Key, so that one
+ * whose answer was lost is not a second upload. When it is given up after the last byte, the answer is still waited for:
+ * there is a job then, and somebody has to delete it.
+ */
+export async function send(api: Api, file: File, { url, signal, onProgress, onRetry }: Options): Promise<VideoUpload> {
+  const idempotencyKey = randomUUID();
+  let sha256 = "";
+  const { data } = await withRetries({ url, signal, isKnown: false, onRetry }, async () => {
+    const connection = new AbortController();
+    const hash = createHash("sha256");
+    let sentBytes = 0;
+    const onBytes = (bytes: number) => onProgress(sentBytes += bytes);
+    const giveUp = () => { if (sentBytes < file.sizeBytes) connection.abort(signal.reason); };
+    signal.throwIfAborted();
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      const answer = await api.POST("/video-uploads", {
+        params: { query: { name: file.name }, header: { "Idempotency-Key": idempotencyKey } },
+        // With the length the service can refuse a file that is too large before it has come.
+        headers: { "Content-Type": "application/octet-stream", "Content-Length": String(file.sizeBytes) },
+        body: file.path,
+        bodySerializer: (path) => ReadableStream.from(chunksOf(path, hash, connection.signal, onBytes)),
+        duplex: "half",
+        signal: connection.signal,
+      });
+      sha256 = hash.digest("hex");
+      return answer;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  });
+  // An empty success is the 201 of a resumable upload, which this is not.
+  if (data === undefined) throw new UploadError("The service accepted the upload and said nothing about its job.");
+  if (data.sha256 !== sha256) {
+    await api.DELETE("/video-uploads/{job_id}", { params: { path: { job_id: data.id } } });
+    throw new UploadError("The file was damaged on its way, or changed while it was read; the upload was deleted.");
+  }
+  return data;
+}
+
+async function* chunksOf(path: string, hash: Hash, signal: AbortSignal, onBytes: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    // Otherwise the rest of the file would be read for nothing.
+    if (signal.aborted) return;
+    hash.update(chunk);
+    yield chunk;
+    // Only now has it been taken: the next one is asked for.
+    onBytes(chunk.byteLength);
+  }
+}

@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { scopes as everyScope } from "#generated/scopes.ts";
+import type { Operation } from "../../src/http/operations.ts";
+import { addUser } from "../../src/users/users.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { declaredResponse, operations, rawOperation } from "../support/contract.ts";
+import { openConversation } from "../support/conversations.ts";
+import { ask, exampleRequest } from "../support/example-requests.ts";
+import { createResources, gather, missingIds, type Ids, type People } from "../support/resources.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { createIssuer, type Issuer } from "../support/tokens.ts";
+
+let folder: string;
+let issuer: Issuer;
+let service: TestService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
+  issuer = await createIssuer(folder);
+  service = await startTestService({ ROLE: "api", ...issuer.settings });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+/** Credentials that stand for nobody, and how the refusal names that. */
+const REFUSED: Readonly<Record<string, { readonly code: string; readonly make: () => Promise<string | undefined> }>> = {
+  "no token": { code: "unauthenticated", make: async () => undefined },
+  "another scheme": { code: "unauthenticated", make: async () => `Basic ${Buffer.from("ada:secret").toString("base64")}` },
+  "a malformed token": { code: "invalid_token", make: async () => "Bearer two words" },
+  "a token that is neither": { code: "invalid_token", make: async () => "Bearer abc.def.ghi" },
+  "an API key that nobody has": { code: "invalid_token", make: async () => `Bearer plumb_${"a".repeat(12)}_${"b".repeat(43)}` },
+  "an API key with a wrong secret": { code: "invalid_token", make: async () => `Bearer ${(await apiKey({})).slice(0, -43)}${"b".repeat(43)}` },
+  "an expired API key": { code: "invalid_token", make: async () => `Bearer ${await apiKey({ expiresAt: new Date(Date.now() - 1_000) })}` },
+  "a revoked API key": { code: "invalid_token", make: async () => `Bearer ${await apiKey({ revokedAt: new Date() })}` },
+  "an expired JWT": { code: "invalid_token", make: async () => `Bearer ${await issuer.sign({ claims: { iat: nowSeconds() - 7_200, exp: nowSeconds() - 3_600 } })}` },
+};
+
+async function apiKey(change: { expiresAt?: Date; revokedAt?: Date }): Promise<string> {
+  const { userId, apiKey: key } = await addUser(service.db, "Ada", everyScope);
+  await service.db.apiKey.updateMany({ where: { userId }, data: change });
+  return key;
+}
+
+const guarded = operations.filter((it) => it.scopes !== null);
+const scoped = guarded.filter((it) => it.scopes!.length > 0);
+
+/** Nothing of a refused request may happen, so all refusals of an operation can be tried on one set of resources. */
+const targets = new Map<string, Promise<Ids>>();
+let people: People;
+beforeAll(async () => { people = await gather(service); });
+function targetOf(operation: Operation): Promise<Ids> {
+  const made = targets.get(operation.id) ?? createResources(operation, people);
+  targets.set(operation.id, made);
+  return made;
+}
+
+describe("every operation refuses who is nobody, on a resource that exists", () => {
+  it.each(guarded)("$id answers 401 with WWW-Authenticate to each credential that is not good", async (operation) => {
+    const request = exampleRequest(operation, await targetOf(operation));
+    for (const [what, { code, make }] of Object.entries(REFUSED)) {
+      const answer = await ask(service.anonymous(await make()), request);
+      expect({ what, status: answer.status, code: answer.body?.code }).toEqual({ what, status: 401, code });
+      expect(answer.headers.get("www-authenticate")).toMatch(code === "invalid_token" ? /^Bearer realm="plumbline", error="invalid_token"$/ : /^Bearer realm="plumbline"$/);
+    }
+  });
+
+  it.each(operations.filter((it) => it.scopes === null))("$id asks nobody for a credential, and looks at none", async (operation) => {
+    const request = exampleRequest(operation, await targetOf(operation));
+    for (const { make } of Object.values(REFUSED)) expect(isSuccess(await ask(service.anonymous(await make()), request))).toBe(true);
+  });
+});
+
+describe("every operation refuses a credential without its scope", () => {
+  it.each(scoped)("$id answers 403 insufficient_scope, and names the scope, to an API key and to a JWT with all others", async (operation) => {
+    const others = everyScope.filter((it) => !operation.scopes!.includes(it));
+    const request = exampleRequest(operation, await targetOf(operation));
+    const jwt = await issuer.sign({ claims: { scope: others.join(" "), sub: "without-scope" } });
+    for (const caller of [await service.as({ scopes: others }), await service.as({ scopes: [] }), service.anonymous(`Bearer ${jwt}`)]) {
+      const answer = await ask(caller, request);
+      expect(answer).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+      expect(answer.headers.get("www-authenticate")).toBe(`Bearer realm="plumbline", error="insufficient_scope", scope="${operation.scopes!.join(" ")}"`);
+    }
+  });
+
+  it.each(scoped)("$id does with its own scope alone what it does with all of them", async (operation) => {
+    const outcome = async (caller: Client) => {
+      const { status, body } = await ask(caller, exampleRequest(operation, missingIds(operation)));
+      return `${status} ${body?.code ?? ""}`;
+    };
+    expect(await outcome(await service.as({ scopes: operation.scopes! }))).toBe(await outcome(await service.as()));
+  });
+});
+
+type Case = { readonly operation: Operation; readonly id: string; readonly principal: string; readonly outcome: string };
+const cases: readonly Case[] = operations.flatMap((operation) =>
+  Object.entries(rawOperation(operation)["x-access"]).map(([principal, outcome]) => ({ operation, id: operation.id, principal, outcome })));
+
+describe("every operation treats each principal as x-access says", () => {
+  it.each(cases)("$id, $principal: $outcome", async ({ operation, principal, outcome }) => {
+    const { caller, ids, known } = await stage(operation, principal);
+    const answer = await ask(caller, exampleRequest(operation, ids, known));
+    expectOutcome(operation, answer, outcome);
+  });
+
+  it.each(guarded)("$id treats the user of a valid JWT like any other", async (operation) => {
+    const access = rawOperation(operation)["x-access"];
+    const jwt = service.anonymous(`Bearer ${await issuer.sign({ claims: { sub: `jwt-${operation.id}` } })}`);
+    const { ids, known } = await stage(operation, "stranger");
+    expectOutcome(operation, await ask(jwt, exampleRequest(operation, ids, known)), access["stranger"] ?? access["authenticated"]!);
+  });
+});
+
+/** A scene of its own for one request: what it creates, changes or deletes is nobody else's. */
+async function stage(operation: Operation, principal: string) {
+  const cast = await gather(service);
+  const ids = await createResources(operation, cast);
+  const callers: Readonly<Record<string, Client>> = { ...cast, authenticated: cast.owner, public: service.anonymous() };
+  const caller = callers[principal];
+  if (caller === undefined) throw new Error(`${operation.id} has the principal "${principal}" in x-access, whom this test does not know.`);
+  await openConversation(cast.guest, [cast.owner]);
+  const { body } = await cast.owner("GET", "/notifications?limit=1");
+  return { caller, ids, known: { userId: cast.guest.userId, notificationId: body.data[0].id as string } };
+}
+
+const isSuccess = ({ status }: Answer) => status < 400;
+
+/** "allowed" is a success, or a declared refusal that comes only after the right to the resource has been established. */
+function expectOutcome(operation: Operation, answer: Answer, outcome: string): void {
+  const { status } = answer;
+  const code = answer.body?.code as string | undefined;
+  if (outcome !== "allowed") {
+    const declared = declaredResponse(operation, String(status))?.problemCodes ?? [];
+    expect({ code, declared: declared.includes(outcome) }).toEqual({ code: outcome, declared: true });
+    return;
+  }
+  const isRule = [409, 412, 422].includes(status) && declaredResponse(operation, String(status)) !== null;
+  if (!isSuccess(answer) && !isRule) throw new Error(`${operation.id} should be allowed, and answered ${status} ${code}: ${answer.text}`);
+  expect(declaredResponse(operation, String(status))).not.toBeNull();
+}
+
+describe("what is somebody else's", () => {
+  const hidden = operations.filter((it) => rawOperation(it)["x-access"]["stranger"] === "not_found");
+
+  it("is hidden by some operations", () => {
+    expect(hidden.length).toBeGreaterThan(5);
+  });
+
+  it.each(hidden)("$id answers a stranger exactly as for an id that nobody has", async (operation) => {
+    const ids = await targetOf(operation);
+    const [foreign, missing] = [await ask(people.stranger, exampleRequest(operation, ids)), await ask(people.stranger, exampleRequest(operation, missingIds(operation)))];
+    expect(foreign.status).toBe(404);
+    expect(withoutRequestId(foreign)).toEqual(withoutRequestId(missing));
+  });
+});
+
+const withoutRequestId = ({ status, headers, text, body }: Answer) => ({
+  status, text: text.replaceAll(String(body.request_id), ""),
+  headers: [...headers].filter(([name]) => name !== "x-request-id" && name !== "date").sort(),
+});
+
+describe("every operation under a path answers 404 to its owner once the resource is not there", () => {
+  it.each(guarded.filter((it) => it.path.includes("{")))("$id", async (operation) => {
+    expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { scopes as everyScope } from "#generated/scopes.ts";
+import type { Operation } from "../../src/http/operations.ts";
+import { insertApiKey } from "../../src/users/api-keys.ts";
+import { layCable, type Cable } from "../support/cable.ts";
+import { createClient, type Answer, type Client } from "../support/client.ts";
+import { operations } from "../support/contract.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { ask, exampleRequest } from "../support/example-requests.ts";
+import { createResources, gather, missingIds, type Ids, type People } from "../support/resources.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let database: TestDatabase;
+let cable: Cable;
+let service: TestService;
+let people: People;
+const ids = new Map<string, Ids>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  cable = await layCable(database.url);
+  service = await startTestService({ ROLE: "api", DATABASE_URL: cable.url });
+  people = await gather(service);
+  for (const operation of operations) ids.set(operation.id, await createResources(operation, people));
+});
+afterEach(() => cable.mend());
+afterAll(async () => {
+  await service.close();
+  await cable[Symbol.asyncDispose]();
+  await database.drop();
+});
+
+/** What is answered out of the credential alone, for as long as that is remembered. */
+const WITHOUT_DATABASE = ["getAccount"];
+
+const outcomeOf = (operation: Operation, { status, body }: Answer) => `${operation.id} ${status} ${body?.code ?? ""}`;
+const askAll = async (caller: Client, wanted: readonly Operation[]) =>
+  Promise.all(wanted.map(async (operation) => ({ operation, answer: await ask(caller, exampleRequest(operation, ids.get(operation.id) ?? missingIds(operation))) })));
+
+/** The owner with a fresh key, which the service will remember for a few seconds: so it is the operation that meets the missing database. */
+async function remembered(): Promise<Client> {
+  const apiKey = await insertApiKey(service.db, { userId: people.owner.userId, scopes: everyScope });
+  const caller = createClient(service.url, { userId: people.owner.userId, name: people.owner.userName, authorization: `Bearer ${apiKey}` });
+  expect(await caller("GET", "/account")).toMatchObject({ status: 200 });
+  return caller;
+}
+
+function expectUnavailable(answers: readonly { operation: Operation; answer: Answer }[]): void {
+  const wanted = answers.map(({ operation }) => (WITHOUT_DATABASE.includes(operation.id) ? `${operation.id} 200 ` : `${operation.id} 503 unavailable`));
+  expect(answers.map(({ operation, answer }) => outcomeOf(operation, answer))).toEqual(wanted);
+  for (const { answer } of answers) if (answer.status === 503) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+}
+
+/** The service is itself again: it says so, and acknowledges a write. */
+async function expectRecovery(): Promise<void> {
+  await eventually("health", async () => (await service.anonymous()("GET", "/health")).status === 200, 10_000);
+  expect(await people.owner("POST", "/posts", { title: "Back again", body: "Nothing was lost." })).toMatchObject({ status: 201 });
+}
+
+describe("when the database goes away in the middle of the service's life", () => {
+  it("every operation answers 503 unavailable with Retry-After, and all work again when it is back", async () => {
+    const caller = await remembered();
+    await cable.cut();
+    expectUnavailable(await askAll(caller, operations));
+    await cable.mend();
+    await expectRecovery();
+  });
+
+  it("nobody is told that a credential is wrong, only because it cannot be looked up", async () => {
+    const unknown = await service.as();
+    await cable.cut();
+    const answers = await askAll(unknown, operations.filter((it) => it.scopes !== null));
+    expect(answers.map(({ answer }) => `${answer.status} ${answer.body.code}`)).toEqual(answers.map(() => "503 unavailable"));
+    await cable.mend();
+    await expectRecovery();
+  });
+
+  it("health says 503 at once while the database is there and does not answer, and 200 when it does again", async () => {
+    cable.freeze();
+    const startedMs = performance.now();
+    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    await cable.mend();
+    await expectRecovery();
+  });
+
+  it("a write that was answered with 503 and sent again with its key is done once", async () => {
+    const caller = await remembered();
+    const headers = { "Idempotency-Key": `retry-${caller.userId}` };
+    const send = () => caller("POST", "/posts", { title: "Only once", body: "However often it is sent." }, { headers });
+    await cable.cut();
+    expect(await send()).toMatchObject({ status: 503 });
+    await cable.mend();
+    const done = await eventually("the write", async () => {
+      const answer = await send();
+      return answer.status === 201 ? answer : null;
+    });
+    expect((await send()).body.id).toBe(done.body.id);
+    expect(await service.db.post.count({ where: { authorId: caller.userId, title: "Only once" } })).toBe(1);
+  });
+
+  it("connections that the server ends are replaced without a client noticing more than one 503", async () => {
+    const caller = await remembered();
+    await service.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => caller("GET", "/posts?limit=1")));
+    expect(answers.filter((it) => it.status !== 200 && it.status !== 503)).toEqual([]);
+    expect((await Promise.all(Array.from({ length: 20 }, () => caller("GET", "/posts?limit=1")))).map((it) => it.status)).toEqual(Array(20).fill(200));
+  });
+});

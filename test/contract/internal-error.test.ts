@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { scopes } from "#generated/scopes.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Handlers } from "../../src/contract.ts";
+import { databaseFailure } from "../../src/db/database-failure.ts";
+import { createApp } from "../../src/http/app.ts";
+import { loadDocuments } from "../../src/http/documents.ts";
+import { listen } from "../../src/http/listener.ts";
+import { createRateLimits } from "../../src/http/rate-limits.ts";
+import { createClient, type Client } from "../support/client.ts";
+import { operations } from "../support/contract.ts";
+import { ask, exampleRequest } from "../support/example-requests.ts";
+import { missingIds } from "../support/resources.ts";
+
+const SECRET = "postgres://admin:hunter2@10.0.0.7/production";
+const lines: string[] = [];
+let caller: Client;
+let close: () => Promise<void>;
+/** What the handlers do, whichever operation is called; set by each test. */
+let behave: () => Promise<unknown>;
+
+/** The real front of the service, with handlers that fail as no real one should. */
+beforeAll(async () => {
+  const documents = await loadDocuments();
+  const listener = await listen("127.0.0.1", 0, documents.contract.info.version);
+  const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
+  const principal = { userId: randomUUID(), displayName: "Ada", scopes: new Set<string>(scopes), credential: { kind: "api_key", expiresAt: null } } as const;
+  listener.serve(await createApp({
+    config: readConfig({ NODE_ENV: "test" }), documents, contract: documents.contract, handlers, verify: async () => principal,
+    limits: createRateLimits(null, null), translate: databaseFailure, log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
+  }));
+  caller = createClient(`http://127.0.0.1:${listener.port}`, { userId: principal.userId, name: "Ada", authorization: "Bearer anything" });
+  close = () => listener.close();
+});
+afterAll(() => close());
+
+/** Answers with nothing of the cause, which stands in the log under the request id. */
+async function expectInternalError(operation: (typeof operations)[number], trace: string): Promise<void> {
+  lines.length = 0;
+  const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
+  expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
+  const whole = answer.text + JSON.stringify([...answer.headers]);
+  for (const secret of [SECRET, "hunter2", trace, "Error", ".ts", "node_modules", "handler"]) expect(whole).not.toContain(secret);
+  for (const name of ["etag", "location", "link"]) expect(answer.headers.has(name)).toBe(false);
+  const logged = lines.find((line) => line.includes(answer.body.request_id as string) && line.includes('"defect"'));
+  expect(logged).toContain(trace);
+}
+
+describe("an operation whose handler fails as nobody foresaw", () => {
+  it.each(operations)("$id answers 500 with nothing of the error, which is in the log under the request id", async (operation) => {
+    behave = async () => { throw new Error(`connect to ${SECRET} failed`, { cause: new Error("cause-of-it") }); };
+    await expectInternalError(operation, "hunter2");
+  });
+
+  it.each([
+    ["a string", "hunter2 as a string"], ["an object with a status of its own", { status: 400, message: "hunter2", expose: true }], ["nothing at all", undefined], ["null", null],
+    ["an error that says it is a 404", Object.assign(new Error("hunter2"), { status: 404, statusCode: 404, expose: true })],
+    ["an error that says it is a 400", Object.assign(new Error("hunter2"), { status: 400, statusCode: 400, expose: true, path: "/body/title" })], ["the word for Express to go on", "route"],
+  ])("answers 500 when what is thrown is %s", async (_what, thrown) => {
+    const operation = operations.find((it) => it.id === "getPost")!;
+    behave = () => Promise.reject(thrown as Error);
+    const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
+    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
+    expect(answer.text).not.toContain("hunter2");
+  });
+});
+
+describe("an answer that would break the contract", () => {
+  const operation = operations.find((it) => it.id === "getPost")!;
+  const POST = { id: "01a1efac-3ed3-7e8e-9855-dcb0c0290103", author_id: "019cad9d-67a0-7f04-a2cb-593947eaa099", title: "A title", body: "A body", created_at: "2026-11-18T17:20:05.331Z", updated_at: "2026-11-18T17:20:05.331Z" };
+  const outcome = (change: object) => async () => ({ status: 200, headers: { ETag: '"abc"' }, body: { ...POST, ...change } });
+
+  it("goes out when it does not", async () => {
+    behave = outcome({});
+    expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({ status: 200, body: POST });
+  });
+
+  it.each([
+    ["a column that is not declared", { password_hash: "hunter2" }], ["a field that is missing", { title: undefined }], ["a number for a string", { title: 7 }], ["an instant of another form", { created_at: "2026-11-18" }],
+    ["a field that may not be null", { body: null }], ["an id in capitals", { id: POST.id.toUpperCase() }],
+  ])("is held back and answered with 500: %s", async (_what, change) => {
+    behave = outcome(change);
+    const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
+    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
+    expect(answer.text).not.toContain("hunter2");
+    expect(answer.headers.has("etag")).toBe(false);
+  });
+
+  it("is held back and answered with 500: a status that is not declared", async () => {
+    behave = async () => ({ status: 206, body: POST });
+    expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({ status: 500, body: { code: "internal_error" } });
+  });
+
+  it("is held back and answered with 500: a header that cannot be sent", async () => {
+    behave = async () => ({ status: 200, headers: { ETag: '"a"\r\nSet-Cookie: x=1' }, body: POST });
+    const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
+    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
+    expect(answer.headers.has("set-cookie")).toBe(false);
+  });
+});

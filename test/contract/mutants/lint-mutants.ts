@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import type { Edit, Mutant } from "./mutant.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const REDOCLY = join(dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")), "bin/cli.js");
+const PROCESSES = 2;
+/** 1 plants every mutant into a contract of its own: slower, for looking closely at a rule. */
+const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 8);
+
+export type Finding = { readonly rule: string; readonly message: string };
+type Report = { readonly problems: readonly { readonly ruleId: string; readonly message: string; readonly location: readonly { readonly source: { readonly ref: string } }[] }[] };
+
+/**
+ * Lints the contract as it is and copies of it with the mutants, all with the rules of openapi/redocly.yaml. Returns what
+ * was found in the contract as it is, and then what was found of each mutant. A copy takes several mutants for speed:
+ * a finding belongs to the mutant of its rule, and one of a rule that was not asked for to all of them.
+ */
+export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly (readonly Finding[])[]> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-mutants-"));
+  try {
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+    for (const name of ["redocly.yaml", "rules"]) cpSync(join(ROOT, "openapi", name), join(folder, name), { recursive: true });
+    const groups = [[], ...groupsOf(mutants)];
+    const copies = groups.map((group, index) => makeCopy(folder, index, group.flatMap((it) => it.edits)));
+    const shares = Array.from({ length: PROCESSES }, (_, share) => copies.filter((_copy, index) => index % PROCESSES === share));
+    const reports = await Promise.all(shares.map((share) => lint(folder, share)));
+    const found = copies.map((): Finding[] => []);
+    for (const { ruleId: rule, message, location } of reports.flat().flatMap((it) => it.problems)) {
+      const index = Number(/(?:^|\/)copy-(\d+)\//.exec(location[0]?.source.ref ?? "")?.[1]);
+      found[index]!.push({ rule, message });
+    }
+    const ofMutants = mutants.map((mutant) => {
+      const index = groups.findIndex((it) => it.includes(mutant));
+      const othersRules = groups[index]!.filter((it) => it !== mutant).flatMap(rulesOf);
+      return found[index]!.filter((it) => !othersRules.includes(it.rule));
+    });
+    return [found[0]!, ...ofMutants];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const rulesOf = ({ rule, also = [] }: Mutant) => [rule, ...also];
+
+/** Mutants that can share a copy: none has a rule in common with another, nor touches the same operation or component. */
+function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
+  const claims = (it: Mutant) => [...rulesOf(it), ...it.edits.map(({ file, at }) => `${file} ${at.split(" ", file === "openapi.yaml" ? 2 : 1).join(" ")}`)];
+  const groups: Mutant[][] = [];
+  for (const mutant of mutants) {
+    const mine = claims(mutant);
+    const group = groups.find((it) => it.length < GROUP_MAX && !it.flatMap(claims).some((claim) => mine.includes(claim)));
+    if (group === undefined) groups.push([mutant]);
+    else group.push(mutant);
+  }
+  return groups;
+}
+
+/** A whole contract with some edits; returns the path of its root. */
+function makeCopy(folder: string, index: number, edits: readonly Edit[]): string {
+  const copy = `copy-${index}`;
+  mkdirSync(join(folder, copy));
+  cpSync(join(ROOT, "openapi"), join(folder, copy), { recursive: true, filter: (path) => !/[\\/](rules|released|workflows|redocly\.yaml)$/.test(path) });
+  for (const edit of edits) {
+    const file = join(folder, copy, edit.file);
+    const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as Node) : {};
+    applyEdit(content, edit);
+    // JSON is YAML too.
+    writeFileSync(file, JSON.stringify(content));
+  }
+  return `${copy}/openapi.yaml`;
+}
+
+type Node = { [key: string]: unknown };
+
+function applyEdit(content: Node, { file, at, change, to }: Edit): void {
+  const keys = at.split(" ");
+  const key = keys.pop()!;
+  const owner = keys.reduce<Node | undefined>((it, name) => it?.[name] as Node | undefined, content);
+  if (owner === undefined || (change !== "set" && !(key in owner))) throw new Error(`${file} has no "${at}" any more: correct the mutant.`);
+  const value = owner[key];
+  if (change === "set") owner[key] = to;
+  if (change === "append") (value as unknown[]).push(to);
+  if (change === "remove" || change === "last") delete owner[key];
+  if (change === "last") owner[key] = value;
+  if (change === "rename") {
+    const entries = Object.entries(owner).map(([name, it]) => [name === key ? (to as string) : name, it] as const);
+    for (const name of Object.keys(owner)) delete owner[name];
+    Object.assign(owner, Object.fromEntries(entries));
+  }
+}
+
+/** The reports of one process, which prints them one after the other. */
+function lint(folder: string, roots: readonly string[]): Promise<readonly Report[]> {
+  const options = ["lint", ...roots, "--config", "redocly.yaml", "--format", "json", "--max-problems", "1000"];
+  const env = { ...process.env, NO_COLOR: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_SUPPRESS_NOTIFICATIONS: "true" };
+  return new Promise((resolve, reject) => {
+    // It fails, as it should, when it finds something: what counts is that every copy has its report.
+    execFile(process.execPath, [REDOCLY, ...options], { cwd: folder, env, maxBuffer: 64 * 2 ** 20 }, (_error, stdout, stderr) => {
+      const reports = JSON.parse(`[${stdout.replaceAll(/^\}\s*\{$/gm, "},{")}]`) as Report[];
+      if (reports.length === roots.length) resolve(reports);
+      else reject(new Error(`${reports.length} reports on ${roots.length} contracts:\n${stderr}`));
+    });
+  });
+}

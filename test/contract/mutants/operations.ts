@@ -1,0 +1,82 @@
+import { append, mutantsOf, remove, rename, set, type Mutant } from "./mutant.ts";
+
+const POSTS = "posts/posts.yaml";
+const POST = "posts/posts_{post_id}.yaml";
+const URLS = "urls/urls.yaml";
+const RESPONSES = "shared/responses.yaml";
+const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
+const deprecated = (mark: object) => [set(POST, "get deprecated", true), set(POST, "get x-deprecation", mark)];
+
+/** Faults for our own rules about operations: openapi/rules/operations.js and deprecation.js. */
+export const operations: readonly Mutant[] = [
+  ...mutantsOf("plumbline/nouns", { "a path with a word of its own": rename("openapi.yaml", "paths /posts", "/articles") }),
+  ...mutantsOf("plumbline/outcomes", {
+    "no 400 where there are parameters": remove(POSTS, "get responses 400"),
+    "no 401 where a token is needed": remove(POSTS, "get responses 401"),
+    "no 403 where a scope is needed": remove(POSTS, "get responses 403"),
+    "no 404 where there is an id": remove("urls/u_{id}.yaml", "get responses 404"),
+    "no 429 where there is a quota": remove(POSTS, "get responses 429"),
+    "no 413 where there is a body": remove(POSTS, "post responses 413"),
+    "no 415 where there is a body": remove(POSTS, "post responses 415"),
+    "no 409 where there is an idempotency key": remove(POSTS, "post responses 409"),
+    "no 422 where there is an idempotency key": remove(POSTS, "post responses 422"),
+    "no 412 where there is If-Match": remove(POST, "patch responses 412"),
+    "no 304 where there is If-None-Match": remove(POST, "get responses 304"),
+    "no 500": remove(POSTS, "get responses 500"),
+    "no 503": remove(POSTS, "get responses 503"),
+    "no default": remove(POSTS, "get responses default"),
+    "a range of statuses": set("service/account-path.yaml", "get responses 2XX", { $ref: "../shared/responses.yaml#/NotModified" }),
+    "no success": remove("service/health-path.yaml", "get responses 200"),
+  }),
+  ...mutantsOf("plumbline/headers", {
+    "no request id": remove(POSTS, "get responses 200 headers X-Request-Id"),
+    "no version": remove(POSTS, "get responses 200 headers API-Version"),
+    "no word on caching": remove(POSTS, "get responses 200 headers Cache-Control"),
+    "no quota": remove(POSTS, "get responses 200 headers RateLimit"),
+    "a list without Link": remove(POSTS, "get responses 200 headers Link"),
+    "a 201 without Location": remove(POSTS, "post responses 201 headers Location"),
+    "a 202 without Retry-After": remove("video-uploads/video-uploads.yaml", "post responses 202 headers Retry-After"),
+    "a 401 without WWW-Authenticate": remove(RESPONSES, "Unauthenticated headers WWW-Authenticate"),
+    "a 429 without Retry-After": remove(RESPONSES, "TooManyRequests headers Retry-After"),
+    "a 503 without Retry-After": remove(RESPONSES, "Unavailable headers Retry-After"),
+    "a 304 without ETag": remove(RESPONSES, "NotModified headers ETag"),
+    "an answer to a key that does not say it is a replay": remove(POSTS, "post responses 201 headers Idempotency-Replayed"),
+    "a Location that may be missing": remove("shared/headers.yaml", "Location required"),
+  }),
+  ...mutantsOf("plumbline/paged", {
+    "a list without a page size": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/After" }]),
+    "a list without a cursor": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/Limit" }]),
+    "a page size without a default": remove("shared/parameters.yaml", "Limit schema default"),
+    "a page that does not lead on": set("shared/PageInfo.yaml", "required", ["limit"]),
+    "a list that is called something else": set("notifications/notifications.yaml", "get operationId", "getNotifications"),
+  }),
+  ...mutantsOf("plumbline/access", {
+    "nobody knows who may": remove(POSTS, "get x-access"),
+    "public, but behind a token": set(POSTS, "get x-access", { public: "allowed" }),
+    "a refusal that the operation does not have": set(POST, "get x-access stranger", "not_a_member"),
+    "a quota that does not exist": set(POSTS, "get x-rate-limit", "reads"),
+    "an operation that leaves its security to the document": remove("service/account-path.yaml", "get security"),
+    "a scope that does not exist": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
+    "a scope that nothing needs": append("service/Scope.yaml", "x-extensible-enum", "posts:admin"),
+  }),
+  ...mutantsOf("plumbline/links-resolve", {
+    "a 201 that leads nowhere": remove(POSTS, "post responses 201 links"),
+    "a link to an operation that does not exist": set(POSTS, "post responses 201 links read_post operationId", "readPost"),
+    "a link with a parameter that does not exist": set(POSTS, "post responses 201 links read_post parameters", { id: "$response.body#/id" }),
+  }),
+  ...mutantsOf("plumbline/idempotency", {
+    "a POST that cannot be repeated": remove(POSTS, "post parameters"),
+    "a key and an excuse for having none": set(POSTS, "post x-no-idempotency-key", "Posting twice is what people want."),
+  }),
+  ...mutantsOf("plumbline/idempotency", {
+    "a key where repeating is harmless anyway": set("conversations/conversations_{conversationId}_members_{user_id}.yaml", "put parameters", [{ $ref: "../shared/parameters.yaml#/IdempotencyKey" }]),
+  }, ["plumbline/headers"]),
+  ...mutantsOf("plumbline/deprecation", {
+    "deprecated, and nobody knows until when": set(POST, "get deprecated", true),
+    "dates without the mark": set(POST, "get x-deprecation", MARK),
+    "an end too soon": deprecated({ ...MARK, sunset_at: "2027-05-29" }),
+    "a date in another form": deprecated({ ...MARK, deprecated_at: "1 December 2026" }),
+    "nowhere to read about it": deprecated({ deprecated_at: MARK.deprecated_at, sunset_at: MARK.sunset_at }),
+    "a misspelt key": deprecated({ ...MARK, sunset: "2027-06-15" }),
+  }),
+];

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { operations } from "../support/contract.ts";
+import { eventually } from "../support/eventually.ts";
+import { ask, exampleRequest } from "../support/example-requests.ts";
+import { missingIds } from "../support/resources.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const MAX_IN_FLIGHT = 2;
+let service: TestService;
+const busy: Socket[] = [];
+beforeAll(async () => { service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: String(MAX_IN_FLIGHT), CORS_ORIGINS: "https://app.example" }); });
+afterEach(() => { for (const socket of busy.splice(0)) socket.destroy(); });
+afterAll(() => service.close());
+
+/** Occupies one place: a request whose body is asked for and does not come. */
+async function occupy(): Promise<void> {
+  const { authorization } = await service.as();
+  const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+  busy.push(socket);
+  socket.write(`POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+  const [asked] = (await once(socket, "data")) as [Buffer];
+  expect(asked.toString()).toMatch(/^HTTP\/1\.1 100 /);
+}
+
+describe("when as many requests run as the service takes", () => {
+  it("every operation answers 503 unavailable with Retry-After at once, and health goes on answering", async () => {
+    const ada = await service.as();
+    for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
+    for (const operation of operations.filter((it) => it.id !== "getHealth")) {
+      const answer = await ask(ada, exampleRequest(operation, missingIds(operation)));
+      expect({ id: operation.id, status: answer.status, code: answer.body?.code }).toEqual({ id: operation.id, status: 503, code: "unavailable" });
+      expect(answer.headers.get("retry-after")).toBe("1");
+    }
+    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+  });
+
+  it("the refusal carries the headers that every answer carries, those for scripts in browsers included", async () => {
+    for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
+    const refused = await service.anonymous()("GET", "/posts", undefined, { headers: { Origin: "https://app.example" } });
+    expect(refused.status).toBe(503);
+    expect(Object.fromEntries(["access-control-allow-origin", "x-content-type-options", "cache-control"].map((name) => [name, refused.headers.get(name)])))
+      .toEqual({ "access-control-allow-origin": "https://app.example", "x-content-type-options": "nosniff", "cache-control": "no-store" });
+    expect(refused.headers.get("access-control-expose-headers")).toContain("Retry-After");
+  });
+
+  it("a place that becomes free is given to the next, also when the one before went away without a word", async () => {
+    const ada = await service.as();
+    for (let round = 0; round < 3; round++) {
+      for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
+      expect((await ada("GET", "/posts")).status).toBe(503);
+      for (const socket of busy.splice(0)) socket.destroy();
+      await eventually("a free place", async () => (await ada("GET", "/posts")).status === 200, 5_000);
+    }
+  });
+
+  it("far more requests than places are each answered, with 200 or with 503", async () => {
+    const ada = await service.as();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => ada("GET", "/posts?limit=1")));
+    expect(new Set(answers.map((it) => it.status))).toEqual(new Set([200, 503]));
+    expect((await ada("GET", "/posts?limit=1")).status).toBe(200);
+  });
+});

@@ -1,0 +1,149 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { exportJWK, exportSPKI, generateKeyPair } from "jose";
+import { revokeApiKeys } from "../../src/users/api-keys.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { seededRandom } from "../support/seed.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { ALGORITHMS, createIssuer, type Issuer } from "../support/tokens.ts";
+
+let folder: string;
+let issuer: Issuer;
+let service: TestService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
+  issuer = await createIssuer(folder);
+  service = await startTestService({ ROLE: "api", ...issuer.settings });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const now = () => Math.floor(Date.now() / 1_000);
+const account = (token: string): Promise<Answer> => service.anonymous(`Bearer ${token}`)("GET", "/account");
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+describe("a JWT that is good", () => {
+  it.each(ALGORITHMS)("is accepted when it is signed with %s", async (algorithm) => {
+    const exp = now() + 600;
+    const answer = await account(await issuer.sign({ algorithm, claims: { sub: `user-${algorithm}`, name: "Mara Lindqvist", scope: "posts:read urls:read", exp } }));
+    expect(answer).toMatchObject({ status: 200, body: { display_name: "Mara Lindqvist", scopes: ["posts:read", "urls:read"], credential: { kind: "jwt", expires_at: new Date(exp * 1_000).toISOString() } } });
+  });
+
+  it("stands for one user for ever, made by the first of many that come at the same time", async () => {
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => issuer.sign({ claims: { sub: "same-user", jti: randomUUID() } })));
+    const answers = await Promise.all(tokens.map(account));
+    expect(answers.map((it) => it.status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map((it) => it.body.user_id)).size).toBe(1);
+    expect(await service.db.user.count({ where: { subject: "same-user" } })).toBe(1);
+  });
+
+  it("gives no scope that this service does not know, nor one by half its name", async () => {
+    const answer = await account(await issuer.sign({ claims: { sub: "odd-scopes", scope: "posts:read admin posts posts:* POSTS:WRITE xurls:read" } }));
+    expect(answer.body.scopes).toEqual(["posts:read"]);
+  });
+
+  it("may name several audiences, one of which is this service", async () => {
+    expect(await account(await issuer.sign({ claims: { aud: ["https://other.example", issuer.settings.AUTH_AUDIENCE] } }))).toMatchObject({ status: 200 });
+  });
+});
+
+/** Each has one thing wrong with it. */
+const BAD: Readonly<Record<string, () => Promise<string>>> = {
+  "alg none, without a signature": async () => `${encoded({ alg: "none", typ: "at+jwt" })}.${(await issuer.sign()).split(".")[1]}.`,
+  "alg none, with the signature of another token": async () => `${encoded({ alg: "none", typ: "at+jwt" })}.${(await issuer.sign()).split(".").slice(1).join(".")}`,
+  "HS256 with the public key as the secret": async () => {
+    const unsigned = `${encoded({ alg: "HS256", typ: "at+jwt", kid: "RS256" })}.${(await issuer.sign()).split(".")[1]}`;
+    return `${unsigned}.${createHmac("sha256", await exportSPKI(issuer.keys.RS256.publicKey)).update(unsigned).digest("base64url")}`;
+  },
+  "a key of its own, embedded as jwk": async () => {
+    const { publicKey, privateKey } = await generateKeyPair("EdDSA", { extractable: true });
+    return issuer.sign({ key: privateKey, header: { jwk: await exportJWK(publicKey) } });
+  },
+  "a key of its own, named by jku": async () => issuer.sign({ key: (await generateKeyPair("EdDSA")).privateKey, header: { jku: "http://127.0.0.1:1/jwks.json" } }),
+  "the signature of another key": async () => issuer.sign({ key: (await generateKeyPair("EdDSA")).privateKey }),
+  "a kid that nobody knows": () => issuer.sign({ header: { kid: "unknown" } }),
+  "another issuer": () => issuer.sign({ claims: { iss: "https://evil.example" } }),
+  "no issuer": () => issuer.sign({ claims: { iss: undefined } }),
+  "another audience": () => issuer.sign({ claims: { aud: "https://other.example" } }),
+  "no audience": () => issuer.sign({ claims: { aud: undefined } }),
+  "typ JWT, as of an ID token": () => issuer.sign({ header: { typ: "JWT" } }),
+  "no typ": () => issuer.sign({ header: { typ: undefined } }),
+  "no exp": () => issuer.sign({ claims: { exp: undefined } }),
+  "an exp that has passed": () => issuer.sign({ claims: { exp: now() - 60 } }),
+  "an nbf that has not come": () => issuer.sign({ claims: { nbf: now() + 600 } }),
+  "no iat": () => issuer.sign({ claims: { iat: undefined } }),
+  "no sub": () => issuer.sign({ claims: { sub: undefined } }),
+  "an empty sub": () => issuer.sign({ claims: { sub: "" } }),
+  "a sub of 256 characters": () => issuer.sign({ claims: { sub: "x".repeat(256) } }),
+  "a critical header that nobody understands": async () => {
+    const [, payload, signature] = (await issuer.sign()).split(".");
+    return `${encoded({ alg: "EdDSA", kid: "EdDSA", typ: "at+jwt", crit: ["x"], x: 1 })}.${payload}.${signature}`;
+  },
+  "a changed payload": async () => {
+    const [header, payload, signature] = (await issuer.sign()).split(".");
+    return `${header}.${encoded({ ...JSON.parse(Buffer.from(payload!, "base64url").toString()) as object, sub: "somebody-else" })}.${signature}`;
+  },
+  "two parts": async () => (await issuer.sign()).split(".").slice(0, 2).join("."),
+  "four parts": async () => `${await issuer.sign()}.x`,
+  "parts that are not base64url of JSON": async () => "a.b.c",
+};
+
+describe("a JWT that is not good", () => {
+  it.each(Object.entries(BAD))("is answered with 401 invalid_token: %s", async (_what, make) => {
+    const answer = await account(await make());
+    expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+  });
+
+  it("is answered with 401 and never with 5xx, however it is mutilated", async () => {
+    const random = seededRandom("mutilated tokens");
+    const good = await issuer.sign();
+    const signs = "AZaz09-_.~+/=";
+    const statuses = new Set<number>();
+    for (let attempt = 0; attempt < 300; attempt++) {
+      const at = random(good.length);
+      const mutilated = random(3) === 0 ? good.slice(0, at) : `${good.slice(0, at)}${signs[random(signs.length)]}${good.slice(at + random(3))}`;
+      // The unused bits of a last character change nothing that is signed.
+      if (!sameBytes(mutilated, good)) statuses.add((await account(mutilated)).status);
+    }
+    expect([...statuses]).toEqual([401]);
+  });
+
+  it("says nothing of what was wrong with it", async () => {
+    const bodies = await Promise.all(Object.values(BAD).map(async (make) => (await account(await make())).body));
+    expect(new Set(bodies.map((it) => JSON.stringify({ ...it, request_id: "" }))).size).toBe(1);
+  });
+});
+
+const sameBytes = (one: string, two: string) => {
+  const parts = (token: string) => token.split(".").map((it) => Buffer.from(it, "base64url").toString("hex")).join(".");
+  return parts(one) === parts(two);
+};
+
+describe("an API key that is revoked while it is in use", () => {
+  it("stops to work within a few seconds", async () => {
+    const ada: Client = await service.as();
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    expect(await revokeApiKeys(service.db, ada.userId)).toBe(1);
+    const refused = await eventually("the end of a revoked key", async () => {
+      const answer = await ada("GET", "/account");
+      return answer.status === 401 ? answer : null;
+    }, 10_000);
+    expect(refused.body).toMatchObject({ code: "invalid_token" });
+  });
+
+  it("stops to work at the moment of its expiry, although it was used just before", async () => {
+    const ada = await service.as();
+    const expiresAt = new Date(Date.now() + 1_500);
+    await service.db.apiKey.updateMany({ where: { userId: ada.userId }, data: { expiresAt } });
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200, body: { credential: { expires_at: expiresAt.toISOString() } } });
+    await eventually("the expiry of a key", async () => (await ada("GET", "/account")).status === 401, 4_000);
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
+  });
+});

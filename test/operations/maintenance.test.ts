@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { randomUUID, randomUUIDv7 } from "node:crypto";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { PgBoss } from "pg-boss";
+import { openConversation, sendMany, withKey } from "../support/conversations.ts";
+import { eventually } from "../support/eventually.ts";
+import { run } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+afterAll(() => service.close());
+
+/** Has the hourly maintenance done now, by a worker as an operator has it. */
+async function maintain(isDone: () => Promise<boolean>): Promise<void> {
+  const boss = new PgBoss({ connectionString: service.databaseUrl, supervise: false, schedule: false });
+  await boss.start();
+  await boss.send("maintenance", {});
+  await boss.stop({ graceful: false });
+  await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+  await worker.ready();
+  await eventually("the end of the maintenance", isDone, 30_000);
+}
+
+describe("the hourly maintenance of a worker", () => {
+  it("removes notifications after 90 days and keys after 72 hours, and nothing that is younger nor the key of a message", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const [oldKey, youngKey] = [randomUUID(), randomUUID()];
+    const first = await ada("POST", "/posts", { title: "Old", body: "x" }, withKey(oldKey));
+    const young = await ada("POST", "/posts", { title: "Young", body: "x" }, withKey(youngKey));
+    const conversation = await openConversation(ada, [yuki]);
+    const [message] = await sendMany(ada, conversation, 3);
+    const { body: { data: [newest, ...older] } } = await yuki("GET", "/notifications");
+    await service.db.$executeRaw`UPDATE notifications SET created_at = created_at - interval '91 days' WHERE id <> ${newest.id}::uuid`;
+    await service.db.$executeRaw`UPDATE messages SET created_at = created_at - interval '400 days'`;
+    await service.db.$executeRaw`UPDATE idempotency_keys SET expires_at = expires_at - interval '73 hours' WHERE key = ${oldKey}`;
+    const left = async () => ({ notifications: await service.db.notification.count(), keys: await service.db.idempotencyKey.count() });
+    expect(await left()).toEqual({ notifications: older.length + 1, keys: 3 });
+    await maintain(async () => (await left()).keys === 2 && (await left()).notifications === 1);
+    expect((await yuki("GET", "/notifications")).body.data).toEqual([newest]);
+    expect((await ada("POST", "/posts", { title: "Young", body: "x" }, withKey(youngKey))).text).toBe(young.text);
+    expect((await ada("POST", "/posts", { title: "Old", body: "x" }, withKey(oldKey))).body.id).not.toBe(first.body.id);
+    expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(3);
+    expect((await ada("GET", `${conversation.messages}/${message.id}`)).status).toBe(200);
+  }, 60_000);
+
+  it("removes what a killed worker has left in its scratch folder, and leaves alone what is at work or not of its making", async () => {
+    const ada = await service.as();
+    const { body: job } = await ada("POST", "/video-uploads", Buffer.from("a job that another worker is at"));
+    await service.db.$executeRaw`UPDATE video_uploads SET status = 'processing', attempt = 2 WHERE id = ${job.id}::uuid`;
+    await service.db.$executeRaw`UPDATE pgboss.job SET state = 'active', heartbeat_on = now() + interval '1 hour', retry_count = 1 WHERE id = ${job.id}::uuid`;
+    const folders = { gone: `${randomUUIDv7()}-1`, earlier: `${job.id}-1`, atWork: `${job.id}-2`, foreign: "somebody-else" };
+    for (const name of Object.values(folders)) {
+      await mkdir(join(service.dataDir, "scratch", name), { recursive: true });
+      await writeFile(join(service.dataDir, "scratch", name, "original"), "bytes");
+    }
+    const present = () => Object.fromEntries(Object.entries(folders).map(([what, name]) => [what, existsSync(join(service.dataDir, "scratch", name, "original"))]));
+    await maintain(async () => !present()["gone"] && !present()["earlier"]);
+    expect(present()).toEqual({ gone: false, earlier: false, atWork: true, foreign: true });
+  }, 60_000);
+});

@@ -1,0 +1,99 @@
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { processesNaming } from "../support/processes.ts";
+import { run, temporaryDataDir } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+/** Starts with these settings, which must fail: with one sentence on stderr that says why, and nothing else anywhere. */
+async function refusal(settings: Readonly<Record<string, string>>, dataDir: string): Promise<string> {
+  await using service = run({ DATA_DIR: dataDir, ...settings });
+  const exit = await service.exited;
+  const stderr = service.stderr();
+  expect({ exit, stdout: service.stdout() }).toEqual({ exit: 1, stdout: "" });
+  expect(stderr).toMatch(/^[A-Z][^\n]{10,400}[.:]?[^\n]*\n$/);
+  expect(stderr).not.toMatch(/\n\s+at |Error:|node:internal|undefined|\[object/);
+  expect(await processesNaming(dataDir)).toEqual([]);
+  return stderr.trim();
+}
+
+let database: TestService;
+beforeAll(async () => { database = await startTestService({ ROLE: "api" }); });
+afterAll(() => database.close());
+
+describe("a start that cannot succeed ends at once, with exit code 1 and one sentence that says why", () => {
+  it("when the port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((done) => other.once("listening", done));
+    const { port } = other.address() as AddressInfo;
+    await using dataDir = await temporaryDataDir();
+    expect(await refusal({ PORT: String(port) }, dataDir.path)).toBe(`Port ${port} of 127.0.0.1 is taken; stop what listens there or set PORT.`);
+    // Found out first: nothing was begun.
+    expect(await readdir(dataDir.path)).toEqual([]);
+    other.close();
+  });
+
+  it.each([
+    ["nobody listens", () => "postgresql://plumbline:secret-password@127.0.0.1:1/plumbline", /127\.0\.0\.1:1\b.*ECONNREFUSED/],
+    ["there is no such host", () => "postgresql://plumbline:secret-password@nowhere.invalid/plumbline", /nowhere\.invalid/],
+    ["there is no such database", () => database.databaseUrl.replace(/[^/]+$/, "no_such_database"), /no_such_database/],
+    ["the password is wrong", () => database.databaseUrl.replace(/:[^:@/]+@/, ":wrong-password@"), /password/],
+    ["the URL names no host", () => "postgresql:///plumbline", /DATABASE_URL|database/i],
+    ["the URL has an impossible port", () => "postgresql://u:secret-password@127.0.0.1:99999/x", /DATABASE_URL/],
+  ])("when DATABASE_URL leads nowhere: %s, and the password is not printed", async (_what, url, reason) => {
+    await using dataDir = await temporaryDataDir();
+    const sentence = await refusal({ DATABASE_URL: url() }, dataDir.path);
+    expect(sentence).toMatch(reason);
+    expect(sentence).not.toMatch(/secret-password|wrong-password/);
+  });
+
+  it("when the data directory is a file, and when it may not be written", async () => {
+    await using dataDir = await temporaryDataDir();
+    const file = join(dataDir.path, "file");
+    await writeFile(file, "");
+    expect(await refusal({}, file)).toMatch(/data directory .*file cannot be written/);
+    expect(await refusal({}, join(file, "below"))).toMatch(/data directory .* cannot be written/);
+    if (process.getuid?.() === 0) return;
+    await chmod(dataDir.path, 0o555);
+    expect(await refusal({}, dataDir.path)).toMatch(/cannot be written/);
+  });
+
+  it("when the data were written by another version of PostgreSQL, which it leaves alone", async () => {
+    await using dataDir = await temporaryDataDir();
+    await mkdir(join(dataDir.path, "postgres"));
+    await writeFile(join(dataDir.path, "postgres", "PG_VERSION"), "15\n");
+    expect(await refusal({}, dataDir.path)).toMatch(/was written by PostgreSQL 15, and this is PostgreSQL \d+;/);
+    expect(await readdir(join(dataDir.path, "postgres"))).toEqual(["PG_VERSION"]);
+  });
+
+  it("when the ffmpeg that was named is not there, after PostgreSQL was started, which is stopped again", async () => {
+    await using dataDir = await temporaryDataDir();
+    expect(await refusal({ FFMPEG_PATH: "/nowhere/ffmpeg", NODE_ENV: "test" }, dataDir.path)).toMatch(/^Videos cannot be processed: .*\/nowhere\/ffmpeg/);
+  }, 60_000);
+
+  it("when the key set for JWTs is not there", async () => {
+    await using dataDir = await temporaryDataDir();
+    const settings = { DATABASE_URL: database.databaseUrl, AUTH_JWKS: "/nowhere/jwks.json", AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "plumbline" };
+    expect(await refusal(settings, dataDir.path)).toMatch(/^AUTH_JWKS names \/nowhere\/jwks\.json/);
+  });
+
+  it.each([
+    ["NODE_ENV", "prod"], ["ROLE", "web"], ["PORT", "70000"], ["PORT", "http"], ["PORT", "-1"], ["HOST", "256.1.1.1"], ["PUBLIC_URL", "example.com"], ["PUBLIC_URL", "ftp://example.com"],
+    ["DATABASE_URL", "mysql://localhost/x"], ["DATABASE_POOL_SIZE", "0"], ["DATABASE_POOL_SIZE", "many"], ["CURSOR_SECRETS", "short"], ["RATE_LIMITS", "fast"], ["RATE_LIMITS", "writes=0/60"], ["RATE_LIMITS", "reads=1/60"],
+    ["MAX_IN_FLIGHT", "0"], ["MAX_UPLOADS_IN_FLIGHT", "0"], ["MAX_UPLOAD_BYTES", "0"], ["MAX_UPLOAD_BYTES", "2GB"], ["TRUST_PROXY", "-1"], ["TRUST_PROXY", "true"], ["AUTH_ALGORITHMS", "HS256"],
+    ["MEDIA_ENGINE", "gstreamer"], ["VIDEO_CONCURRENCY", "0"], ["SHUTDOWN_DELAY_SECONDS", "soon"], ["LOG_LEVEL", "loud"], ["OBJECT_STORE", "ftp://x"], ["KEEP_ORIGINALS", "maybe"],
+  ])("when %s is %s, and the sentence names it", async (name, value) => {
+    await using dataDir = await temporaryDataDir();
+    const sentence = await refusal({ [name]: value }, dataDir.path);
+    expect(sentence).toContain(name === "HOST" ? value : name);
+    expect(await readdir(dataDir.path)).toEqual([]);
+  });
+
+  it("when settings need others that are missing, and it names every one of them", async () => {
+    await using dataDir = await temporaryDataDir();
+    expect(await refusal({ NODE_ENV: "production" }, dataDir.path)).toMatch(/DATABASE_URL.*CURSOR_SECRETS/);
+    expect(await refusal({ AUTH_JWKS: "https://id.example.com/jwks.json" }, dataDir.path)).toMatch(/AUTH_ISSUER.*AUTH_AUDIENCE/);
+    expect(await refusal({ PORT: "x", LOG_LEVEL: "x", ROLE: "x" }, dataDir.path)).toMatch(/ROLE.*PORT.*LOG_LEVEL/);
+  });
+});

@@ -1,0 +1,174 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { createClient, type Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { processesNaming } from "../support/processes.ts";
+import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
+import { startTestService } from "../support/service.ts";
+
+/** Stops it, and shows that it has ended well and left nothing running on this data directory. */
+async function stop(service: Running, dataDir: string, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  service.child.kill(signal);
+  expect({ exit: await service.exited, stderr: service.stderr() }).toEqual({ exit: 0, stderr: "" });
+  expect(await processesNaming(dataDir)).toEqual([]);
+}
+
+type DemoFile = { readonly users: readonly [{ readonly api_key: string; readonly user_id: string }]; readonly complete: boolean };
+
+async function demoUser(url: string, dataDir: string): Promise<Client> {
+  const { users: [ada] } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as DemoFile;
+  return createClient(url, { userId: ada.user_id, name: "Ada", authorization: `Bearer ${ada.api_key}` });
+}
+
+/** How much demo data there is in every area. */
+async function demoCounts(ada: Client): Promise<Readonly<Record<string, number>>> {
+  const count = async (path: string) => ((await ada("GET", path)).body.data as unknown[]).length;
+  const [conversation] = (await ada("GET", "/conversations")).body.data;
+  return { posts: await count("/posts"), urls: await count("/urls"), conversations: await count("/conversations"), messages: await count(`/conversations/${conversation.id}/messages`), videos: await count("/video-uploads") };
+}
+
+const DEMO = { posts: 3, urls: 2, conversations: 1, messages: 2, videos: 1 };
+
+describe("npm start", () => {
+  it("prints the address, the documentation and a request that works in a shell, with demo data in every area; the second start is fast and has the same", async () => {
+    await using dataDir = await temporaryDataDir();
+    const settings = { DATA_DIR: dataDir.path };
+    await using first = run(settings);
+    const cold = await first.ready();
+    const [docs, contract] = [/documentation\s+(\S+)/, /contract\s+(\S+)/].map((it) => it.exec(first.stdout())![1]!);
+    expect((await fetch(docs!)).headers.get("content-type")).toMatch(/^text\/html/);
+    expect(await (await fetch(contract!)).json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+    const curl = /^ *(curl .*)$/m.exec(first.stdout())![1]!;
+    const shell = spawnSync("/bin/sh", ["-c", `${curl} -sS`], { encoding: "utf8" });
+    expect({ status: shell.status, stderr: shell.stderr }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(shell.stdout).data).toHaveLength(3);
+    const ada = await demoUser(cold.url, dataDir.path);
+    expect(await demoCounts(ada)).toEqual(DEMO);
+    // The demo's video is a real one, and what becomes of it is told.
+    await eventually("the notification of the demo's video", async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.length === 1, 30_000);
+    await stop(first, dataDir.path);
+
+    await using second = run(settings);
+    const warm = await second.ready();
+    expect(/Bearer (\S+)"/.exec(second.stdout())![1]).toBe(/Bearer (\S+)"/.exec(curl)![1]);
+    expect(await demoCounts(await demoUser(warm.url, dataDir.path))).toEqual(DEMO);
+    await stop(second, dataDir.path);
+    process.stderr.write(`start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s\n`);
+    expect(cold.tookMs).toBeLessThan(10_000);
+    expect(warm.tookMs).toBeLessThan(4_000);
+  }, 120_000);
+
+  it("goes on where a start that was killed in the middle of the demo data has left off, with the same key and nothing twice", async () => {
+    await using dataDir = await temporaryDataDir();
+    const settings = { DATA_DIR: dataDir.path };
+    await using killed = run(settings);
+    await eventually("a demo that is begun", () => existsSync(join(dataDir.path, "demo.json")), 30_000, 1);
+    killed.child.kill("SIGKILL");
+    await killed.exited;
+    const begun = JSON.parse(await readFile(join(dataDir.path, "demo.json"), "utf8")) as DemoFile;
+    expect(begun.complete).toBe(false);
+    await using next = run(settings);
+    const { url } = await next.ready();
+    expect(next.stdout()).toContain(begun.users[0].api_key);
+    expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
+    // The PostgreSQL that the killed process had left running was taken over, and ends with its new owner.
+    await stop(next, dataDir.path);
+  }, 90_000);
+
+  it("starts all the same when the operator's own limits do not let the demo be made", async () => {
+    await using dataDir = await temporaryDataDir();
+    await using service = run({ DATA_DIR: dataDir.path, RATE_LIMITS: "writes=2/60" });
+    const { url } = await service.ready();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(service.stderr()).toMatch(/^The demo data could not be made; .*\n$/);
+    service.child.kill("SIGTERM");
+    expect(await service.exited).toBe(0);
+  }, 60_000);
+
+  it("makes no demo data with a database of the operator's own, nor in production, and says how to get a key", async () => {
+    const database = await startTestService({ ROLE: "api" });
+    try {
+      for (const settings of [{}, { NODE_ENV: "production", CURSOR_SECRETS: "a secret of sixteen characters" }]) {
+        await using dataDir = await temporaryDataDir();
+        await using service = run({ DATA_DIR: dataDir.path, DATABASE_URL: database.databaseUrl, ...settings });
+        await service.ready();
+        expect(service.stdout()).toContain("npm run -s user -- add");
+        expect(service.stdout()).not.toContain("curl");
+        expect({ users: await database.db.user.count(), demo: existsSync(join(dataDir.path, "demo.json")) }).toEqual({ users: 0, demo: false });
+        await stop(service, dataDir.path);
+      }
+    } finally {
+      await database.close();
+    }
+  }, 60_000);
+});
+
+describe("stopping", () => {
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("at %s ends everything, the embedded PostgreSQL included, with exit code 0", async (signal) => {
+    await using dataDir = await temporaryDataDir();
+    await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test" });
+    await service.ready();
+    expect(await processesNaming(dataDir.path)).not.toEqual([]);
+    await stop(service, dataDir.path, signal);
+  }, 60_000);
+
+  it.each([
+    ["while PostgreSQL makes its files", "postgres.unfinished"], ["while PostgreSQL starts", "postgres/postmaster.pid"], ["while the demo data are made", "demo.json"],
+  ])("%s, too, ends everything with exit code 0, and the next start succeeds", async (_when, sign) => {
+    await using dataDir = await temporaryDataDir();
+    await using service = run({ DATA_DIR: dataDir.path });
+    await eventually(sign, () => existsSync(join(dataDir.path, sign)), 30_000, 1);
+    await stop(service, dataDir.path);
+    await using next = run({ DATA_DIR: dataDir.path });
+    const { url } = await next.ready();
+    expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
+    await stop(next, dataDir.path);
+  }, 90_000);
+
+  it("by Ctrl-C, which the terminal sends to npm and to the service, and npm passes on, ends everything", async () => {
+    await using dataDir = await temporaryDataDir();
+    const npm = spawn("npm", ["start"], {
+      cwd: repository, detached: true, stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: dataDir.path, PORT: "0", LOG_LEVEL: "silent", DATABASE_URL: "", NODE_ENV: "development" },
+    });
+    let output = "";
+    for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding("utf8").on("data", (text: string) => { output += text; });
+    const closed = once(npm, "close");
+    await eventually("a service that is ready", () => output.includes("curl"), 60_000);
+    process.kill(-npm.pid!, "SIGINT");
+    await closed;
+    await eventually("the end of all its processes", async () => (await processesNaming(dataDir.path)).length === 0);
+    expect(output).not.toMatch(/Error|    at /);
+  }, 90_000);
+
+  it("answers the requests that it has begun to receive, does not wait for idle connections, and takes no new ones", async () => {
+    const database = await startTestService({ ROLE: "api" });
+    await using dataDir = await temporaryDataDir();
+    try {
+      await using service = run({ DATA_DIR: dataDir.path, DATABASE_URL: database.databaseUrl, NODE_ENV: "test" });
+      const { url } = await service.ready();
+      const user = await database.as();
+      const ada = createClient(url, { userId: user.userId, name: user.userName, authorization: user.authorization! });
+      await fetch(`${url}/health`);
+      const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+      const begun = ada("POST", "/video-uploads", ReadableStream.from((async function* () {
+        yield Buffer.from("begun before");
+        await until;
+        yield Buffer.from(", ended after the signal");
+      })()));
+      await eventually("an upload under way", () => existsSync(join(dataDir.path, "objects", "incoming")));
+      service.child.kill("SIGTERM");
+      await eventually("no new connection", async () => fetch(`${url}/health`).then(() => false, () => true));
+      goOn();
+      expect(await begun).toMatchObject({ status: 202 });
+      expect(await service.exited).toBe(0);
+      expect(await database.db.videoUpload.count()).toBe(1);
+    } finally {
+      await database.close();
+    }
+  }, 60_000);
+});

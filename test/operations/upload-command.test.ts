@@ -1,0 +1,141 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { makeClip } from "../support/media.ts";
+import { run, type Running } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { storedFiles } from "../support/videos.ts";
+
+let folder: string;
+let clip: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-upload-"));
+  clip = await makeClip({ durationSeconds: 2, width: 320, height: 240, container: "mp4" });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const keyOf = (client: Client) => client.authorization!.slice("Bearer ".length);
+const command = (url: string, args: readonly string[], settings: Record<string, string> = {}): Running =>
+  run({ DATA_DIR: folder, NO_COLOR: "1", ...settings }, ["scripts/upload.ts", "--url", url, ...args]);
+
+/** A service behind a wire of our own; `onConnection` gets both ends, and joins them or does not. */
+async function wire(serviceUrl: string, onConnection: (client: Socket, service: Socket, count: number) => void): Promise<{ url: string } & AsyncDisposable> {
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const service = connect(Number(new URL(serviceUrl).port), "127.0.0.1");
+    sockets.push(client, service);
+    for (const [socket, other] of [[client, service], [service, client]] as const) socket.on("error", () => undefined).on("close", () => other.destroy());
+    onConnection(client, service, sockets.length / 2);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe("npm run upload", () => {
+  let service: TestService;
+  beforeAll(async () => { service = await startTestService(); });
+  afterAll(() => service.close());
+
+  it("uploads a video, follows its job, prints what became of it and exits with 0", async () => {
+    const ada = await service.as();
+    await using upload = command(service.url, [clip, "--name", "A clip & more.mp4", "--key", keyOf(ada)]);
+    expect(await upload.exited).toBe(0);
+    const [job] = (await ada("GET", "/video-uploads")).body.data;
+    expect(job).toMatchObject({ status: "succeeded", name: "A clip & more.mp4" });
+    expect(upload.stdout()).toContain("✓ A clip & more.mp4 succeeded after");
+    expect(upload.stdout()).toMatch(/video +mp4, 320×240, 2\.\d s, h264 with aac/);
+    for (const { href } of [job.result.poster, ...job.result.renditions]) expect(upload.stdout()).toContain(`${service.url}${href}`);
+    expect(upload.stderr()).toMatch(/^uploading: 100 %, /m);
+  });
+
+  it("prints why a file that is no video failed, and exits with 1", async () => {
+    const path = join(folder, "notes.txt");
+    await writeFile(path, "not a video\n");
+    await using upload = command(service.url, [path, "--key", keyOf(await service.as())]);
+    expect(await upload.exited).toBe(1);
+    expect(upload.stderr()).toMatch(/^✗ notes\.txt failed: .+ \(unsupported_media\)$/m);
+    expect(upload.stdout()).toBe("");
+  });
+
+  it("takes the key out of PLUMBLINE_KEY, or else that of the demo user, and --key before both", async () => {
+    const [ada, ben, eve] = [await service.as(), await service.as(), await service.as()];
+    await writeFile(join(folder, "demo.json"), JSON.stringify({ users: [{ api_key: keyOf(ada) }] }));
+    for (const [args, settings] of [[[], {}], [[], { PLUMBLINE_KEY: keyOf(ben) }], [["--key", keyOf(eve)], { PLUMBLINE_KEY: keyOf(ben) }]] as const) {
+      await using upload = command(service.url, [clip, ...args], settings);
+      expect(await upload.exited).toBe(0);
+    }
+    for (const user of [ada, ben, eve]) expect((await user("GET", "/video-uploads")).body.data).toHaveLength(1);
+  });
+
+  it("makes one job of an upload whose answer was lost on the way", async () => {
+    const ada = await service.as();
+    await using broken = await wire(service.url, (client, server, count) => {
+      client.pipe(server);
+      // The first answer never arrives, though all has been done.
+      if (count === 1) server.once("data", () => client.destroy());
+      else server.pipe(client);
+    });
+    await using upload = command(broken.url, [clip, "--key", keyOf(ada)]);
+    expect(await upload.exited).toBe(0);
+    expect(upload.stderr()).toMatch(/The connection broke \(\w+\); trying again\./);
+    expect((await ada("GET", "/video-uploads")).body.data).toHaveLength(1);
+  });
+
+  it.each<[string, (url: string) => [string, string[], Record<string, string>?], RegExp]>([
+    ["a key that is not accepted", (url) => [url, [clip, "--key", "plumb_wrong"]], /^The API key is not accepted: .+ \((invalid_token|unauthenticated)\)\n$/],
+    ["no key at all", (url) => [url, [clip], { DATA_DIR: "/nowhere" }], /^There is no API key: .+\n$/],
+    ["a file that is not there", (url) => [url, ["nowhere.mp4", "--key", "x"]], /^There is no file nowhere\.mp4\.\n$/],
+    ["what is no file", (url) => [url, ["/dev/null", "--key", "x"]], /^\/dev\/null is not a file\.\n$/],
+    ["a service that is not there", () => ["http://127.0.0.1:59999", [clip, "--key", "x"]], /^http:\/\/127\.0\.0\.1:59999 does not answer \(ECONNREFUSED\)\. .+\n$/],
+    ["an address that is none", () => ["somewhere", [clip, "--key", "x"]], /^somewhere is not the URL of a service\.\n$/],
+    ["no file", (url) => [url, []], /^Usage:\n/],
+  ])("says in one sentence what is wrong with %s, and exits with 1", async (_what, make, sentence) => {
+    await using upload = command(...make(service.url));
+    expect(await upload.exited).toBe(1);
+    expect(upload.stderr().replace(/^uploading: .*\n/, "")).toMatch(sentence);
+  });
+});
+
+describe("npm run upload, when it is cancelled", () => {
+  let service: TestService;
+  beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+  afterAll(() => service.close());
+
+  it("deletes the job that it has made", async () => {
+    const ada = await service.as();
+    await using upload = command(service.url, [clip, "--key", keyOf(ada)]);
+    await eventually("a job to follow", () => upload.stderr().includes("queued"));
+    upload.child.kill("SIGINT");
+    expect(await upload.exited).toBe(130);
+    expect(upload.stderr()).toMatch(/Cancelled; the upload was deleted\.\n$/);
+    expect((await ada("GET", "/video-uploads")).body.data).toEqual([]);
+    expect(await storedFiles(service)).toEqual([]);
+  });
+
+  it("leaves nothing of an upload that was under way", async () => {
+    const ada = await service.as();
+    const path = join(folder, "large.mp4");
+    await writeFile(path, Buffer.alloc(30_000_000));
+    // Takes the beginning, and then nothing more.
+    await using stuck = await wire(service.url, (client, server) => client.once("data", (bytes) => { client.pause(); server.write(bytes); }));
+    await using upload = command(stuck.url, [path, "--key", keyOf(ada)]);
+    await eventually("the beginning of the upload", async () => upload.stderr().includes("uploading") && (await storedFiles(service)).length === 1);
+    upload.child.kill("SIGINT");
+    expect(await upload.exited).toBe(130);
+    expect(upload.stderr()).toMatch(/Cancelled before the upload was complete\.\n$/);
+    // A wire that has stopped to read does not notice by itself that the client has gone.
+    await stuck[Symbol.asyncDispose]();
+    await eventually("no file left", async () => (await storedFiles(service)).length === 0);
+    expect((await ada("GET", "/video-uploads")).body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { refusesLikeEveryArea } from "../support/common-refusals.ts";
+import { publish } from "../support/posts.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+afterAll(() => service.close());
+
+describe("DELETE /posts/{post_id}", () => {
+  it("answers 204, and from then on the post can be neither read nor listed by anybody", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const { path } = await publish(ada);
+    expect(await ada("DELETE", path)).toMatchObject({ status: 204, text: "" });
+    for (const reader of [ada, yuki]) expect(await reader("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect((await yuki("GET", `/posts?author=${ada.userId}&offset=0`)).body).toMatchObject({ data: [], page: { total: 0 } });
+  });
+
+  it("answers 404 to the second DELETE, to a PATCH and to everybody else after the first", async () => {
+    const ada = await service.as();
+    const { path } = await publish(ada);
+    expect(await ada("DELETE", path)).toMatchObject({ status: 204 });
+    expect(await ada("DELETE", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await ada("PATCH", path, { title: "x" })).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await (await service.as())("DELETE", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  it("answers one of several at the same time with 204 and the others with 404", async () => {
+    const ada = await service.as();
+    const { path } = await publish(ada);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ada("DELETE", path)));
+    expect(answers.map((it) => it.status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+
+  it("answers 403 not_the_author to everybody else, and the post stays", async () => {
+    const ada = await service.as();
+    const { post, path, etag } = await publish(ada);
+    const mallory = await service.as();
+    for (const headers of [{}, { "If-Match": etag }]) expect(await mallory("DELETE", path, undefined, { headers })).toMatchObject({ status: 403, body: { code: "not_the_author" } });
+    expect(await ada("GET", path)).toMatchObject({ status: 200, body: post });
+  });
+
+  it("answers 412 to the ETag from before a change, and 204 to the present one", async () => {
+    const ada = await service.as();
+    const { path, etag } = await publish(ada);
+    const changed = await ada("PATCH", path, { title: "Another title" });
+    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": etag } })).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+    expect(await ada("GET", path)).toMatchObject({ status: 200 });
+    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": changed.headers.get("etag")! } })).toMatchObject({ status: 204 });
+  });
+
+  it.each(["*", "garbage", ""])("treats If-Match: %s as a guard like any other", async (header) => {
+    const ada = await service.as();
+    const { path } = await publish(ada);
+    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": header } })).toMatchObject({ status: header === "*" ? 204 : 412 });
+  });
+
+  it("lets a change and a deletion that are based on one ETag not both happen", async () => {
+    const ada = await service.as();
+    for (let round = 0; round < 10; round++) {
+      const { path, etag } = await publish(ada);
+      const headers = { "If-Match": etag };
+      const [changed, deleted] = await Promise.all([ada("PATCH", path, { title: "Another" }, { headers }), ada("DELETE", path, undefined, { headers })]);
+      expect([[200, 412], [404, 204]]).toContainEqual([changed.status, deleted.status]);
+    }
+  });
+
+  it("answers 404 to an id that nobody has, and 400 to one that cannot exist", async () => {
+    const ada = await service.as();
+    expect(await ada("DELETE", `/posts/${randomUUIDv7()}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await ada("DELETE", "/posts/1")).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+});
+
+refusesLikeEveryArea(() => service, { method: "DELETE", path: `/posts/${randomUUIDv7()}`, scope: "posts:write", wrongMethod: "PUT", allow: "GET, HEAD, PATCH, DELETE, OPTIONS" });

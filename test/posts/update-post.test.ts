@@ -1,0 +1,140 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { refusesLikeEveryArea } from "../support/common-refusals.ts";
+import type { Client } from "../support/client.ts";
+import { hold } from "../support/locks.ts";
+import { publish } from "../support/posts.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+afterAll(() => service.close());
+
+const revise = (author: Client, path: string, change: unknown, ifMatch?: string) =>
+  author("PATCH", path, change, ifMatch === undefined ? {} : { headers: { "If-Match": ifMatch } });
+
+describe("PATCH /posts/{post_id}", () => {
+  it("answers 200 with the post after the change and its new ETag, and leaves alone what was not sent", async () => {
+    const ada = await service.as();
+    const { post, path, etag } = await publish(ada);
+    const revised = await revise(ada, path, { title: "How we re-hung both doors" });
+    expect(revised).toMatchObject({ status: 200, body: { ...post, title: "How we re-hung both doors", updated_at: expect.any(String) } });
+    expect(revised.body.updated_at > post.updated_at).toBe(true);
+    expect(revised.headers.get("etag")).not.toBe(etag);
+    const read = await ada("GET", path);
+    expect(read.body).toEqual(revised.body);
+    expect(read.headers.get("etag")).toBe(revised.headers.get("etag"));
+    expect(await revise(ada, path, { body: "Another text" })).toMatchObject({ status: 200, body: { title: "How we re-hung both doors", body: "Another text" } });
+  });
+
+  it("changes nothing, not even updated_at and ETag, when what is sent is there already", async () => {
+    const ada = await service.as();
+    const { post, path, etag } = await publish(ada);
+    for (const change of [{ title: post.title }, { body: post.body }, { title: post.title, body: post.body }]) {
+      const same = await revise(ada, path, change);
+      expect(same).toMatchObject({ status: 200, body: post });
+      expect(same.headers.get("etag")).toBe(etag);
+    }
+  });
+
+  it("never lets updated_at fall, although the later change may have begun to wait first", async () => {
+    const ada = await service.as();
+    const { post, path } = await publish(ada);
+    await using holder = await hold(service.databaseUrl, "SELECT 1 FROM posts WHERE id = $1::uuid FOR UPDATE", [post.id]);
+    const waiting = revise(ada, path, { title: "Begun first" });
+    await holder.blocks(1);
+    const later = new Date(Date.now() + 60_000);
+    await holder.query("UPDATE posts SET updated_at = $2 WHERE id = $1::uuid", [post.id, later]);
+    await holder.query("COMMIT");
+    expect(await waiting).toMatchObject({ status: 200, body: { title: "Begun first", updated_at: later.toISOString() } });
+  });
+
+  it.each([
+    ["nothing", {}], ["a title of null", { title: null }], ["a body of null", { body: null }], ["a field that is not described", { titel: "x" }], ["an author", { author_id: randomUUIDv7() }], ["an instant", { updated_at: "2026-01-01T00:00:00.000Z" }],
+    ["a blank title", { title: " " }], ["a title of two lines", { title: "a\nb" }], ["an empty body", { body: "" }], ["a number", { title: 1 }], ["a good field and a bad one", { title: "Good", id: randomUUIDv7() }],
+  ])("answers 400 to a change of %s, and changes nothing", async (_what, change) => {
+    const ada = await service.as();
+    const { post, path } = await publish(ada);
+    expect(await revise(ada, path, change)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect((await ada("GET", path)).body).toEqual(post);
+  });
+
+  it("answers 403 not_the_author to everybody else, whatever If-Match says, and changes nothing", async () => {
+    const ada = await service.as();
+    const { post, path, etag } = await publish(ada);
+    const mallory = await service.as();
+    for (const ifMatch of [undefined, etag, "*", '"stale"']) expect(await revise(mallory, path, { title: "Mine now" }, ifMatch)).toMatchObject({ status: 403, body: { code: "not_the_author" } });
+    expect((await ada("GET", path)).body).toEqual(post);
+  });
+
+  it("answers 404 to an id that nobody has, and 400 to one that cannot exist", async () => {
+    const ada = await service.as();
+    expect(await revise(ada, `/posts/${randomUUIDv7()}`, { title: "x" }, '"any"')).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await revise(ada, "/posts/1", { title: "x" })).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+});
+
+describe("PATCH /posts/{post_id} with If-Match", () => {
+  it.each([["the ETag", (etag: string) => etag], ["a list that names it", (etag: string) => `"other", ${etag}`], ["a star", () => "*"]])("answers 200 to %s", async (_what, header) => {
+    const ada = await service.as();
+    const { path, etag } = await publish(ada);
+    expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({ status: 200, body: { title: "Another title" } });
+  });
+
+  it.each([
+    ["another tag", () => '"other"'], ["the tag as a weak one", (etag: string) => `W/${etag}`], ["the tag without its quotes", (etag: string) => etag.slice(1, -1)], ["half a tag", (etag: string) => etag.slice(0, -1)],
+    ["garbage", () => "garbage"], ["nothing", () => ""],
+  ])("answers 412 precondition_failed to %s, and changes nothing", async (_what, header) => {
+    const ada = await service.as();
+    const { post, path, etag } = await publish(ada);
+    expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+    expect((await ada("GET", path)).body).toEqual(post);
+  });
+
+  it("answers 412 to the ETag from before the last change, even for the change that was made", async () => {
+    const ada = await service.as();
+    const { path, etag } = await publish(ada);
+    const change = { title: "Another title" };
+    expect(await revise(ada, path, change, etag)).toMatchObject({ status: 200 });
+    expect(await revise(ada, path, change, etag)).toMatchObject({ status: 412 });
+    expect((await ada("GET", path)).body).toMatchObject(change);
+  });
+
+  it("answers one of two changes at the same time that are based on one ETag with 200 and the other with 412, every time", async () => {
+    const ada = await service.as();
+    for (let round = 0; round < 20; round++) {
+      const { path, etag } = await publish(ada);
+      const changes = [{ title: "One" }, { title: "Two" }];
+      const answers = await Promise.all(changes.map((it) => revise(ada, path, it, etag)));
+      expect(answers.map((it) => it.status).sort()).toEqual([200, 412]);
+      expect((await ada("GET", path)).body).toMatchObject(changes[answers.findIndex((it) => it.status === 200)]!);
+    }
+  });
+
+  it("loses none of ten changes at the same time whose authors read again after each 412", async () => {
+    const ada = await service.as();
+    const { path } = await publish(ada, { body: "begun" });
+    let refusals = 0;
+    await Promise.all(Array.from({ length: 10 }, async (_, index) => {
+      for (;;) {
+        const read = await ada("GET", path);
+        const { status } = await revise(ada, path, { body: `${read.body.body} ${index}` }, read.headers.get("etag")!);
+        if (status === 200) return;
+        expect(status).toBe(412);
+        refusals++;
+      }
+    }));
+    const words = ((await ada("GET", path)).body.body as string).split(" ").slice(1);
+    expect(words.map(Number).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(refusals).toBeGreaterThan(0);
+  });
+
+  it("lets the last of two changes win when neither has a condition", async () => {
+    const ada = await service.as();
+    const { path } = await publish(ada);
+    const answers = await Promise.all([{ title: "One" }, { title: "Two" }].map((it) => revise(ada, path, it)));
+    expect(answers.map((it) => it.status)).toEqual([200, 200]);
+  });
+});
+
+refusesLikeEveryArea(() => service, { method: "PATCH", path: `/posts/${randomUUIDv7()}`, scope: "posts:write", wrongMethod: "POST", allow: "GET, HEAD, PATCH, DELETE, OPTIONS", body: { title: "Another title" } });

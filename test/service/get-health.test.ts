@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmbeddedPostgres } from "../../src/db/embedded-postgres.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+describe("GET /health", () => {
+  let service: TestService;
+  beforeAll(async () => { service = await startTestService({ ROLE: "api", RATE_LIMITS: "default=1/60,follow=1/60,failed_authentication=1/60" }); });
+  afterAll(() => service.close());
+
+  it("answers 200 with status pass and the version of the contract, to anybody, and to HEAD", async () => {
+    const answer = await service.anonymous()("GET", "/health");
+    expect(answer).toMatchObject({ status: 200, body: { status: "pass", version: answer.headers.get("api-version") } });
+    expect(await service.anonymous()("HEAD", "/health")).toMatchObject({ status: 200, text: "" });
+  });
+
+  it("counts against no quota, minds no credential, and ignores parameters it does not know", async () => {
+    for (let time = 0; time < 20; time++) expect(await service.anonymous("Bearer wrong")("GET", `/health?cache=${time}`)).toMatchObject({ status: 200 });
+  });
+
+  it("answers 405 with Allow to POST", async () => {
+    const answer = await service.anonymous()("POST", "/health");
+    expect(answer).toMatchObject({ status: 405 });
+    expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  });
+});
+
+describe("GET /health of a service whose database is away", () => {
+  it("answers 503 with Retry-After within 2 s while the database is stopped or hangs, and 200 again when it is back", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-health-"));
+    let postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } });
+    const service = await startTestService({ ROLE: "api", DATABASE_URL: postgres.url });
+    try {
+      const anybody = service.anonymous();
+      const pass = () => eventually("a passing health check", async () => (await anybody("GET", "/health")).status === 200);
+      const refusal = async () => {
+        const startedMs = performance.now();
+        const answer = await anybody("GET", "/health");
+        expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+        return performance.now() - startedMs;
+      };
+      await pass();
+
+      // It hangs: every connection of the service stands still, and a new one gets no answer.
+      const processes = await service.db.$queryRaw<{ pid: number }[]>`
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database() UNION ALL SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::int`;
+      const signal = (name: NodeJS.Signals) => { for (const { pid } of processes) process.kill(pid, name); };
+      signal("SIGSTOP");
+      const hungMs = await refusal().finally(() => signal("SIGCONT"));
+      await pass();
+
+      await postgres.stop();
+      const goneMs = await refusal();
+      postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off", port: new URL(postgres.url).port } });
+      process.stderr.write(`health says 503 after ${Math.round(hungMs)} ms with a database that hangs, ${Math.round(goneMs)} ms with one that is gone\n`);
+      expect(Math.max(hungMs, goneMs)).toBeLessThan(2_000);
+      await pass();
+    } finally {
+      await service.close();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 90_000);
+});
+
+describe("GET /health of a service that is told to stop", () => {
+  it("answers 503 for SHUTDOWN_DELAY_SECONDS, while everything else is answered as before, and then nothing any more", async () => {
+    const service = await startTestService({ ROLE: "api", SHUTDOWN_DELAY_SECONDS: "2" });
+    const ada = await service.as();
+    expect(await ada("GET", "/health")).toMatchObject({ status: 200 });
+    const stoppedMs = performance.now();
+    const closing = service.close();
+    await eventually("a failing health check", async () => (await ada("GET", "/health")).status === 503);
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    expect(await ada("POST", "/posts", { title: "Still here", body: "x" })).toMatchObject({ status: 201 });
+    await closing;
+    expect(performance.now() - stoppedMs).toBeGreaterThan(1_900);
+    await expect(ada("GET", "/health")).rejects.toThrow();
+  });
+});

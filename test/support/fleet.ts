@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scopes } from "#generated/scopes.ts";
+import { connect, type Db } from "../../src/db/client.ts";
+import { addUser } from "../../src/users/users.ts";
+import { createClient, type Client } from "./client.ts";
+import { createTestDatabase } from "./database.ts";
+import { run, type Running } from "./running.ts";
+
+/** The service as an operator spreads it: processes of their own over one database and one data directory. */
+export type Fleet = AsyncDisposable & {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Starts a process and waits until it is ready; what still runs at the end of the scope is killed. */
+  start(role: "all" | "api" | "worker", settings?: Readonly<Record<string, string>>): Promise<Running>;
+  /** A fresh user of the latest process that answers. */
+  as(): Promise<Client>;
+  /** The same user, of the latest process that answers. */
+  asAgain(client: Client): Client;
+};
+
+/** Nothing runs yet; `dataDir` is a folder of its own unless the test brings one, which it removes itself. */
+export async function createFleet({ dataDir: givenDir }: { readonly dataDir?: string } = {}): Promise<Fleet> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.adopt(await createTestDatabase(), (it) => it.drop());
+  const dataDir = givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
+  const { db } = stack.adopt(await connect(database.url, 4, () => undefined), (it) => it.close());
+  let url = "";
+  const owned = stack.move();
+  return {
+    db, dataDir, databaseUrl: database.url,
+    async start(role, settings = {}) {
+      const started = owned.use(run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }));
+      const ready = await started.ready();
+      if (role !== "worker") url = ready.url;
+      return started;
+    },
+    async as() {
+      const name = `User ${randomUUID().slice(0, 8)}`;
+      const { userId, apiKey } = await addUser(db, name, scopes);
+      return createClient(url, { userId, name, authorization: `Bearer ${apiKey}` });
+    },
+    asAgain: ({ userId, userName, authorization }) => createClient(url, { userId, name: userName, ...(authorization === undefined ? {} : { authorization }) }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { resolve, type Operation } from "../../src/http/operations.ts";
+import type { Answer, Client } from "./client.ts";
+import { contract, flawsOf, operations, parametersOf, rawOperation } from "./contract.ts";
+import { chance, mutated, pick, valid, type Hostile, type Random } from "./fuzz-values.ts";
+import { namesIn } from "./resources.ts";
+
+export type FuzzRequest = {
+  readonly operation: Operation; readonly method: string; readonly path: string;
+  readonly headers: Readonly<Record<string, string>>; readonly body: string | Uint8Array | undefined; readonly caller: Client;
+  /** What the contract says of it: whether every part fits its schema, or the body does not; null when it is hard to say. */
+  readonly verdict: "fits" | "body does not fit" | null;
+};
+
+/** Those who ask, and whether they may: the first three have every scope. */
+export type Callers = { readonly trusted: readonly Client[]; readonly others: readonly Client[] };
+
+/** What was seen in earlier answers, by the name of the path parameter that it could stand for. */
+export class Pool {
+  readonly #seen = new Map<string, string[]>();
+  all(name: string): readonly string[] { return this.#seen.get(name) ?? []; }
+  add(name: string, value: unknown): void {
+    if (typeof value !== "string") return;
+    const known = this.#seen.get(name) ?? [];
+    known.push(value);
+    // What was deleted long ago is worth a try, but not every time.
+    if (known.length > 60) known.shift();
+    this.#seen.set(name, known);
+  }
+
+  /** Takes up what an answer tells: ids of what was made or listed, cursors, entity tags. */
+  learn({ path }: Operation, answer: Answer): void {
+    this.add("etag", answer.headers.get("etag"));
+    const owner = operations.find((it) => it.path.startsWith(`${path}/{`))?.path ?? path;
+    const name = namesIn(owner).at(-1);
+    const { body } = answer;
+    this.add("cursor", body?.page?.next_cursor);
+    this.add("cursor", body?.page?.prev_cursor);
+    if (name === undefined) return;
+    for (const item of [body, ...(body?.data ?? [])]) this.add(name, item?.id ?? item?.user_id);
+  }
+}
+
+const FIELD_POOLS: Readonly<Record<string, string>> = { member_ids: "user_id", up_to: "notification_id" };
+const TYPES = ["text/plain", "application/xml", "application/json; charset=utf-16", "APPLICATION/JSON", "application/json;charset=utf-8", "multipart/form-data; boundary=x", "application/octet-stream", "x", "", "application/json, application/json"];
+const ODD_HEADERS: readonly (readonly [string, string])[] = [
+  ["Accept", "application/xml"], ["Accept", "*/*;q=0"], ["Accept", "image/png, */*;q=0.1"], ["Content-Encoding", "gzip"], ["Range", "bytes=0-1"], ["If-Match", "*"], ["If-None-Match", "*"], ["If-None-Match", "garbage"], ["X-HTTP-Method-Override", "DELETE"],
+  ["X-Forwarded-For", "1.2.3.4, 5.6.7.8"], ["X-Request-Id", "../../x"], ["Origin", "https://evil.example"], ["Cookie", "a=b"], ["Idempotency-Key", "short"], ["Content-Digest", "md5=:x:"], ["Prefer", "return=minimal"],
+];
+
+/** One request out of the contract, more often right than wrong in each of its parts. */
+export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Callers): FuzzRequest {
+  const operation = pick(random, operations);
+  const state = { fits: true };
+  const spoilt = (percent: number) => {
+    const isSpoilt = chance(random, percent);
+    if (isSpoilt) state.fits = false;
+    return isSpoilt;
+  };
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(pathValue(operation, name, random, bad, pool, spoilt).toWellFormed()));
+  const query = queryOf(operation, random, bad, pool, spoilt);
+  const headers = headersOf(operation, random, bad, pool, spoilt);
+  if (spoilt(4)) headers.push(pick(random, ODD_HEADERS));
+  const caller = spoilt(12) ? pick(random, callers.others) : pick(random, callers.trusted);
+  const method = methodOf(operation, random, spoilt);
+  const { body, type, flaws } = method === "GET" || method === "HEAD" ? NO_BODY : bodyOf(operation, random, bad, pool, spoilt);
+  // The same mending that fetch does, so that the answer is held against the operation that was really asked.
+  const { pathname, search } = new URL(`${path}${query === "" ? "" : `?${query}`}`, "http://localhost");
+  const verdict = flaws && state.fits ? "body does not fit" : state.fits && !flaws ? "fits" : null;
+  return { operation, method, path: pathname + search, headers: Object.fromEntries([...headers, ...(type === null ? [] : [["Content-Type", type] as const])]), body, caller, verdict };
+}
+
+const NO_BODY = { body: undefined, type: null, flaws: false };
+type Spoilt = (percent: number) => boolean;
+
+function methodOf({ method }: Operation, random: Random, spoilt: Spoilt): string {
+  if (method === "get" && chance(random, 10)) return "HEAD";
+  return spoilt(1) ? pick(random, ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) : method.toUpperCase();
+}
+
+function pathValue(operation: Operation, name: string, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): string {
+  const { schema } = parametersOf(operation).find((it) => it.in === "path" && it.name === name)!;
+  if (spoilt(6)) return pick(random, bad.strings) || "x";
+  if (spoilt(4)) return pick(random, [...pool.all("post_id"), ...pool.all("conversationId"), ...pool.all("id"), "x"]);
+  const known = pool.all(name);
+  return known.length > 0 && chance(random, 85) ? pick(random, known) : String(valid(schema, random));
+}
+
+function queryOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): string {
+  const query = new URLSearchParams();
+  for (const { name, schema } of parametersOf(operation).filter((it) => it.in === "query")) {
+    if (!chance(random, 35)) continue;
+    const isCursor = name === "after" || name === "before";
+    if (spoilt(12)) query.append(name, pick(random, bad.strings));
+    else query.append(name, isCursor && pool.all("cursor").length > 0 ? pick(random, pool.all("cursor")) : String(name === "author" && chance(random, 70) ? pick(random, [...pool.all("user_id"), valid(schema, random)]) : valid(schema, random)));
+    if (spoilt(2)) query.append(name, "1");
+  }
+  if (spoilt(4)) query.append(pick(random, bad.strings), pick(random, bad.strings));
+  return query.toString();
+}
+
+function headersOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): (readonly [string, string])[] {
+  return parametersOf(operation).filter((it) => it.in === "header").flatMap(({ name, required = false, schema }): (readonly [string, string])[] => {
+    if (!required && !chance(random, 25)) return [];
+    if (required && spoilt(4)) return [];
+    if (spoilt(8)) return [[name, headerSafe(pick(random, bad.strings))]];
+    if (name === "Idempotency-Key") return [[name, chance(random, 20) ? `reused-key-${random(5)}` : randomUUID()]];
+    if (name.startsWith("If-")) return [[name, pick(random, [...pool.all("etag"), "*", '"other"'])]];
+    return [[name, String(valid(schema, random))]];
+  });
+}
+
+const headerSafe = (text: string) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, "").slice(0, 500).trim();
+
+function bodyOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): { body: string | Uint8Array | undefined; type: string | null; flaws: boolean } {
+  const { body: media } = operation;
+  if (media === null) return NO_BODY;
+  const type = spoilt(3) ? pick(random, TYPES) : media;
+  // What bytes have to be is said in prose, so it is hard to say of them whether they are right.
+  if (media !== "application/json" && spoilt(100)) return { body: chance(random, 5) ? undefined : Buffer.from(pick(random, bad.strings)), type, flaws: false };
+  if (spoilt(3)) return { body: undefined, type, flaws: false };
+  if (spoilt(6)) return { body: Buffer.from(pick(random, bad.texts)), type, flaws: false };
+  const { content } = resolve<{ content: Record<string, { schema: { readonly [key: string]: unknown } }> }>(contract, rawOperation(operation).requestBody!);
+  const { schema } = content[media]!;
+  const right = withKnown(valid(resolve<object>(contract, schema), random), random, pool);
+  const value = chance(random, 45) ? mutated(right, random, bad) : right;
+  const text = JSON.stringify(value);
+  // Half of a surrogate pair is refused by a rule that no schema can say.
+  if (/\\ud[89a-f]/.test(text)) spoilt(100);
+  return { body: text, type, flaws: flawsOf(schema, JSON.parse(text)) !== null };
+}
+
+/** Ids out of the air name nobody: those that are known make it further. */
+function withKnown(value: unknown, random: Random, pool: Pool): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => {
+    const known = pool.all(FIELD_POOLS[name] ?? "");
+    if (name === "expires_at") return [name, new Date(Date.now() + random(2 ** 30)).toISOString()];
+    if (known.length === 0 || chance(random, 15)) return [name, it];
+    return [name, Array.isArray(it) ? [...new Set(it.map(() => pick(random, known)))] : pick(random, known)];
+  }));
+}

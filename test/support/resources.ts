@@ -1,0 +1,72 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Operation } from "../../src/http/operations.ts";
+import type { Body, Client } from "./client.ts";
+import { openConversation, send } from "./conversations.ts";
+import { publish } from "./posts.ts";
+import type { TestService } from "./service.ts";
+
+/** Who asks: the one whose resource it is, another member of the conversation, a third one, and somebody from outside. */
+export type People = { readonly owner: Client; readonly member: Client; readonly guest: Client; readonly stranger: Client };
+
+export async function gather(service: TestService): Promise<People> {
+  const [owner, member, guest, stranger] = await Promise.all([service.as(), service.as(), service.as(), service.as()]);
+  return { owner, member, guest, stranger };
+}
+
+/** What stands in a path under each name. */
+export type Ids = ReadonlyMap<string, string>;
+type Make = (people: People, made: Ids, operation: Operation) => Promise<string>;
+
+/** The bytes of an upload whose content does not matter, and how many of them a begun one has. */
+export const BYTES = Buffer.from("not a video");
+
+/** How to make what a path parameter of the contract names, as the owner's. A new name needs a new line here, and no more. */
+const MAKERS: Readonly<Record<string, Make>> = {
+  id: async ({ owner }) => idOf(await owner("POST", "/urls", { target_url: "https://example.com/" })),
+  post_id: async ({ owner }) => (await publish(owner)).post.id as string,
+  notification_id: async ({ owner, guest }) => {
+    await openConversation(guest, [owner]);
+    return newest(await owner("GET", "/notifications?limit=1"));
+  },
+  job_id: async ({ owner }, _made, { path }) => {
+    const isUnfinished = path.endsWith("/content");
+    return idOf(await owner("POST", "/video-uploads", BYTES, isUnfinished ? { headers: { "Upload-Complete": "?0" } } : {}));
+  },
+  name: async () => "480p",
+  conversationId: async ({ owner, member, guest }) => (await openConversation(owner, [member, guest])).id,
+  user_id: async ({ guest }) => guest.userId,
+  message_id: async ({ owner }, made) => {
+    const path = `/conversations/${made.get("conversationId")}`;
+    return idOf(await send(owner, { id: "", path, messages: `${path}/messages`, members: "" }, "Hello"));
+  },
+};
+
+/** Creates one resource for each parameter in the operation's path, in the order in which they stand there. */
+export async function createResources(operation: Operation, people: People): Promise<Ids> {
+  const made = new Map<string, string>();
+  for (const name of namesIn(operation.path)) {
+    const make = MAKERS[name];
+    if (make === undefined) throw unknownName("path parameter", name, operation);
+    made.set(name, await make(people, made, operation));
+  }
+  return made;
+}
+
+/** Ids of the right form under which there is nothing. */
+export function missingIds(operation: Operation): Ids {
+  const form = (name: string) => (name === "id" ? "NoSuchId" : name === "name" ? "480p" : randomUUIDv7());
+  return new Map(namesIn(operation.path).map((name) => [name, form(name)]));
+}
+
+export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((it) => it[1]!);
+
+export function unknownName(kind: string, name: string, operation: Operation): Error {
+  return new Error(`${operation.id} has the ${kind} "${name}", which the generated tests cannot fill. Say in test/support/${kind === "path parameter" ? "resources.ts (MAKERS) how to create what it names" : "example-requests.ts (STAND_INS) what to send for it"}.`);
+}
+
+function idOf(answer: { status: number; headers: Headers; body: Body; text: string }): string {
+  if (answer.status >= 300) throw new Error(`A resource for the tests could not be made: ${answer.text}`);
+  return (answer.body?.id ?? /\/video-uploads\/([^/]+)/.exec(answer.headers.get("location") ?? "")?.[1]) as string;
+}
+
+const newest = ({ body }: { body: Body }) => body.data[0].id as string;

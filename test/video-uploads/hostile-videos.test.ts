@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Body, Client } from "../support/client.ts";
+import { createFleet, type Fleet } from "../support/fleet.ts";
+import * as hostile from "../support/media-hostile.ts";
+import { allEngines, temporaryFolder } from "../support/media.ts";
+import { processesNaming } from "../support/processes.ts";
+import { residentBytes, type Running } from "../support/running.ts";
+import { setTrap, type Trap } from "../support/trap.ts";
+import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
+
+const MIB = 1_024 * 1_024;
+/** What the service may take more while it handles all of them than after a plain video. */
+const GROWTH_MAX = 64 * MIB;
+/** A probe's limit and a little: none of these files gets as far as using up a transcode's. */
+const JOB_MAX_MS = 65_000;
+
+type Meal = { readonly what: string; readonly file: Uint8Array | string; readonly code: string };
+
+/** Every hostile file there is, with the code it has to fail with. */
+async function meals(trap: Trap): Promise<readonly Meal[]> {
+  const clips: readonly (readonly [string, () => Promise<string>, string])[] = [
+    ...(["mp4", "mov", "webm", "mkv"] as const).map((it) => [`truncated ${it}`, () => hostile.truncatedClip(it), "corrupt_media"] as const),
+    ["truncated, with its lengths corrected", hostile.forgedTruncatedClip, "corrupt_media"],
+    ["half of it overwritten", hostile.damagedClip, "corrupt_media"],
+    ["every third byte flipped", () => hostile.riddledClip(3), "corrupt_media"],
+    ["of zeros", hostile.undecodableClip, "corrupt_media"],
+    ["without an index", hostile.clipWithoutIndex, "corrupt_media"],
+    ["with an empty index", hostile.clipWithEmptyIndex, "corrupt_media"],
+    ["pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
+    ["pictures of 8 191 by 8 191", () => hostile.giantPictureClip(8_191), "unsupported_media"],
+    ["pictures of 16 383 by 16 383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
+    ["five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
+    ["an index that announces a quarter of a billion entries", hostile.swollenIndexClip, "corrupt_media"],
+    // Nothing else in it is wrong, and nobody believes that entry: what is made of it is the two seconds that are there.
+    ["a frame that claims to last half of the time there is", hostile.denseIndexClip, "succeeded"],
+    ["its pictures in another file", () => hostile.clipNamingAnotherFile(trap.victimPath), "unsupported_media"],
+  ];
+  const texts = Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url));
+  return [
+    ...await Promise.all(clips.map(async ([what, make, code]) => ({ what, file: await make(), code }))),
+    ...texts.map(([what, text]) => ({ what, file: Buffer.from(text), code: "unsupported_media" })),
+    { what: "a megabyte of zeros", file: Buffer.alloc(MIB), code: "unsupported_media" },
+  ];
+}
+
+/** Looks at a number again and again and keeps the largest. */
+function largest(look: () => Promise<number>): { stop(): number } {
+  let max = 0;
+  const timer = setInterval(() => void look().then((it) => { max = Math.max(max, it); }, () => undefined), 25);
+  return { stop: () => { clearInterval(timer); return max; } };
+}
+
+describe.each(allEngines().map((it) => it.kind))("a service with the %s engine that is sent every hostile file", (engine) => {
+  let fleet: Fleet;
+  let service: Running;
+  let ada: Client;
+  beforeAll(async () => {
+    fleet = await createFleet();
+    service = await fleet.start("all", { MEDIA_ENGINE: engine });
+    ada = await fleet.as();
+  }, 60_000);
+  afterAll(async () => { await fleet[Symbol.asyncDispose](); });
+
+  it("ends each as stated and in its time, opens no socket, reads no file but the upload, and takes no more memory than for a plain video", async () => {
+    await using folder = await temporaryFolder();
+    await using trap = await setTrap(folder.path);
+    const table = await meals(trap);
+    expect(await finished(ada, await upload(ada, await smallClip()), 60_000)).toMatchObject({ status: "succeeded" });
+    const calmBytes = await residentBytes(service.pid);
+    const memory = largest(() => residentBytes(service.pid));
+    const children = largest(async () => {
+      const pids = await processesNaming(join(fleet.dataDir, "scratch"));
+      // One that is just ending has no memory any more.
+      return Math.max(0, ...(await Promise.all(pids.map((pid) => residentBytes(pid)))).filter(Number.isFinite));
+    });
+    const outcomes: { what: string; code: string; tookMs: number }[] = [];
+    for (const { what, file } of table) {
+      const job: Body = await finished(ada, await upload(ada, file, "?name=clip.mp4"), JOB_MAX_MS + 30_000);
+      const code = job.status === "failed" ? job.error.code : job.status;
+      outcomes.push({ what, code, tookMs: Date.parse(job.finished_at) - Date.parse(job.started_at) });
+      expect({ what, attempt: job.attempt, sprung: await trap.sprung() }).toEqual({ what, attempt: 1, sprung: [] });
+    }
+    const [peakBytes, childBytes] = [memory.stop(), children.stop()];
+    const slowest = outcomes.toSorted((a, b) => b.tookMs - a.tookMs)[0]!;
+    process.stderr.write(`${engine}: ${table.length} hostile files; resident memory of the service ${(calmBytes / MIB).toFixed(0)} MiB after a plain video, at most ${(peakBytes / MIB).toFixed(0)} MiB; of a child at most ${(childBytes / MIB).toFixed(0)} MiB; slowest (${slowest.what}) ${slowest.tookMs} ms\n`);
+    expect(outcomes.map(({ what, code }) => ({ what, code }))).toEqual(table.map(({ what, code }) => ({ what, code })));
+    expect(slowest.tookMs).toBeLessThan(JOB_MAX_MS);
+    expect(peakBytes).toBeGreaterThan(0);
+    expect(peakBytes - calmBytes).toBeLessThan(GROWTH_MAX);
+    expect(await storedFiles(fleet, "scratch")).toEqual([]);
+    // It is as well as before, and the trap does catch whoever reaches for it.
+    expect(await finished(ada, await upload(ada, await smallClip()), 60_000)).toMatchObject({ status: "succeeded" });
+    await readFile(trap.victimPath);
+    await fetch(trap.url).catch(() => undefined);
+    expect(await trap.sprung()).toEqual(["the file was read", "1 sockets were opened"]);
+  }, 90_000);
+});
+
+describe("an upload of no bytes", () => {
+  it("is refused before there is a job", async () => {
+    await using fleet = await createFleet();
+    await fleet.start("api");
+    const ada = await fleet.as();
+    expect(await ada("POST", "/video-uploads", new Uint8Array(0))).toMatchObject({ status: 400, body: { code: "malformed_body" } });
+    expect([await fleet.db.videoUpload.count(), await storedFiles(fleet)]).toEqual([0, []]);
+  }, 60_000);
+});

@@ -1,0 +1,162 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Body, Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { createFleet, type Fleet } from "../support/fleet.ts";
+import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
+import { makeClip } from "../support/media.ts";
+import { processesNaming } from "../support/processes.ts";
+import type { Running } from "../support/running.ts";
+import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+
+/** Long enough to be met while it is transcoded. */
+const longClip = () => makeClip({ durationSeconds: 30, width: 854, height: 480, container: "mp4" });
+const canLook = process.platform === "linux";
+if (!canLook) process.stderr.write("\nSKIPPED: only Linux shows which processes are there\n\n");
+
+let fleet: Fleet;
+beforeEach(async () => { fleet = await createFleet(); });
+afterEach(async () => { await fleet[Symbol.asyncDispose](); });
+
+const children = () => processesNaming(join(fleet.dataDir, "scratch"));
+const told = async (client: Client): Promise<Body[]> => (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+
+/** Uploads a long video and waits until a rendition of it is being written by a process of its own. */
+async function uploadAndMeet(client: Client): Promise<Body> {
+  const job = await upload(client, await longClip());
+  await eventually("a rendition that grows", async () => {
+    const { body } = await client("GET", uploadPath(job));
+    if (body.status === "succeeded" || body.status === "failed") throw new Error(`It has ended before it was met: ${body.status}.`);
+    return body.progress.stage === "transcoding" && body.progress.percent > 8 && (await storedFiles(fleet, "scratch")).some((it) => it.endsWith(".mp4"));
+  }, 60_000);
+  expect(await children()).toHaveLength(1);
+  return job;
+}
+
+/** How long it takes from now until no child is left. */
+async function childrenGone(what: string): Promise<number> {
+  const beganMs = performance.now();
+  await eventually("the end of the child process", async () => (await children()).length === 0, 10_000, 5);
+  const tookMs = performance.now() - beganMs;
+  process.stderr.write(`${what}: the child process was dead after ${tookMs.toFixed(0)} ms\n`);
+  return tookMs;
+}
+
+describe("DELETE of a video that another process is transcoding", () => {
+  it("kills the child within a second, leaves no byte in store and scratch, and nobody is told", async () => {
+    if (!canLook) return;
+    await fleet.start("api");
+    await fleet.start("worker");
+    const ada = await fleet.as();
+    const job = await uploadAndMeet(ada);
+    const gone = childrenGone("DELETE while transcoding");
+    expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+    expect(await gone).toBeLessThan(1_000);
+    await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 2_000);
+    // Whatever the first still had to write would be there when the same worker has done another one.
+    const next = await finished(ada, await upload(ada, await smallClip()));
+    expect(await told(ada)).toEqual([["video_upload.succeeded", next.id]]);
+    expect((await storedFiles(fleet)).filter((it) => it.includes(job.id))).toEqual([]);
+  }, 120_000);
+});
+
+describe("a worker that is told to stop at its work", () => {
+  it("kills the child and puts the job back at once, also while its process still answers a request; after a restart the job is done", async () => {
+    if (!canLook) return;
+    const first = await fleet.start("all");
+    const ada = await fleet.as();
+    const job = await uploadAndMeet(ada);
+    const slow = await slowUpload(first, ada);
+    const gone = childrenGone("SIGTERM while transcoding");
+    first.child.kill("SIGTERM");
+    expect(await gone).toBeLessThan(1_000);
+    await eventually("the job in the queue", async () => (await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued", 2_000);
+    expect(first.child.exitCode).toBeNull();
+    expect(await slow.end()).toBe(202);
+    expect({ code: await first.exited, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
+    expect(await storedFiles(fleet, "scratch")).toEqual([]);
+    await fleet.start("all");
+    const back = fleet.asAgain(ada);
+    expect(await finished(back, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 2 });
+    expect(await told(back)).toContainEqual(["video_upload.succeeded", job.id]);
+  }, 180_000);
+
+  it("does not use up one of the three attempts: the job is done however often that happens, and its owner is told once", async () => {
+    await using gate = await gatedFfmpeg();
+    if (gate === null) return;
+    await fleet.start("api");
+    const ada = await fleet.as();
+    const job = await upload(ada, await smallClip());
+    for (let stop = 1; stop <= 5; stop++) {
+      const worker = await fleet.start("worker", { FFMPEG_PATH: gate.path });
+      await gate.waiting(stop);
+      worker.child.kill("SIGTERM");
+      expect(await worker.exited).toBe(0);
+      expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: stop });
+    }
+    await gate.open();
+    await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 6 });
+    expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+  }, 120_000);
+
+  it("hands the job to a worker that is still there within a second", async () => {
+    await using gate = await gatedFfmpeg();
+    if (gate === null) return;
+    await fleet.start("api");
+    const stopping = await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    const ada = await fleet.as();
+    const job = await upload(ada, await smallClip());
+    await gate.waiting(1);
+    await fleet.start("worker");
+    const beganMs = performance.now();
+    stopping.child.kill("SIGTERM");
+    await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
+    const tookMs = performance.now() - beganMs;
+    process.stderr.write(`a job whose worker was told to stop began anew after ${tookMs.toFixed(0)} ms\n`);
+    expect(tookMs).toBeLessThan(1_000);
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
+  }, 90_000);
+});
+
+describe("a resumable upload that is given up while its bytes are on the way", () => {
+  it.each(["the process that receives them", "another process"])("through %s: its connection ends, no byte is left, and there is nothing to resume", async (through) => {
+    const receiving = await fleet.start("api");
+    const ada = await fleet.as();
+    const begun = await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+    const location = begun.headers.get("location")!;
+    const { url } = await receiving.ready();
+    const outgoing = request(`${url}${location}`, {
+      method: "PATCH", agent: false, headers: { Authorization: ada.authorization!, "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1", "Transfer-Encoding": "chunked" },
+    });
+    const closed = new Promise((done) => { outgoing.on("error", done).on("close", done); });
+    outgoing.write(Buffer.alloc(300_000, 1));
+    await eventually("bytes in the store", async () => (await storedFiles(fleet)).length > 0);
+    if (through === "another process") {
+      await fleet.start("api");
+      const elsewhere = fleet.asAgain(ada);
+      expect(await elsewhere("DELETE", location)).toMatchObject({ status: 204 });
+      // Nobody tells the first process; it finds out when the request is over.
+      outgoing.end();
+    } else {
+      expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
+    }
+    await closed;
+    await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 5_000);
+    expect((await ada("GET", location)).status).toBe(404);
+    expect(await fleet.db.videoUpload.count()).toBe(0);
+    outgoing.destroy();
+  }, 60_000);
+});
+
+/** Begins an upload that is not finished before `end`, which returns its status. */
+async function slowUpload(service: Running, client: Client): Promise<{ end(): Promise<number> }> {
+  const { url } = await service.ready();
+  const before = (await storedFiles(fleet)).length;
+  const outgoing = request(`${url}/video-uploads`, { method: "POST", agent: false, headers: { Authorization: client.authorization!, "Content-Type": "application/octet-stream", "Transfer-Encoding": "chunked" } });
+  const status = new Promise<number>((resolve, reject) => { outgoing.on("response", (it) => resolve(it.resume().statusCode!)).on("error", reject); });
+  outgoing.write("not a video");
+  await eventually("an upload under way", async () => (await storedFiles(fleet)).length > before);
+  return { end: () => { outgoing.end(); return status; } };
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { createFleet, type Fleet } from "../support/fleet.ts";
+import { finished, upload } from "../support/videos.ts";
+
+/** Nothing is made of it, so that a job is over in a few milliseconds: what is measured is the way to its start. */
+const notAVideo = Buffer.from("not a video");
+
+let fleet: Fleet;
+beforeAll(async () => {
+  fleet = await createFleet();
+  await fleet.start("api");
+});
+afterAll(async () => { await fleet[Symbol.asyncDispose](); });
+
+type Start = { readonly id: string; readonly owner: string; readonly waitedMs: number };
+
+/** Every upload that was started, in this order, with the time from its row to its start as the database saw them. */
+async function starts(): Promise<readonly Start[]> {
+  return fleet.db.$queryRaw<Start[]>`
+    SELECT id, owner_id AS owner, extract(epoch FROM started_at - created_at)::float8 * 1000 AS "waitedMs"
+    FROM video_uploads WHERE started_at IS NOT NULL ORDER BY started_at`;
+}
+
+const allEnded = (count: number) => eventually(`the end of ${count} jobs`, async () =>
+  await fleet.db.videoUpload.count({ where: { status: { in: ["succeeded", "failed"] } } }) === count, 60_000);
+
+describe("the start of a job", () => {
+  let ada: Client;
+  let bob: Client;
+  beforeAll(async () => { [ada, bob] = [await fleet.as(), await fleet.as()]; });
+
+  it("comes first for the one upload of a user among the thirty that another one sent before, and no worker pauses between jobs", async () => {
+    for (let sent = 0; sent < 30; sent++) await upload(ada, notAVideo);
+    const last = await upload(bob, notAVideo);
+    expect(await starts()).toEqual([]);
+    const beganMs = performance.now();
+    await using worker = await fleet.start("worker");
+    await allEnded(31);
+    const tookMs = performance.now() - beganMs;
+    process.stderr.write(`31 jobs that were waiting: all ended ${Math.round(tookMs)} ms after their worker was started (pid ${worker.pid})\n`);
+    const order = await starts();
+    expect(order).toHaveLength(31);
+    expect(order.findIndex((it) => it.id === last.id)).toBeLessThanOrEqual(1);
+    // One pause of a second after each job would be half a minute.
+    expect(tookMs).toBeLessThan(15_000);
+  }, 120_000);
+
+  it("comes at once on an idle worker: half of them within 100 ms of the 202, 99 of 100 within a second", async () => {
+    await fleet.db.videoUpload.deleteMany();
+    await using worker = await fleet.start("worker");
+    for (let sent = 0; sent < 100; sent++) await finished(ada, await upload(ada, notAVideo));
+    const waits = (await starts()).map((it) => it.waitedMs).sort((a, b) => a - b);
+    const [p50, p99, max] = [waits[49]!, waits[98]!, waits[99]!];
+    process.stderr.write(`from the 202 to processing, 100 jobs one after another on the idle worker ${worker.pid}: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, max ${max.toFixed(0)} ms\n`);
+    expect(waits).toHaveLength(100);
+    expect(p50).toBeLessThan(100);
+    expect(p99).toBeLessThan(1_000);
+  }, 120_000);
+});

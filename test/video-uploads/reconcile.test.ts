@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { startJobs, type Jobs } from "../../src/jobs/queue.ts";
+import { notify } from "../../src/notifications/service.ts";
+import { giveUpVideo, reconcileVideos } from "../../src/video-uploads/job.ts";
+import type { Body, Client } from "../support/client.ts";
+import { createFleet } from "../support/fleet.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { queuedJobs, smallClip, upload, uploadPath } from "../support/videos.ts";
+
+const log = pino({ level: "silent" });
+let service: TestService;
+let jobs: Jobs;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+  jobs = await startJobs(service.databaseUrl, { isWorker: false, log });
+});
+afterAll(async () => {
+  await jobs.close();
+  await service.close();
+});
+
+const reconcile = () => reconcileVideos({ db: service.db, queue: jobs.queue, notify, log });
+const told = async (client: Client): Promise<Body[]> => (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+
+/** An upload of two minutes ago as a worker has left it, whose job is in this state; in none, it has vanished. */
+async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
+  const job = await upload(client, await smallClip());
+  await service.db.$executeRaw`UPDATE video_uploads SET created_at = created_at - interval '2 minutes', status = ${status}, attempt = ${status === "queued" ? 0 : 1} WHERE id = ${job.id}::uuid`;
+  if (state === null) await service.db.$executeRaw`DELETE FROM pgboss.job WHERE id = ${job.id}::uuid`;
+  else await service.db.$executeRaw`UPDATE pgboss.job SET state = ${state}::pgboss.job_state WHERE id = ${job.id}::uuid`;
+  expect((await queuedJobs(service)).filter((it) => it.id === job.id).map((it) => it.state)).toEqual(state === null ? [] : [state]);
+  return job;
+}
+
+/** One that has ended for a reason of its own, and without a job. */
+async function uploadThatFailed(client: Client): Promise<Body> {
+  const job = await uploadWithJob(client, "failed", null);
+  await service.db.videoUpload.update({ where: { id: job.id }, data: { errorCode: "too_long", errorDetail: "The video is too long.", finishedAt: new Date() } });
+  return job;
+}
+
+const ended = { status: "failed", result: null, error: { code: "internal_error" }, progress: { stage: null }, finished_at: expect.any(String) };
+
+describe("the reconciler", () => {
+  it.each(["queued", "processing"])("ends an upload that is %s and whose job has vanished: failed, and its owner is told once, also by two reconcilers at a time", async (status) => {
+    const ada = await service.as();
+    const job = await uploadWithJob(ada, status, null);
+    await Promise.all([reconcile(), reconcile()]);
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
+    await reconcile();
+    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  });
+
+  it.each(["completed", "cancelled", "failed"])("ends an upload whose job is %s and will not run again", async (state) => {
+    const ada = await service.as();
+    const job = await uploadWithJob(ada, "processing", state);
+    await reconcile();
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
+    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  });
+
+  it.each([["queued", "created"], ["queued", "retry"], ["processing", "retry"], ["processing", "active"]])("leaves an upload alone that is %s and whose job is %s", async (status, state) => {
+    const ada = await service.as();
+    const job = await uploadWithJob(ada, status, state);
+    await reconcile();
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status, error: null } });
+    expect(await told(ada)).toEqual([]);
+  });
+
+  it("leaves an upload of the last minute alone, and one that has ended", async () => {
+    const ada = await service.as();
+    const [young, over] = [await upload(ada, await smallClip()), await uploadThatFailed(ada)];
+    await service.db.$executeRaw`DELETE FROM pgboss.job WHERE id = ${young.id}::uuid`;
+    await reconcile();
+    expect(await ada("GET", uploadPath(young))).toMatchObject({ body: { status: "queued" } });
+    expect(await ada("GET", uploadPath(over))).toMatchObject({ body: { status: "failed", error: { code: "too_long" } } });
+    expect(await told(ada)).toEqual([]);
+  });
+
+  it("is on the timetable of every worker, each minute, and the maintenance each hour", async () => {
+    await using fleet = await createFleet();
+    await fleet.start("worker");
+    const timetable = await fleet.db.$queryRaw`SELECT name, cron FROM pgboss.schedule ORDER BY name`;
+    expect(timetable).toEqual([{ name: "maintenance", cron: "17 * * * *" }, { name: "reconciliation", cron: "* * * * *" }]);
+  }, 60_000);
+});
+
+describe("giving a video up", () => {
+  it("ends it once and tells once, however often and in parallel it is done, and never what has ended or is gone", async () => {
+    const ada = await service.as();
+    const job = await uploadWithJob(ada, "processing", "failed");
+    await Promise.all(Array.from({ length: 5 }, () => giveUpVideo({ db: service.db, notify }, job.id)));
+    const { body } = await ada("GET", uploadPath(job));
+    expect(body).toMatchObject(ended);
+    const over = await uploadThatFailed(ada);
+    await giveUpVideo({ db: service.db, notify }, over.id);
+    await giveUpVideo({ db: service.db, notify }, randomUUID());
+    expect(await ada("GET", uploadPath(over))).toMatchObject({ body: { status: "failed", error: { code: "too_long" } } });
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body });
+    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  });
+});
