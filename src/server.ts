@@ -9,7 +9,7 @@ import { databaseFailure, unavailableFailure } from "./db/database-failure.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { purgeIdempotencyKeys } from "./db/idempotency.ts";
 import { applyMigrations } from "./db/migrate.ts";
-import type { Failure } from "./failure.ts";
+import { Failure } from "./failure.ts";
 import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { loadDocuments } from "./http/documents.ts";
@@ -91,9 +91,11 @@ export async function startServer(config: Config): Promise<Server> {
   return { url, db, isEmbedded: config.DATABASE_URL === undefined, close: () => owned.disposeAsync() };
 }
 
-/** What an error of the object store means to a client: it does not answer just now. Anything else is a defect, and null. */
+/** What an error of the object store means to a client: it is full, or does not answer just now. Anything else is a defect, and null. */
 function storageFailure(error: unknown): Failure | null {
-  return error instanceof StorageFailure && error.kind === "unavailable" ? unavailableFailure(error) : null;
+  if (!(error instanceof StorageFailure)) return null;
+  if (error.kind === "store_full") return new Failure("unavailable", "There is no room for videos just now; try again later.", { headers: { "Retry-After": "60" }, cause: error });
+  return error.kind === "unavailable" ? unavailableFailure(error) : null;
 }
 
 /** A name that a client on this machine can use for the address listened on. */

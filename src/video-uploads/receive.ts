@@ -42,7 +42,6 @@ async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8A
   } catch (error) {
     if (idle.signal.aborted) throw new Failure("request_timeout", `No byte arrived for ${IDLE_TIMEOUT_MS / 1_000} s.`, { cause: error });
     if (error instanceof StorageFailure && error.kind === "too_large") throw new Failure("content_too_large", "The video is larger than this service takes.", { cause: error });
-    if (error instanceof StorageFailure && error.kind === "store_full") throw new Failure("unavailable", "There is no room for videos just now; try again later.", { headers: { "Retry-After": "60" }, cause: error });
     throw error;
   }
 }

@@ -31,6 +31,7 @@ export class Pool {
   /** Takes up what an answer tells: ids of what was made or listed, cursors, entity tags. */
   learn({ path }: Operation, answer: Answer): void {
     this.add("etag", answer.headers.get("etag"));
+    this.add("Upload-Offset", answer.headers.get("upload-offset"));
     const owner = operations.find((it) => it.path.startsWith(`${path}/{`))?.path ?? path;
     const name = namesIn(owner).at(-1);
     const { body } = answer;
@@ -106,7 +107,7 @@ function headersOf(operation: Operation, random: Random, bad: Hostile, pool: Poo
     if (spoilt(8)) return [[name, headerSafe(pick(random, bad.strings))]];
     if (name === "Idempotency-Key") return [[name, chance(random, 20) ? `reused-key-${random(5)}` : randomUUID()]];
     if (name.startsWith("If-")) return [[name, pick(random, [...pool.all("etag"), "*", '"other"'])]];
-    return [[name, String(valid(schema, random))]];
+    return [[name, pool.all(name).length > 0 ? pick(random, pool.all(name)) : String(valid(schema, random))]];
   });
 }
 

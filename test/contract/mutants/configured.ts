@@ -1,4 +1,5 @@
-import { append, last, mutantsOf, remove, rename, set, type Mutant } from "./mutant.ts";
+import { append, last, remove, rename, set } from "./edit.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 /** Faults for the rules that redocly.yaml turns on or puts together itself. */
 export const configured: readonly Mutant[] = [

@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import type { Edit, Mutant } from "./mutant.ts";
+import { applyEdit, type Edit, type Node } from "./edit.ts";
+import type { Mutant } from "./mutant.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const REDOCLY = join(dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")), "bin/cli.js");
@@ -73,25 +74,6 @@ function makeCopy(folder: string, index: number, edits: readonly Edit[]): string
     writeFileSync(file, JSON.stringify(content));
   }
   return `${copy}/openapi.yaml`;
-}
-
-type Node = { [key: string]: unknown };
-
-function applyEdit(content: Node, { file, at, change, to }: Edit): void {
-  const keys = at.split(" ");
-  const key = keys.pop()!;
-  const owner = keys.reduce<Node | undefined>((it, name) => it?.[name] as Node | undefined, content);
-  if (owner === undefined || (change !== "set" && !(key in owner))) throw new Error(`${file} has no "${at}" any more: correct the mutant.`);
-  const value = owner[key];
-  if (change === "set") owner[key] = to;
-  if (change === "append") (value as unknown[]).push(to);
-  if (change === "remove" || change === "last") delete owner[key];
-  if (change === "last") owner[key] = value;
-  if (change === "rename") {
-    const entries = Object.entries(owner).map(([name, it]) => [name === key ? (to as string) : name, it] as const);
-    for (const name of Object.keys(owner)) delete owner[name];
-    Object.assign(owner, Object.fromEntries(entries));
-  }
 }
 
 /** The reports of one process, which prints them one after the other. */

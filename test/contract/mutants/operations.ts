@@ -1,4 +1,5 @@
-import { append, mutantsOf, remove, rename, set, type Mutant } from "./mutant.ts";
+import { append, remove, rename, set } from "./edit.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 const POSTS = "posts/posts.yaml";
 const POST = "posts/posts_{post_id}.yaml";

@@ -1,4 +1,5 @@
-import { append, mutantsOf, remove, set, type Mutant } from "./mutant.ts";
+import { append, remove, set } from "./edit.ts";
+import { mutantsOf, type Mutant } from "./mutant.ts";
 
 const POST = "posts/Post.yaml";
 const CREATE_POST = "posts/CreatePostRequest.yaml";

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { compareContracts } from "./compare.ts";
+import type { Contract } from "./document.ts";
+import type { Change } from "./promises.ts";
+import { byImpact, compareVersions, gravest, nextVersion, type Impact } from "./versions.ts";
+
+/** A change that somebody has looked at and rates otherwise than the tools: openapi/compat-exceptions.yaml. */
+export type Exception = { readonly change: string; readonly impact: Impact; readonly because: string };
+
+export type Judgement = {
+  readonly changes: readonly Change[];
+  /** What the version has to rise by, or null when nothing has changed. */
+  readonly needed: Impact | null;
+  readonly lowestVersion: string;
+  readonly isVersionEnough: boolean;
+  /** Exceptions that fit no change: they would wait for the next one. */
+  readonly unused: readonly string[];
+};
+
+/** How the line of a change reads, in reports and in exceptions. */
+export const lineOf = ({ subject, what }: Change): string => `${subject}: ${what}`;
+
+/** Compares a contract with a released one and says whether its version has risen by enough. */
+export async function judge(base: Contract, revision: Contract, exceptions: readonly Exception[] = []): Promise<Judgement> {
+  const rated = (await compareContracts(base, revision)).map((it) => ({ ...it, impact: exceptions.find(({ change }) => change === lineOf(it))?.impact ?? it.impact }));
+  const changes = rated.sort((one, other) => byImpact(one.impact, other.impact));
+  const needed = gravest(changes.map((it) => it.impact));
+  const lowestVersion = needed === null ? base.info.version : nextVersion(base.info.version, needed);
+  const lines = new Set(changes.map(lineOf));
+  return {
+    changes, needed, lowestVersion,
+    isVersionEnough: compareVersions(revision.info.version, lowestVersion) >= 0,
+    unused: exceptions.map((it) => it.change).filter((it) => !lines.has(it)),
+  };
+}
+
+/** The file of exceptions inside a folder of a contract; mostly there is none. */
+export const exceptionsFile = (openapiDir: string): string => join(openapiDir, "compat-exceptions.yaml");
+
+/** The exceptions of a contract. */
+export function readExceptions(openapiDir: string): readonly Exception[] {
+  const file = exceptionsFile(openapiDir);
+  return existsSync(file) ? ((parse(readFileSync(file, "utf8")) ?? []) as Exception[]) : [];
+}
+
+/** The judgement as it is printed, for the version the contract has. */
+export function reportOf(base: Contract, revision: Contract, { changes, needed, lowestVersion, isVersionEnough, unused }: Judgement): string {
+  const lines = changes.map((it) => `  ${it.impact.padEnd(5)}  ${lineOf(it)}`);
+  const head = changes.length === 0 ? `Nothing has changed since ${base.info.version}.` : `What has changed since ${base.info.version}:`;
+  const verdict = needed === null && isVersionEnough
+    ? []
+    : [`These changes need a ${needed ?? "patch"} version, ${lowestVersion} or higher. The contract says ${revision.info.version}${isVersionEnough ? "." : ": raise info.version in openapi/openapi.yaml, or take them back."}`];
+  return [head, ...lines, ...verdict, ...unused.map((it) => `compat-exceptions.yaml: nothing that changed is called "${it}".`)].join("\n");
+}

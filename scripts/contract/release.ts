@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runTool } from "../generate/run-tool.ts";
+import { bundleContract } from "./bundle.ts";
+import { blanksIn, entryOf, withSkeleton } from "./changelog.ts";
+import type { Contract } from "./document.ts";
+import { exceptionsFile, judge, readExceptions, reportOf, type Judgement } from "./judgement.ts";
+import { newestRelease, releasedDir } from "./released.ts";
+import { compareVersions, isVersion } from "./versions.ts";
+
+/** Why a contract is not released. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+}
+
+const NOTHING: Judgement = { changes: [], needed: null, lowestVersion: "0.0.0", isVersionEnough: true, unused: [] };
+
+/**
+ * Freezes the contract of a repository under a version: checks that it is committed and linted, that the version has
+ * risen by enough, and that the changelog tells clients what to do; then writes the version into the contract and the
+ * bundle into released/. Throws a Refusal for whatever is in the way. Running it again after correcting that is safe.
+ */
+export async function release(root: string, version: string): Promise<void> {
+  const openapi = join(root, "openapi");
+  if (!isVersion(version)) throw new Refusal(`"${version}" is not a version of the form MAJOR.MINOR.PATCH.`);
+  requireCommitted(root);
+  await runTool("@redocly/cli", "redocly", ["lint", "main", "--config", join(openapi, "redocly.yaml")]);
+
+  const bundle = await bundleContract(openapi);
+  const contract: Contract = { ...bundle, info: { ...bundle.info, version } };
+  const judgement = await judgeRelease(openapi, contract);
+  requireEntry(join(openapi, "CHANGELOG.md"), version, judgement);
+
+  writeVersion(join(openapi, "openapi.yaml"), version);
+  mkdirSync(releasedDir(openapi), { recursive: true });
+  writeFileSync(join(releasedDir(openapi), `${version}.json`), `${JSON.stringify(contract, null, 2)}\n`);
+  // They were about the changes that are now released.
+  rmSync(exceptionsFile(openapi), { force: true });
+}
+
+/** What is frozen must be what is in the repository. The changelog is excepted: its entry is being written right now. */
+function requireCommitted(root: string): void {
+  const status = execFileSync("git", ["status", "--porcelain", "--untracked-files=all", "--", "openapi"], { cwd: root, encoding: "utf8" });
+  const dirty = status.split("\n").filter((line) => line !== "" && !line.endsWith(" openapi/CHANGELOG.md"));
+  if (dirty.length > 0) throw new Refusal(`Commit the contract first:\n${dirty.join("\n")}`);
+}
+
+async function judgeRelease(openapi: string, contract: Contract): Promise<Judgement> {
+  const base = newestRelease(openapi);
+  if (base === null) return NOTHING;
+  const { version } = contract.info;
+  if (compareVersions(version, base.info.version) <= 0) throw new Refusal(`${base.info.version} is released already; ${version} is not newer.`);
+  const judgement = await judge(base, contract, readExceptions(openapi));
+  if (!judgement.isVersionEnough || judgement.unused.length > 0) throw new Refusal(reportOf(base, contract, judgement));
+  return judgement;
+}
+
+function requireEntry(file: string, version: string, judgement: Judgement): void {
+  const changelog = readFileSync(file, "utf8");
+  const entry = entryOf(changelog, version);
+  if (entry === null) {
+    writeFileSync(file, withSkeleton(changelog, version, judgement));
+    throw new Refusal(`openapi/CHANGELOG.md has an entry for ${version} now. Fill it in, for those who use the API, and run this again.`);
+  }
+  const blanks = blanksIn(entry);
+  if (blanks.length > 0) throw new Refusal(`The entry for ${version} in openapi/CHANGELOG.md is not filled in:\n${blanks.join("\n")}`);
+}
+
+function writeVersion(file: string, version: string): void {
+  const text = readFileSync(file, "utf8");
+  const changed = text.replace(/^( {2}version: ).*$/m, `$1${version}`);
+  if (!changed.includes(`\n  version: ${version}\n`)) throw new Refusal(`${file} has no line "  version: …".`);
+  writeFileSync(file, changed);
+}

@@ -1,0 +1,44 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtemp, open, rm, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A file system of its own that can be full without harm to anybody. */
+export type SmallDisk = AsyncDisposable & {
+  readonly path: string;
+  /** Takes all the room that is left, but for so many bytes. */
+  fill(leaveBytes?: number): Promise<void>;
+  /** Gives the room back. */
+  empty(): Promise<void>;
+};
+
+/** A disk in memory; null, and a loud line, where we may not mount one. */
+export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk | null> {
+  const path = await mkdtemp(join(tmpdir(), "plumbline-disk-"));
+  const mounted = process.platform === "linux" ? spawnSync("mount", ["-t", "tmpfs", "-o", `size=${sizeBytes}`, "tmpfs", path], { encoding: "utf8" }) : { status: 1, stderr: "not on Linux" };
+  if (mounted.status !== 0) {
+    await rmdir(path);
+    process.stderr.write(`\nSKIPPED: no disk can be filled, as none may be mounted here (${mounted.stderr?.trim() ?? "there is no mount"})\n\n`);
+    return null;
+  }
+  const ballast = join(path, "ballast");
+  return {
+    path,
+    async fill(leaveBytes = 0) {
+      await using file = await open(ballast, "w");
+      const block = Buffer.alloc(4_096);
+      let written = 0;
+      try {
+        for (;;) written += (await file.write(block)).bytesWritten;
+      } catch (error) {
+        if ((error as { code?: string }).code !== "ENOSPC") throw error;
+      }
+      await file.truncate(Math.max(0, written - leaveBytes));
+    },
+    empty: () => rm(ballast, { force: true }),
+    async [Symbol.asyncDispose]() {
+      execFileSync("umount", ["--lazy", path]);
+      await rmdir(path);
+    },
+  };
+}
