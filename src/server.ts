@@ -108,13 +108,15 @@ type Work = { readonly jobs: Jobs; readonly db: Db; readonly objects: ObjectStor
 
 async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void> {
   await mkdir(parts.scratchDir, { recursive: true });
-  await sweepScratch(parts.db, parts.scratchDir);
+  // A folder that cannot be removed is a nuisance, and no reason not to work.
+  const sweep = () => sweepScratch(parts.db, parts.scratchDir).catch((error: unknown) => parts.log.warn({ err: error }, "the scratch folder was not swept"));
+  await sweep();
   await jobs.work({
     concurrency: config.VIDEO_CONCURRENCY,
     processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue, keepOriginals: config.KEEP_ORIGINALS }, attempt),
     giveUpVideo: async (id) => {
       await giveUpVideo({ db: parts.db, notify }, id);
-      await sweepScratch(parts.db, parts.scratchDir);
+      await sweep();
     },
     reconcile: () => reconcileVideos({ ...parts, notify, queue: jobs.queue }),
     maintain: async () => {
@@ -122,7 +124,7 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
       const partials = await purgePartials(parts.db, UPLOAD_AGE_SECONDS);
       const notifications = await purgeNotifications(parts.db);
       parts.log.info({ keys, partials, notifications }, "removed what has expired");
-      await sweepScratch(parts.db, parts.scratchDir);
+      await sweep();
       await sweepObjects({ ...parts, olderThanMs: ORPHAN_AGE_MS, keepOriginals: config.KEEP_ORIGINALS });
     },
   });

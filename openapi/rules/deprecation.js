@@ -26,7 +26,7 @@ export function Deprecation() {
 const midnight = (date) => (/^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN);
 
 /**
- * Declares in the bundle what the service sends: each answer of a deprecated operation has `Deprecation`, `Sunset` and
+ * Declares in the bundle what the service sends: the answers of a deprecated operation have `Deprecation`, `Sunset` and
  * `Link`. Nobody has to write them, so nobody can forget one, and the shared answers stay free of them.
  */
 export function AnnounceDeprecation() {
@@ -37,7 +37,7 @@ export function AnnounceDeprecation() {
           const mark = operation['x-deprecation'];
           if (!mark) continue;
           for (const [status, response] of Object.entries(operation.responses)) {
-            operation.responses[status] = announced(found(response, root), mark, root);
+            operation.responses[status] = announced(status, found(response, root), mark, root);
           }
         }
       },
@@ -45,16 +45,18 @@ export function AnnounceDeprecation() {
   };
 }
 
-function announced(response, mark, root) {
+function announced(status, response, mark, root) {
+  // An overload, or an address that cannot be read, is answered before anybody knows which operation was meant.
+  const required = /^[23]/.test(status);
   const own = response.headers?.Link;
   const link = {
     ...(own ? found(own, root) : LINK),
     description: `Where to read about the end of this operation, \`rel="deprecation"\`.${own ? ' Beside it the next page, `rel="next"`, whenever there is one.' : ''}`,
-    required: true,
+    required,
     example: `<${mark.link}>; rel="deprecation"`,
   };
-  const deprecation = { ...DEPRECATION, example: `@${midnight(mark.deprecated_at) / 1000}` };
-  const sunset = { ...SUNSET, example: new Date(midnight(mark.sunset_at)).toUTCString() };
+  const deprecation = { ...DEPRECATION, required, example: `@${midnight(mark.deprecated_at) / 1000}` };
+  const sunset = { ...SUNSET, required, example: new Date(midnight(mark.sunset_at)).toUTCString() };
   return { ...response, headers: { ...response.headers, Deprecation: deprecation, Sunset: sunset, Link: link } };
 }
 
@@ -63,13 +65,11 @@ const found = (node, root) => (node.$ref ? node.$ref.slice(2).split('/').reduce(
 
 const DEPRECATION = {
   description: 'Since when this operation is deprecated, as seconds since 1970 (RFC 9745).',
-  required: true,
   schema: { type: 'string', maxLength: 20, pattern: '^@\\d+$' },
 };
 
 const SUNSET = {
   description: 'Until when this operation works at least (RFC 8594).',
-  required: true,
   schema: { type: 'string', maxLength: 29, pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$' },
 };
 

@@ -1,4 +1,5 @@
 import { type Contract } from "./document.ts";
+import { compareNullability } from "./nullability.ts";
 import { comparePromises, type Change } from "./promises.ts";
 import { operationsIn, rate } from "./rating.ts";
 import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
@@ -7,12 +8,15 @@ import { eventOf, placeOf } from "./words.ts";
 
 /** Everything that changed from one contract to another, in words, the gravest first. */
 export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
-  const raw = (await redoclyDiff(base, revision)).flatMap((it) => byOperation(it, base, revision));
+  const nullability = compareNullability(base, revision);
+  const raw = (await redoclyDiff(base, revision))
+    .filter((it) => ![it.base, it.revision].some((side) => side !== undefined && [...nullability.keys()].some((at) => `${side.pointer}/`.startsWith(`${at}/`))))
+    .flatMap((it) => byOperation(it, base, revision));
   const found = raw.flatMap((it): Change[] => {
     const impact = rate(it, base, revision);
     return impact === null ? [] : [{ impact, ...inWords(it, base, revision) }];
   });
-  const all = [...found, ...comparePromises(base, revision)];
+  const all = [...found, ...nullability.values(), ...comparePromises(base, revision)];
   const unique = new Map(all.map((it) => [`${it.impact} ${it.subject} ${it.what}`, it]));
   return [...unique.values()].sort((one, other) => byImpact(one.impact, other.impact));
 }

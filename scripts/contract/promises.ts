@@ -1,4 +1,4 @@
-import { everyNode, operationsOf, responsesOf, type Contract, type Json, type PlacedOperation, type RawOperation } from "./document.ts";
+import { everyNode, nodeAt, operationsOf, responsesOf, type Contract, type Json, type PlacedOperation, type RawOperation } from "./document.ts";
 import type { Impact } from "./versions.ts";
 import { placeOf, short } from "./words.ts";
 
@@ -14,7 +14,7 @@ export function comparePromises(base: Contract, revision: Contract): readonly Ch
     const found = [...securityChanges(was.operation, now.operation), ...accessChanges(was.operation, now.operation), ...otherChanges(was.operation, now.operation), ...codeChanges(base, was, revision, now)];
     return found.map(([impact, what]) => ({ impact, subject: `\`${now.name}\``, what }));
   });
-  return [...grouped(changes), ...openSetChanges(base, revision), ...catalogueChanges(base, revision)];
+  return [...grouped(changes), ...openSetChanges(base, revision), ...catalogueChanges(base, revision), ...exampleChanges(base, revision)];
 }
 
 type Found = readonly [Impact, string];
@@ -98,6 +98,18 @@ function catalogueChanges(base: Contract, revision: Contract): Change[] {
     const keys = Object.keys(was).filter((key) => was[key] !== now[key]);
     return keys.map((key): Change => ({ impact: key === "status" ? "major" : "patch", subject: `problem \`${code}\``, what: key === "status" ? `status ${short(was[key])} → ${short(now[key])}` : `${key} is worded anew` }));
   });
+}
+
+/** Examples are compared as wholes: inside of them, nothing is promised. */
+function exampleChanges(base: Contract, revision: Contract): Change[] {
+  const changes: Change[] = [];
+  everyNode(base, (node, pointer) => {
+    const now = nodeAt(revision, `${pointer}/value`);
+    if (!pointer.includes("/examples/") || !("value" in node) || now === undefined || JSON.stringify(node["value"]) === JSON.stringify(now)) return;
+    const { subject, place } = placeOf(base, pointer);
+    changes.push({ impact: "patch", subject, what: `${place}: shows something else` });
+  });
+  return changes;
 }
 
 const NAMED_MAX = 3;

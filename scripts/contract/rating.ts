@@ -38,6 +38,7 @@ function isAnnouncement([paths, path = "", method = "", ...rest]: readonly strin
 function isBreaking({ path, typeName, kind, property, base, revision }: RawChange): boolean {
   const keys = keysOf(path);
   if (kind === "removed") return typeName === "LinksMap" || typeName === "Link" || (keys[0] === "components" && keys[1] === "schemas" && keys.length === 3);
+  if (kind === "added" && typeName === "RequestBody") return (revision?.value as Json)["required"] === true;
   // An operation that has one way to succeed gets another, unless the client asked for it by a condition or a range.
   if (kind === "added") return typeName === "Response" && /^[23]/.test(keys.at(-1) ?? "") && !["206", "304"].includes(keys.at(-1) ?? "");
   if (property === "default") return true;

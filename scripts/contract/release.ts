@@ -24,12 +24,15 @@ const NOTHING: Judgement = { changes: [], needed: null, lowestVersion: "0.0.0", 
 export async function release(root: string, version: string): Promise<void> {
   const openapi = join(root, "openapi");
   if (!isVersion(version)) throw new Refusal(`"${version}" is not a version of the form MAJOR.MINOR.PATCH.`);
+  const base = newestRelease(openapi);
+  if (base !== null && compareVersions(version, base.info.version) <= 0) throw new Refusal(`${base.info.version} is released already; ${version} is not newer.`);
   requireCommitted(root);
   await runTool("@redocly/cli", "redocly", ["lint", "main", "--config", join(openapi, "redocly.yaml")]);
 
   const bundle = await bundleContract(openapi);
   const contract: Contract = { ...bundle, info: { ...bundle.info, version } };
-  const judgement = await judgeRelease(openapi, contract);
+  const judgement = base === null ? NOTHING : await judge(base, contract, readExceptions(openapi));
+  if (base !== null && (!judgement.isVersionEnough || judgement.unused.length > 0)) throw new Refusal(reportOf(base, contract, judgement));
   requireEntry(join(openapi, "CHANGELOG.md"), version, judgement);
 
   writeVersion(join(openapi, "openapi.yaml"), version);
@@ -44,16 +47,6 @@ function requireCommitted(root: string): void {
   const status = execFileSync("git", ["status", "--porcelain", "--untracked-files=all", "--", "openapi"], { cwd: root, encoding: "utf8" });
   const dirty = status.split("\n").filter((line) => line !== "" && !line.endsWith(" openapi/CHANGELOG.md"));
   if (dirty.length > 0) throw new Refusal(`Commit the contract first:\n${dirty.join("\n")}`);
-}
-
-async function judgeRelease(openapi: string, contract: Contract): Promise<Judgement> {
-  const base = newestRelease(openapi);
-  if (base === null) return NOTHING;
-  const { version } = contract.info;
-  if (compareVersions(version, base.info.version) <= 0) throw new Refusal(`${base.info.version} is released already; ${version} is not newer.`);
-  const judgement = await judge(base, contract, readExceptions(openapi));
-  if (!judgement.isVersionEnough || judgement.unused.length > 0) throw new Refusal(reportOf(base, contract, judgement));
-  return judgement;
 }
 
 function requireEntry(file: string, version: string, judgement: Judgement): void {

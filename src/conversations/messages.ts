@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Input, Schemas } from "../contract.ts";
 import { invalidCursor, type Cursors } from "../cursor.ts";
-import { transaction, type Db } from "../db/client.ts";
+import { transaction, type Db, type Tx } from "../db/client.ts";
 import { isLockTimeout } from "../db/database-failure.ts";
 import { bareKey, inProgress, keyReused } from "../db/idempotency.ts";
 import { Failure } from "../failure.ts";
@@ -11,22 +11,51 @@ import { findMessageByKey, findMessagesAfter, findMessagesBefore, insertMessage,
 import { findMemberIds } from "./store.ts";
 
 type Send = { readonly conversationId: string; readonly key: string; readonly body: string };
+type Sent = { readonly message: MessageRow; readonly replayed: boolean };
+/** One send, as its retries name it again. */
+type Keyed = { readonly conversationId: string; readonly senderId: string; readonly idempotencyKey: string; readonly body: string };
+
+/** The sends that this process is at, by conversation, sender and key. */
+const underWay = new Map<string, Promise<Sent>>();
 
 /**
  * Sends a message once for each key of this sender in this conversation, for ever: the key is part of the message's own
- * row. The conversation's lock gives every message the next sequence, in the order of the commits and without a gap, and
- * makes a concurrent retry wait until it can see the first attempt. Membership is asked anew each time.
+ * row. A retry that overtakes its first attempt waits for it, here rather than in the database, where a crowd of them
+ * would hold every connection. Membership is asked anew each time.
  */
-export async function sendMessage(db: Db, notify: Notify, senderId: string, { conversationId, key, body }: Send): Promise<{ message: MessageRow; replayed: boolean }> {
-  const idempotencyKey = bareKey(key);
+export async function sendMessage(db: Db, notify: Notify, senderId: string, { conversationId, key, body }: Send): Promise<Sent> {
+  const send = { conversationId, senderId, idempotencyKey: bareKey(key), body };
+  const id = `${conversationId} ${senderId} ${send.idempotencyKey}`;
+  const first = underWay.get(id);
+  if (first !== undefined) {
+    await first.catch(() => undefined);
+    await requireMember(db, conversationId, senderId);
+    return await findSent(db, send) ?? sendInOrder(db, notify, send);
+  }
+  const attempt = sendInOrder(db, notify, send);
+  underWay.set(id, attempt);
+  return attempt.finally(() => underWay.delete(id));
+}
+
+/** The message that was sent under the key, unless it is another one. */
+async function findSent(tx: Tx, { conversationId, senderId, idempotencyKey, body }: Keyed): Promise<Sent | null> {
+  const message = await findMessageByKey(tx, conversationId, senderId, idempotencyKey);
+  if (message === null) return null;
+  if (message.body !== body) throw keyReused();
+  return { message, replayed: true };
+}
+
+/**
+ * The conversation's lock gives every message the next sequence, in the order of the commits and without a gap, and makes
+ * a retry that comes by another process wait until it can see the first attempt.
+ */
+async function sendInOrder(db: Db, notify: Notify, send: Keyed): Promise<Sent> {
+  const { conversationId, senderId, idempotencyKey, body } = send;
   try {
     return await transaction(db, async (tx) => {
       const sender = await requireMemberAndLock(tx, conversationId, senderId);
-      const earlier = await findMessageByKey(tx, conversationId, senderId, idempotencyKey);
-      if (earlier !== null) {
-        if (earlier.body !== body) throw keyReused();
-        return { message: earlier, replayed: true };
-      }
+      const earlier = await findSent(tx, send);
+      if (earlier !== null) return earlier;
       const message = await insertMessage(tx, { id: randomUUIDv7(), conversationId, senderId, body, idempotencyKey });
       const others = (await findMemberIds(tx, conversationId)).filter((it) => it !== senderId);
       if (others.length > 0) {

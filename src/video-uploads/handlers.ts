@@ -76,15 +76,16 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
     const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] });
     const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
     const request = { name: upload.name, sizeBytes, sha256 };
-    let isAccepted = false;
     try {
       const answer = await once(db, { userId: principal.userId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request },
         (tx): Promise<Accepted> => acceptUpload(tx, queue, upload));
-      isAccepted = answer.body.id === id;
+      // A replay: the first upload's bytes count, not these.
+      if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));
       return answer;
-    } finally {
-      // A replay or a failure: the first upload's bytes count, not these.
-      if (!isAccepted) await objects.deletePrefix(folderOf(id));
+    } catch (error) {
+      // Only a refusal says for certain that there is no row. A COMMIT whose answer was lost may have made one; bytes that turn out to be nobody's are swept later.
+      if (error instanceof Failure) await objects.deletePrefix(folderOf(id));
+      throw error;
     }
   }
 

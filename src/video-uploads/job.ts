@@ -11,8 +11,8 @@ import { MediaFailure } from "./media/media-failure.ts";
 import { probe } from "./media/probe.ts";
 import { transcode, type MediaFile } from "./media/transcode.ts";
 import type { StoredFile, StoredResult } from "./result.ts";
-import { scratchOf, sweepScratch } from "./scratch.ts";
-import { beginAttempt, fail, failUnfinished, findUnfinished, noteProgress, requeueAttempt, succeed, type VideoUploadRow } from "./store.ts";
+import { scratchOf } from "./scratch.ts";
+import { beginAttempt, fail, failUnfinished, findUnfinished, hasSucceeded, noteProgress, requeueAttempt, succeed, type VideoUploadRow } from "./store.ts";
 
 type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly engine: Engine; readonly notify: Notify; readonly scratchDir: string; readonly keepOriginals: boolean; readonly log: Logger };
 
@@ -44,6 +44,8 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
     // It has succeeded: whatever happens to the original now must not be taken for a failure of the job.
     else if (!parts.keepOriginals) await parts.objects.delete(upload.objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
   } catch (error) {
+    // A COMMIT whose answer was lost has ended the job all the same, and what was made belongs to it.
+    if (await hasSucceeded(db, attempt)) return log.warn({ video_upload_id: upload.id, err: error }, "an attempt succeeded without being told");
     await parts.objects.deletePrefix(made);
     if (lost.signal.aborted) return log.info({ video_upload_id: upload.id }, "the upload was taken away from this attempt");
     if (attempt.stopping.aborted) return await putBack(parts, attempt);
@@ -72,9 +74,11 @@ function putBack({ db, queue }: Parts, attempt: VideoAttempt): Promise<void> {
 }
 
 /** An attempt whose worker was killed has left whatever it had made so far. */
-async function clearEarlier({ db, objects, scratchDir }: Parts, { videoUploadId, attempt }: VideoAttempt): Promise<void> {
-  for (let earlier = 1; earlier < attempt; earlier++) await objects.deletePrefix(`video-uploads/${videoUploadId}/${earlier}`);
-  await sweepScratch(db, scratchDir);
+async function clearEarlier({ objects, scratchDir }: Parts, { videoUploadId, attempt }: VideoAttempt): Promise<void> {
+  for (let earlier = 1; earlier < attempt; earlier++) {
+    await objects.deletePrefix(`video-uploads/${videoUploadId}/${earlier}`);
+    await rm(scratchOf(scratchDir, { videoUploadId, attempt: earlier }), { recursive: true, force: true });
+  }
 }
 
 /** Every attempt died before it could say why: the upload must end all the same. */

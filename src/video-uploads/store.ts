@@ -74,6 +74,12 @@ export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: strin
   return finish(tx, { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" }, { status: "failed", errorCode, errorDetail });
 }
 
+/** Whether an attempt has ended with its result. Waits for a transaction of it that may still be on its way to the end. */
+export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ status: string }[]>`SELECT status FROM video_uploads WHERE id = ${videoUploadId}::uuid AND attempt = ${attempt} FOR UPDATE`;
+  return row?.status === "succeeded";
+}
+
 /** Ends an upload whose attempts all died; null when it has ended otherwise. */
 export function failUnfinished(tx: Tx, videoUploadId: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
   return finish(tx, { id: videoUploadId, status: { in: ["queued", "processing"] } }, { status: "failed", errorCode, errorDetail });

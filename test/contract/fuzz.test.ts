@@ -37,7 +37,7 @@ describe("10 000 random requests made from the contract", () => {
         const fault = await send(request, (answer) => {
           counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
           if (answer.status < 400) reached.add(request.operation.id);
-          pool.learn(request.operation, answer);
+          pool.learn(request, answer);
         });
         verdicts.set(String(request.verdict), (verdicts.get(String(request.verdict)) ?? 0) + 1);
         if (fault !== null) faults.push(fault);
@@ -69,7 +69,9 @@ async function send(request: FuzzRequest, learn: (answer: Answer) => void): Prom
   const { method, path, headers, body, caller, verdict } = request;
   const told = `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? "" : JSON.stringify(body.toString().slice(0, 500))}`;
   try {
-    const answer = await caller(method, path, body, { headers });
+    let answer = await caller(method, path, body, { headers });
+    // Health says 503 when the database takes more than a second, which on a busy machine it may: once, not twice.
+    if (answer.status === 503 && request.operation.id === "getHealth") answer = await caller(method, path, body, { headers });
     learn(answer);
     const code = answer.body?.code as string | undefined;
     if (answer.status >= 500) return `${answer.status} to ${told}: ${answer.text}`;

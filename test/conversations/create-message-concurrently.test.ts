@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { openConversation, send, walk, type Conversation } from "../support/conversations.ts";
-import type { Client } from "../support/client.ts";
+import { createClient, type Client } from "../support/client.ts";
+import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -37,6 +38,20 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(1);
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
   });
+
+  it("answers them in the same way when they come through two processes", async () => {
+    await using other = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+    const { url } = await other.ready();
+    const ada = await service.as();
+    const adaThere = createClient(url, { userId: ada.userId, name: ada.userName, authorization: ada.authorization! });
+    const conversation = await openConversation(ada, [ada]);
+    const key = randomUUID();
+    const answers = await Promise.all(countTo(200).map((number) => send(number % 2 ? ada : adaThere, conversation, "The slates come on Thursday.", key)));
+    expect(Map.groupBy(answers, (it) => it.status).keys().toArray()).toEqual([201]);
+    expect(new Set(answers.map((it) => it.text)).size).toBe(1);
+    expect(answers.filter((it) => it.headers.get("idempotency-replayed") === "true")).toHaveLength(199);
+    expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(1);
+  }, 60_000);
 
   it.each([2, 50])("gives %i concurrent messages the sequences from 1 on, each once, with no gap", async (count) => {
     const senders = await Promise.all(countTo(5).map(() => service.as()));

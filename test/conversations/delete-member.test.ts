@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { openConversation, send, withKey, type Conversation } from "../support/conversations.ts";
+import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -75,6 +76,23 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     const { body } = await members[9]!("GET", conversation.members);
     expect(body.data).toHaveLength(5);
     expect(body.data.filter((it: { role: string }) => it.role === "owner")).toHaveLength(1);
+  });
+
+  it("passes over an heir who is leaving at the same moment as the owner", async () => {
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await ada("PUT", `${conversation.members}/${tom.userId}`);
+    await service.db.$executeRawUnsafe("CREATE FUNCTION wait_to_leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4243); RETURN OLD; END $$");
+    await service.db.$executeRawUnsafe(`CREATE TRIGGER wait_to_leave AFTER DELETE ON members FOR EACH ROW WHEN (OLD.user_id = '${yuki.userId}') EXECUTE FUNCTION wait_to_leave()`);
+    await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4243)");
+    const heir = leave(yuki, conversation);
+    await holder.blocks(1);
+    const owner = leave(ada, conversation);
+    await holder.blocks(2);
+    await holder.release();
+    expect([(await heir).status, (await owner).status]).toEqual([204, 204]);
+    expect((await tom("GET", conversation.members)).body.data).toMatchObject([{ user_id: tom.userId, role: "owner" }]);
+    await service.db.$executeRaw`DROP TRIGGER wait_to_leave ON members`;
   });
 
   it("leaves nothing behind when everybody leaves at the same time", async () => {

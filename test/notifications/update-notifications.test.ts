@@ -98,6 +98,16 @@ describe("PATCH /notifications", () => {
     expect(new Set(body.data.map((it: Body) => it.created_at)).size).toBe(66);
   });
 
+  it("tells later things later even when the clock was set back meanwhile", async () => {
+    const { yuki, ada, ofAda } = await threeUsers();
+    await send(ada, ofAda, "Before");
+    const shown = await newestId(yuki);
+    await service.db.$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 hour' WHERE id = ${shown}::uuid`;
+    await send(ada, ofAda, "After");
+    expect(await markUpTo(yuki, shown)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
+    expect(await unread(yuki)).toEqual(["After"]);
+  });
+
   it("marks nothing the second time, and keeps the first read_at", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await sendMany(ada, ofAda, 2);

@@ -33,7 +33,7 @@ export async function createFleet({ dataDir: givenDir }: { readonly dataDir?: st
   return {
     db, dataDir, databaseUrl: database.url,
     async start(role, settings = {}) {
-      const started = owned.use(run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }, ["src/main.ts"]));
+      const started = owned.use(run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }));
       const ready = await started.ready();
       if (role !== "worker") url = ready.url;
       return started;

@@ -15,9 +15,14 @@ export type FuzzRequest = {
 /** Those who ask, and whether they may: the first three have every scope. */
 export type Callers = { readonly trusted: readonly Client[]; readonly others: readonly Client[] };
 
-/** What was seen in earlier answers, by the name of the path parameter that it could stand for. */
+/** One resource that was made: all that stands in its path, whose it is, and how far it had come. */
+type Scene = { readonly ids: ReadonlyMap<string, string>; readonly caller: Client; readonly offset: string | null };
+
+/** What was seen in earlier answers: values by the name of the parameter that they could stand for, and whole resources by their path. */
 export class Pool {
   readonly #seen = new Map<string, string[]>();
+  readonly #scenes = new Map<string, Scene[]>();
+  scenes(path: string): readonly Scene[] { return this.#scenes.get(path) ?? []; }
   all(name: string): readonly string[] { return this.#seen.get(name) ?? []; }
   add(name: string, value: unknown): void {
     if (typeof value !== "string") return;
@@ -29,9 +34,11 @@ export class Pool {
   }
 
   /** Takes up what an answer tells: ids of what was made or listed, cursors, entity tags. */
-  learn({ path }: Operation, answer: Answer): void {
+  learn({ operation: { path }, caller }: FuzzRequest, answer: Answer): void {
     this.add("etag", answer.headers.get("etag"));
-    this.add("Upload-Offset", answer.headers.get("upload-offset"));
+    const made = namedIn(answer.headers.get("location") ?? "");
+    for (const [name, value] of made?.ids ?? []) this.add(name, value);
+    if (made !== null) this.#scenes.set(made.path, [...this.scenes(made.path).slice(-20), { ids: made.ids, caller, offset: answer.headers.get("upload-offset") }]);
     const owner = operations.find((it) => it.path.startsWith(`${path}/{`))?.path ?? path;
     const name = namesIn(owner).at(-1);
     const { body } = answer;
@@ -40,6 +47,14 @@ export class Pool {
     if (name === undefined) return;
     for (const item of [body, ...(body?.data ?? [])]) this.add(name, item?.id ?? item?.user_id);
   }
+}
+
+/** The path of the contract that a Location belongs to, and what stands in it. */
+function namedIn(location: string): { path: string; ids: ReadonlyMap<string, string> } | null {
+  const path = operations.map((it) => it.path).find((it) => it.includes("{") && new RegExp(`^${it.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(location));
+  if (path === undefined) return null;
+  const segments = location.split("/");
+  return { path, ids: new Map(path.split("/").flatMap((segment, index): [string, string][] => (segment.startsWith("{") ? [[segment.slice(1, -1), segments[index]!]] : []))) };
 }
 
 const FIELD_POOLS: Readonly<Record<string, string>> = { member_ids: "user_id", up_to: "notification_id" };
@@ -58,11 +73,13 @@ export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Ca
     if (isSpoilt) state.fits = false;
     return isSpoilt;
   };
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(pathValue(operation, name, random, bad, pool, spoilt).toWellFormed()));
+  const scenes = pool.scenes(operation.path);
+  const scene = scenes.length > 0 && chance(random, 50) ? pick(random, scenes) : null;
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => scene?.ids.get(name) ?? encodeURIComponent(pathValue(operation, name, random, bad, pool, spoilt).toWellFormed()));
   const query = queryOf(operation, random, bad, pool, spoilt);
-  const headers = headersOf(operation, random, bad, pool, spoilt);
+  const headers = headersOf(operation, random, bad, pool, scene, spoilt);
   if (spoilt(4)) headers.push(pick(random, ODD_HEADERS));
-  const caller = spoilt(12) ? pick(random, callers.others) : pick(random, callers.trusted);
+  const caller = spoilt(12) ? pick(random, callers.others) : scene !== null && callers.trusted.includes(scene.caller) && chance(random, 70) ? scene.caller : pick(random, callers.trusted);
   const method = methodOf(operation, random, spoilt);
   const { body, type, flaws } = method === "GET" || method === "HEAD" ? NO_BODY : bodyOf(operation, random, bad, pool, spoilt);
   // The same mending that fetch does, so that the answer is held against the operation that was really asked.
@@ -100,14 +117,14 @@ function queryOf(operation: Operation, random: Random, bad: Hostile, pool: Pool,
   return query.toString();
 }
 
-function headersOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): (readonly [string, string])[] {
+function headersOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, scene: Scene | null, spoilt: Spoilt): (readonly [string, string])[] {
   return parametersOf(operation).filter((it) => it.in === "header").flatMap(({ name, required = false, schema }): (readonly [string, string])[] => {
     if (!required && !chance(random, 25)) return [];
     if (required && spoilt(4)) return [];
     if (spoilt(8)) return [[name, headerSafe(pick(random, bad.strings))]];
     if (name === "Idempotency-Key") return [[name, chance(random, 20) ? `reused-key-${random(5)}` : randomUUID()]];
     if (name.startsWith("If-")) return [[name, pick(random, [...pool.all("etag"), "*", '"other"'])]];
-    return [[name, pool.all(name).length > 0 ? pick(random, pool.all(name)) : String(valid(schema, random))]];
+    return [[name, name === "Upload-Offset" && scene?.offset ? scene.offset : String(valid(schema, random))]];
   });
 }
 

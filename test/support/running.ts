@@ -10,7 +10,7 @@ import { eventually } from "./eventually.ts";
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { scripts: { start: string } };
 /** What `npm start` runs, behind the name of node itself. */
-const START: readonly string[] = scripts.start.split(" ").slice(1);
+const START: readonly string[] = scripts.start.replace(/^exec /, "").split(" ").slice(1);
 
 /** A process of the service of its own, as an operator has it. Killed at the end of the scope if it still runs. */
 export type Running = AsyncDisposable & {

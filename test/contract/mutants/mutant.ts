@@ -5,7 +5,7 @@ export type Mutant = {
   readonly rule: string;
   readonly fault: string;
   readonly edits: readonly Edit[];
-  /** Rules that cannot help seeing the same fault. At least one mutant of every rule of ours must do without. */
+  /** Rules that cannot help seeing the same fault. */
   readonly also?: readonly string[];
 };
 

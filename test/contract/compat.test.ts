@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { withOwnSecurity } from "../../scripts/contract/bundle.ts";
+import { compareContracts } from "../../scripts/contract/compare.ts";
+import type { Contract } from "../../scripts/contract/document.ts";
+import { judge, lineOf, reportOf } from "../../scripts/contract/judgement.ts";
+import { changesAsMarkdown } from "../../scripts/contract/markdown.ts";
+import type { Change } from "../../scripts/contract/promises.ts";
+import { gravest } from "../../scripts/contract/versions.ts";
+import { contract } from "../support/contract.ts";
+import { breaking, compatible, words, type ContractChange } from "./mutants/contract-changes.ts";
+import { append, applyEdit, remove, set } from "./mutants/edit.ts";
+
+const base = withOwnSecurity(contract as unknown as Contract);
+const changes = [...words, ...compatible, ...breaking];
+/** 1 compares a contract for every change alone: slower, for looking closely at one. */
+const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 20);
+const AT_ONCE = 2;
+
+function changed(edits: ContractChange["edits"], version = base.info.version): Contract {
+  const copy = structuredClone(base) as unknown as Record<string, unknown>;
+  for (const edit of edits) applyEdit(copy, edit);
+  return { ...copy, info: { ...(copy["info"] as Contract["info"]), version } } as Contract;
+}
+
+/** Changes that can be compared together, because the report names each of them by another subject. */
+function groupsOf(all: readonly ContractChange[]): ContractChange[][] {
+  const groups: ContractChange[][] = [];
+  for (const change of all) {
+    const fits = (group: ContractChange[]) => change.subjects.length > 0 && group.length < GROUP_MAX && group.every((it) => it.subjects.length > 0 && !it.subjects.some((subject) => change.subjects.includes(subject)));
+    const group = groups.find(fits);
+    if (group === undefined) groups.push([change]);
+    else group.push(change);
+  }
+  return groups;
+}
+
+/** What is reported of each change: of its own subjects, and of those that no change of its group has named. */
+async function reportAll(): Promise<Map<ContractChange, readonly Change[]>> {
+  const reports = new Map<ContractChange, readonly Change[]>();
+  const groups = groupsOf(changes);
+  const work = async () => {
+    for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
+      const found = await compareContracts(base, changed(group.flatMap((it) => it.edits)));
+      for (const change of group) {
+        const others = group.filter((it) => it !== change).flatMap((it) => it.subjects);
+        reports.set(change, found.filter((it) => !others.includes(it.subject)));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return reports;
+}
+
+describe("the compatibility gate", () => {
+  let reports: Map<ContractChange, readonly Change[]>;
+
+  beforeAll(async () => {
+    reports = await reportAll();
+  }, 300_000);
+
+  it.each(changes.map((it, index) => [it.verdict, it.name, index] as const))("rates as %s: %s", (verdict, _name, index) => {
+    const change = changes[index]!;
+    const report = reports.get(change)!;
+    expect({ verdict: gravest(report.map((it) => it.impact)) ?? "none", subjects: [...new Set(report.map((it) => it.subject))].sort(), report: report.map(lineOf) })
+      .toEqual({ verdict, subjects: [...change.subjects].sort(), report: report.map(lineOf) });
+  });
+
+  it("is content with a version that has risen by enough, and with no other", async () => {
+    const [breaks, adds] = [breaking[0]!.edits, compatible[0]!.edits];
+    const verdicts = await Promise.all([
+      judge(base, changed(adds, "1.1.0")), judge(base, changed(adds, "1.0.1")), judge(base, changed(breaks, "1.9.0")), judge(base, changed(breaks, "2.0.0")), judge(base, base),
+    ]);
+    expect(verdicts.map(({ isVersionEnough, needed, lowestVersion }) => [isVersionEnough, needed, lowestVersion])).toEqual([
+      [true, "minor", "1.1.0"], [false, "minor", "1.1.0"], [false, "major", "2.0.0"], [true, "major", "2.0.0"], [true, null, "1.0.0"],
+    ]);
+  });
+
+  it("says in words what has changed and what to do", async () => {
+    const revision = changed(compatible[0]!.edits);
+    expect(reportOf(base, revision, await judge(base, revision))).toBe([
+      "What has changed since 1.0.0:",
+      "  minor  `PUT /posts`: is new: Read the archive",
+      "These changes need a minor version, 1.1.0 or higher. The contract says 1.0.0: raise info.version in openapi/openapi.yaml, or take them back.",
+    ].join("\n"));
+  });
+
+  it("takes the rating of somebody who has looked at a change, as long as the change is there", async () => {
+    const revision = changed([set("", "components schemas CreatePostRequest properties title pattern", "^[^\\x00]*$")], "1.1.0");
+    const [change] = (await judge(base, revision)).changes;
+    const exception = { change: lineOf(change!), impact: "minor", because: "The new pattern takes all that the old one took." } as const;
+    const { needed, isVersionEnough, unused } = await judge(base, revision, [exception, { ...exception, change: "schema `Post`: is removed" }]);
+    expect({ before: change!.impact, needed, isVersionEnough, unused }).toEqual({ before: "major", needed: "minor", isVersionEnough: true, unused: ["schema `Post`: is removed"] });
+  });
+
+  it("tells reviewers in markdown what has changed, from old to new", async () => {
+    const revision = changed([
+      ...compatible[0]!.edits, remove("", "paths /health"), set("", "components parameters Limit schema default", 50),
+      set("", "components schemas MemberRole enum", ["owner"]), append("", "components schemas MemberRole enum", "guest"), set("", "paths /account get summary", "Who am I?"),
+    ]);
+    expect(changesAsMarkdown("1.0.0", revision, await judge(base, revision))).toBe(`# Changes of the contract since 1.0.0
+
+They need a **major** version: 2.0.0 or higher.
+
+## Operations added
+
+- \`PUT /posts\` is new: Read the archive
+
+## Operations removed
+
+- **major** · \`GET /health\`
+
+## Changed
+
+### schema \`MemberRole\`, in \`GET /conversations/{conversationId}/members\`, \`PUT /conversations/{conversationId}/members/{user_id}\`
+
+- **major** · the values of \`enum\` gain "guest" and lose "member"
+
+### parameter \`limit\`
+
+- **major** · \`default\`: 20 → 50
+
+## In other words only
+
+- \`GET /account\`: summary is worded anew
+`);
+  });
+
+  it("knows enough of both kinds", () => {
+    expect(breaking.length).toBeGreaterThanOrEqual(30);
+    expect(compatible.length).toBeGreaterThanOrEqual(30);
+  });
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { openConversation, withKey } from "../support/conversations.ts";
+import { eventually } from "../support/eventually.ts";
+import { run } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+
+/** A way to the database on which one COMMIT arrives and is obeyed, and its answer gets lost with the connection. */
+type Line = AsyncDisposable & {
+  readonly url: string;
+  /** Loses the answer to the next COMMIT of a transaction in which this text was sent. */
+  loseCommitOf(text: string): void;
+  lost(): number;
+};
+
+async function layLine(databaseUrl: string): Promise<Line> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let wanted: string | null = null;
+  let lost = 0;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const socket of [near, far]) sockets.add(socket.on("error", () => undefined));
+    let hasSaidIt = false;
+    let loses = false;
+    near.on("data", (bytes) => {
+      if (bytes.includes("BEGIN")) hasSaidIt = false;
+      hasSaidIt ||= wanted !== null && bytes.includes(wanted);
+      if (hasSaidIt && bytes.includes("COMMIT")) [loses, wanted] = [true, null];
+      far.write(bytes);
+    });
+    far.on("data", (bytes) => {
+      if (!loses) return void near.write(bytes);
+      lost++;
+      near.destroy();
+    });
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href, lost: () => lost,
+    loseCommitOf(text) { wanted = text; },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+let database: TestService;
+let line: Line;
+let service: TestService;
+let ada: Client;
+beforeAll(async () => {
+  database = await startTestService({ ROLE: "api" });
+  line = await layLine(database.databaseUrl);
+  service = await startTestService({ ROLE: "api", DATABASE_URL: line.url, DATA_DIR: database.dataDir });
+  ada = await service.as();
+});
+afterAll(async () => {
+  await service.close();
+  await line[Symbol.asyncDispose]();
+  await database.close();
+});
+
+describe("when the database has done it, and the answer to the COMMIT is lost", () => {
+  it.each([
+    ["POST /urls", "short_urls", () => ["/urls", { target_url: "https://www.example.com/doors" }] as const],
+    ["POST /posts", "posts", () => ["/posts", { title: "A plumb line", body: "x" }] as const],
+    ["POST /conversations", "conversations", () => ["/conversations", { member_ids: [ada.userId] }] as const],
+    ["POST /video-uploads", "video_uploads", () => ["/video-uploads", Buffer.from("not a video, but bytes")] as const],
+  ])("the retry of %s gets the first answer, and there is one of it", async (_what, table, request) => {
+    const [path, body] = request();
+    const [key, before] = [withKey(randomUUID()), line.lost()];
+    const count = async () => Number((await database.db.$queryRawUnsafe<{ count: bigint }[]>(`SELECT count(*) AS count FROM ${table}`))[0]!.count);
+    const rows = await count();
+    line.loseCommitOf(table);
+    expect(await ada("POST", path, body, key)).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(line.lost()).toBe(before + 1);
+    const retry = await ada("POST", path, body, key);
+    expect(retry.headers.get("idempotency-replayed")).toBe("true");
+    expect(await ada("GET", retry.headers.get("location")!)).toMatchObject({ status: 200, body: { id: retry.body.id } });
+    expect(await count()).toBe(rows + 1);
+  });
+
+  it("the retry of a message gets the first answer, and there is one message and one notification", async () => {
+    const yuki = await service.as();
+    const conversation = await openConversation(ada, [yuki]);
+    const key = withKey();
+    line.loseCommitOf("messages");
+    expect(await ada("POST", conversation.messages, { body: "Thursday?" }, key)).toMatchObject({ status: 503 });
+    const retry = await ada("POST", conversation.messages, { body: "Thursday?" }, key);
+    expect(retry.headers.get("idempotency-replayed")).toBe("true");
+    expect((await yuki("GET", conversation.messages)).body.data).toEqual([retry.body]);
+    expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
+  });
+
+  it("an upload keeps its bytes, so that its job succeeds", async () => {
+    const [clip, key] = [await smallClip(), withKey()];
+    line.loseCommitOf("video_uploads");
+    expect(await ada("POST", "/video-uploads", clip, key)).toMatchObject({ status: 503 });
+    const { body: job } = await ada("POST", "/video-uploads", clip, key);
+    expect((await storedFiles(database)).filter((it) => it.includes(job.id))).toHaveLength(1);
+    await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir });
+    await worker.ready();
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded" });
+  }, 60_000);
+
+  it("a job has succeeded and keeps what it has made, and its worker goes on with the next one", async () => {
+    const job = await upload(ada, await smallClip());
+    line.loseCommitOf("succeeded");
+    const before = line.lost();
+    await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: line.url, DATA_DIR: database.dataDir });
+    await worker.ready();
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
+    expect(line.lost()).toBe(before + 1);
+    const next = await finished(ada, await upload(ada, await smallClip()));
+    expect(next.status).toBe("succeeded");
+    for (const it of [job, next]) expect(await ada("GET", `${uploadPath(it)}/poster`)).toMatchObject({ status: 200 });
+    await eventually("the notification of both", async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.filter((it: { resource: { id: string } }) => [job.id, next.id].includes(it.resource.id)).length === 2);
+    expect((await storedFiles(database)).filter((it) => it.startsWith("scratch"))).toEqual([]);
+  }, 90_000);
+});

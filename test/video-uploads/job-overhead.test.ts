@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "@jest/globals";
+import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import type { Body, Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { createFleet, type Fleet } from "../support/fleet.ts";
+import { makeClip, temporaryFolder } from "../support/media.ts";
+import { processesNaming } from "../support/processes.ts";
+import { finished, upload } from "../support/videos.ts";
+
+const ROUNDS = 3;
+const RATIO_MAX = 1.3;
+
+/** The words of the command that writes a job's renditions, read off the process while it runs. */
+async function commandOf(job: Body, { dataDir }: Fleet): Promise<readonly string[]> {
+  return eventually("the process that writes the renditions", async () => {
+    for (const pid of await processesNaming(join(dataDir, "scratch", job.id as string))) {
+      const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0").slice(0, -1);
+      // Before it is ffmpeg it is the tools that confine it.
+      if (/\/ffmpeg$/.test(words[0] ?? "") && words.includes("-progress")) return words;
+    }
+    return null;
+  }, 30_000, 5);
+}
+
+/** From the 202 to the end, as the database saw it. */
+async function jobMs(client: Client, { db }: Fleet, job: Body): Promise<number> {
+  expect(await finished(client, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 1 });
+  const { createdAt, finishedAt } = await db.videoUpload.findUniqueOrThrow({ where: { id: job.id as string } });
+  return finishedAt!.getTime() - createdAt.getTime();
+}
+
+/** The command alone, at the priority that a job gives it: whatever else the machine does then weighs on both alike. */
+async function bareMs([program, ...args]: readonly string[]): Promise<number> {
+  const beganMs = performance.now();
+  const child = spawn(program!, args, { stdio: "ignore" });
+  setPriority(child.pid!, constants.priority.PRIORITY_BELOW_NORMAL);
+  expect(await once(child, "close")).toEqual([0, null]);
+  return performance.now() - beganMs;
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const shown = (values: readonly number[]) => `${(median(values) / 1_000).toFixed(2)} s (${values.map((it) => (it / 1_000).toFixed(2)).join(", ")})`;
+
+it(`takes at most ${RATIO_MAX} times as long for a 10 s clip of 720p, upload to result, as the bare ffmpeg command with the same arguments`, async () => {
+  try {
+    findEngine({ mode: "native" });
+  } catch (error) {
+    return void process.stderr.write(`\nSKIPPED: there is no native ffmpeg to compare with (${String(error)})\n\n`);
+  }
+  if (process.platform !== "linux") return void process.stderr.write("\nSKIPPED: only Linux shows the arguments of a process\n\n");
+  await using fleet = await createFleet();
+  await using folder = await temporaryFolder();
+  await fleet.start("all", { MEDIA_ENGINE: "native" });
+  const ada = await fleet.as();
+  const clip = await makeClip({ durationSeconds: 10, width: 1280, height: 720, container: "mp4" });
+  await copyFile(clip, join(folder.path, "original"));
+  await mkdir(join(folder.path, "made"));
+
+  const jobs: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const job = await upload(ada, clip);
+    const command = await commandOf(job, fleet);
+    jobs.push(await jobMs(ada, fleet, job));
+    const scratch = join(fleet.dataDir, "scratch", `${job.id}-1`);
+    expect(command.filter((it) => it.includes(scratch))).toHaveLength(3);
+    bare.push(await bareMs(command.map((it) => it.replace(scratch, folder.path))));
+  }
+  const ratio = median(jobs) / median(bare);
+  process.stderr.write(`a 10 s clip of 720p: job ${shown(jobs)}, bare ffmpeg ${shown(bare)}, ratio ${ratio.toFixed(2)}\n`);
+  expect(ratio).toBeLessThanOrEqual(RATIO_MAX);
+}, 180_000);
