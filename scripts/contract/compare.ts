@@ -1,7 +1,7 @@
-import { type Contract } from "./document.ts";
+import { keysOf, operationsOf, type Contract } from "./document.ts";
 import { compareNullability } from "./nullability.ts";
 import { comparePromises, type Change } from "./promises.ts";
-import { operationsIn, rate } from "./rating.ts";
+import { rate } from "./rating.ts";
 import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
 import { byImpact } from "./versions.ts";
 import { eventOf, placeOf } from "./words.ts";
@@ -9,9 +9,8 @@ import { eventOf, placeOf } from "./words.ts";
 /** Everything that changed from one contract to another, in words, the gravest first. */
 export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
   const nullability = compareNullability(base, revision);
-  const raw = (await redoclyDiff(base, revision))
-    .filter((it) => ![it.base, it.revision].some((side) => side !== undefined && [...nullability.keys()].some((at) => `${side.pointer}/`.startsWith(`${at}/`))))
-    .flatMap((it) => byOperation(it, base, revision));
+  const isAboutNull = (side: RawChange["base"]) => [...nullability.keys()].some((at) => `${side?.pointer}/`.startsWith(`${at}/`));
+  const raw = (await redoclyDiff(base, revision)).filter((it) => !isAboutNull(it.base) && !isAboutNull(it.revision)).flatMap((it) => byOperation(it, base, revision));
   const found = raw.flatMap((it): Change[] => {
     const impact = rate(it, base, revision);
     return impact === null ? [] : [{ impact, ...inWords(it, base, revision) }];
@@ -24,14 +23,12 @@ export async function compareContracts(base: Contract, revision: Contract): Prom
 /** A path that came or went as a whole is its operations. */
 function byOperation(change: RawChange, base: Contract, revision: Contract): RawChange[] {
   if (change.typeName !== "PathItem" || change.kind === "modified") return [change];
-  const contract = change.kind === "added" ? revision : base;
-  return operationsIn(contract, change.path).map((method) => {
-    const side = { pointer: `${change.path}/${method}`, value: (contract.paths as Record<string, Record<string, unknown>>)[keyOf(change.path)]?.[method] };
+  const ofPath = operationsOf(change.kind === "added" ? revision : base).filter((it) => it.path === keysOf(change.path)[1]);
+  return ofPath.map(({ method, operation }) => {
+    const side = { pointer: `${change.path}/${method}`, value: operation };
     return { ...change, typeName: "Operation", path: side.pointer, ...(change.kind === "added" ? { revision: side } : { base: side }) };
   });
 }
-
-const keyOf = (pointer: string): string => pointer.slice("#/paths/".length).replaceAll("~1", "/").replaceAll("~0", "~");
 
 /**
  * Where it is written says more than where it shows: what a shared component does, it does everywhere. But when another

@@ -20,7 +20,8 @@ export type Contract = Json & {
 
 export type PlacedOperation = { readonly path: string; readonly method: string; readonly name: string; readonly operation: RawOperation };
 
-const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+/** The keys of a path that are operations. */
+export const METHODS: readonly string[] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /** Every operation with its place; `name` is how people call it, `GET /posts`. */
 export function operationsOf(contract: Contract): readonly PlacedOperation[] {

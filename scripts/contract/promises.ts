@@ -27,7 +27,12 @@ function securityChanges(was: RawOperation, now: RawOperation): Found[] {
   if (wasPublic !== isPublic) return [["major", isPublic === true ? "needs no token any more" : "needs a token now"]];
   const gained = scopesOf(now).filter((it) => !scopesOf(was).includes(it));
   const lost = scopesOf(was).filter((it) => !scopesOf(now).includes(it));
-  return [...gained.map((it): Found => ["major", `needs the scope \`${it}\` now`]), ...lost.map((it): Found => ["major", `no longer needs the scope \`${it}\``])];
+  const isOther = gained.length + lost.length === 0 && short(was.security) !== short(now.security);
+  return [
+    ...gained.map((it): Found => ["major", `needs the scope \`${it}\` now`]),
+    ...lost.map((it): Found => ["major", `no longer needs the scope \`${it}\``]),
+    ...(isOther ? [["major", `asks for other credentials: ${short(now.security)}`] as const] : []),
+  ];
 }
 
 function accessChanges(was: RawOperation, now: RawOperation): Found[] {

@@ -1,4 +1,4 @@
-import { keysOf, nodeAt, type Contract, type Json } from "./document.ts";
+import { keysOf, type Contract, type Json } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 import type { Impact } from "./versions.ts";
 
@@ -23,7 +23,7 @@ function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, bas
   if (typeName === "SpecExtension" || property.startsWith("x-") || typeName === "SecurityRequirement" || property === "security") return true;
   if ((typeName === "Info" && property === "version") || (typeName === "Operation" && property === "deprecated")) return true;
   // A component that comes or goes is seen where it is used; only the names of schemas are names of types elsewhere.
-  if (kind !== "modified" && keys[0] === "components" && keys.length === 3 && keys[1] !== "schemas") return true;
+  if (kind !== "modified" && keys[0] === "components" && keys.length === 3 && keys[1] !== "schemas" && keys[1] !== "securitySchemes") return true;
   return isAnnouncement(keys, base, revision);
 }
 
@@ -49,9 +49,3 @@ function isBreaking({ path, typeName, kind, property, base, revision }: RawChang
 }
 
 const isProse = ({ typeName, property = "" }: RawChange): boolean => PROSE.has(property) || PROSE_NODES.has(typeName);
-
-/** The operations of a path that came or went as a whole. */
-export function operationsIn(contract: Contract, pointer: string): string[] {
-  const item = nodeAt(contract, pointer) as Json;
-  return Object.keys(item).filter((it) => /^(get|put|post|delete|patch|head|options|trace)$/.test(it));
-}

@@ -1,10 +1,9 @@
-import { follow, keysOf, nodeAt, type Contract, type Json, type RawOperation } from "./document.ts";
+import { follow, keysOf, METHODS, nodeAt, type Contract, type Json, type RawOperation } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 
 /** What a change is about, as a reader knows it: "`GET /posts`", "answer 200, field `title`". */
 export type Place = { readonly subject: string; readonly place: string };
 
-const METHODS = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace"]);
 const UNSAID = new Set(["properties", "content", "schema", "headers", "responses", "parameters", "links", "examples", "application/json", "application/problem+json", "oneOf", "x-extensible-enum"]);
 
 /** Puts a JSON Pointer into words, with the document it points into for the names of parameters. */
@@ -12,7 +11,7 @@ export function placeOf(contract: Contract, pointer: string): Place {
   const [section, ...keys] = keysOf(pointer);
   if (section === "paths") {
     const [path = "", method = "", ...rest] = keys;
-    if (METHODS.has(method)) return { subject: `\`${method.toUpperCase()} ${path}\``, place: wordsFor(contract, `#/paths/${escaped(path)}/${method}`, rest) };
+    if (METHODS.includes(method)) return { subject: `\`${method.toUpperCase()} ${path}\``, place: wordsFor(contract, `#/paths/${escaped(path)}/${method}`, rest) };
     return { subject: `path \`${path}\``, place: wordsFor(contract, `#/paths/${escaped(path)}`, keys.slice(1)) };
   }
   if (section === "components") {

@@ -12,7 +12,7 @@ import { createEnforcement } from "./enforcement.ts";
 import { failureOf } from "./failure-of.ts";
 import { inFlightLimit } from "./in-flight.ts";
 import { refuseAmbiguous } from "./message.ts";
-import { isStreamed, operationsOf, type Contract } from "./operations.ts";
+import { answerHeadersOf, isStreamed, operationsOf, type Contract } from "./operations.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { corsOrigin, createRouter } from "./router.ts";
@@ -28,8 +28,6 @@ export type AppParts = {
   /** What an error of the layers below means to a client, or null when it is a defect. */
   readonly translate: (error: unknown) => Failure | null;
 };
-
-const EXPOSED_HEADERS = ["Location", "ETag", "Link", "Retry-After", "RateLimit", "RateLimit-Policy", "API-Version", "X-Request-Id", "Idempotency-Replayed", "Allow", "Content-Range", "Accept-Ranges"];
 
 /** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
 export async function createApp(parts: AppParts): Promise<Express> {
@@ -52,7 +50,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"] } },
     crossOriginResourcePolicy: { policy: "cross-origin" },
   }));
-  app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: EXPOSED_HEADERS })));
+  app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: [...answerHeadersOf(contract)] })));
   app.use(refuseAmbiguous);
   app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
   app.use(headAsGet);

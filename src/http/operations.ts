@@ -20,6 +20,7 @@ export type Operation = {
   /** Whether query parameters that the contract does not know are left alone instead of refused. */
   readonly ignoresUnknownQuery: boolean;
   readonly queryParameters: readonly string[];
+  readonly headerParameters: readonly string[];
   /** Query parameters whose spelling must be that of an integer. */
   readonly integerParameters: readonly string[];
   /** The query parameter that goes to the next page, or null when the operation is no list. */
@@ -72,6 +73,7 @@ function describe(contract: Contract, path: string, method: Operation["method"],
     produces: producedBy(contract, operation),
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",
     queryParameters: query.map((it) => it.name),
+    headerParameters: parameters.filter((it) => it.in === "header").map((it) => it.name),
     integerParameters: query.filter((it) => resolve<{ type?: unknown }>(contract, it.schema).type === "integer").map((it) => it.name),
     nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
   };
@@ -81,6 +83,13 @@ function producedBy(contract: Contract, { responses }: ContractOperation): strin
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   const media = successes.flatMap(([, it]) => Object.keys(resolve<{ content?: object }>(contract, it).content ?? {}));
   return media[0] ?? "application/json";
+}
+
+/** Every header that an answer may carry by the contract. */
+export function answerHeadersOf(contract: Contract): ReadonlySet<string> {
+  const operations = Object.values(contract.paths).flatMap((item) => METHODS.filter((method) => method in item).map((method) => item[method] as ContractOperation));
+  const responses = operations.flatMap((it) => Object.values(it.responses).map((response) => resolve<{ headers?: object }>(contract, response)));
+  return new Set(responses.flatMap((it) => Object.keys(it.headers ?? {})));
 }
 
 /** The object itself, or what its `$ref` into the same document points at. */

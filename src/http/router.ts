@@ -31,11 +31,12 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
     const methods = group.map((it) => it.method.toUpperCase()).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     const allow = [...methods, "OPTIONS"].join(", ");
+    const allowedHeaders = [...new Set(["Authorization", "Content-Type", "X-Request-Id", ...group.flatMap((it) => it.headerParameters)])];
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ":$1"));
     route.options((_req, res, next) => {
       res.set("Allow", allow);
       next();
-    }, cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Content-Digest", "Range", "If-Range", "X-Request-Id"] }));
+    }, cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders }));
     for (const operation of group) {
       route[operation.method](
         requireAccepted(operation),

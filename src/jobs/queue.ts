@@ -16,6 +16,8 @@ const VIDEO_STARTS_MAX = 90;
 const HEARTBEAT_SECONDS = 10;
 /** How often dead workers are looked for. */
 const SUPERVISE_SECONDS = 2;
+/** After a failure on our side, such as a full disk: what lasts for a minute must not fail every job there is. */
+const RETRY_SECONDS = { first: 10, later: 60 };
 const VIDEO_EXPIRES_SECONDS = 7 * 3600;
 
 /** What travels with a job; checked where it arrives, as an older version of this code may have sent it. */
@@ -33,6 +35,8 @@ export type Queue = {
   completeVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
   /** Gives the job of an attempt that was stopped to whoever is there, at once and with one attempt more than it had. */
   putBackVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
+  /** Has the job of an attempt that failed on our side tried again after a while. */
+  retryVideo(tx: Tx, attempt: VideoAttempt, error: unknown): Promise<void>;
   /** Whether the upload's job will still run, or runs. */
   isVideoAlive(videoUploadId: string): Promise<boolean>;
   removeVideo(tx: Tx, videoUploadId: string): Promise<void>;
@@ -107,6 +111,11 @@ function transactionalQueue(boss: PgBoss): Queue {
       await boss.cancel(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, { db });
       await boss.resume(VIDEO, videoUploadId, { db });
       await boss.update(VIDEO, undefined, { id: videoUploadId, retryLimit: attempt < VIDEO_STARTS_MAX ? attemptsMax : attemptsMax - 1, db });
+    },
+    async retryVideo(tx, { videoUploadId, attempt }, error) {
+      const db = fromPrisma(tx);
+      await boss.fail(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, error instanceof Error ? error : { error }, { db });
+      await boss.update(VIDEO, undefined, { id: videoUploadId, startAfter: attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later, db });
     },
     async isVideoAlive(videoUploadId) {
       const [job] = await boss.findJobs(VIDEO, { id: videoUploadId });

@@ -48,29 +48,34 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
     if (await hasSucceeded(db, attempt)) return log.warn({ video_upload_id: upload.id, err: error }, "an attempt succeeded without being told");
     await parts.objects.deletePrefix(made);
     if (lost.signal.aborted) return log.info({ video_upload_id: upload.id }, "the upload was taken away from this attempt");
-    if (attempt.stopping.aborted) return await putBack(parts, attempt);
-    const isLast = attempt.attempt >= attempt.attemptsMax;
-    if (!attempt.signal.aborted && error instanceof MediaFailure && (!error.retryable || isLast)) {
-      log.info({ video_upload_id: upload.id, code: error.code, err: error.cause }, "video job failed");
-      return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail));
-    }
-    if (isLast && !attempt.signal.aborted) {
-      log.error({ video_upload_id: upload.id, err: error }, "video job failed for the last time");
-      return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", "The video could not be processed for a reason on our side."));
-    }
-    await requeueAttempt(db, attempt);
-    throw error;
+    await afterFailure(parts, attempt, error);
   } finally {
     clearInterval(watch);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** A worker that is told to stop has not failed: its job is begun anew at once by another one, or after the restart. */
-function putBack({ db, queue }: Parts, attempt: VideoAttempt): Promise<void> {
-  return transaction(db, async (tx) => {
-    if (await requeueAttempt(tx, attempt)) await queue.putBackVideo(tx, attempt);
-  });
+/** What becomes of a job whose attempt came to nothing: it is put back, has failed, or is tried again. */
+async function afterFailure(parts: Parts, attempt: VideoAttempt, error: unknown): Promise<void> {
+  const { db, queue, log } = parts;
+  const video_upload_id = attempt.videoUploadId;
+  const requeue = (settle: (tx: Parameters<Notify>[0]) => Promise<void>) => transaction(db, async (tx) => { if (await requeueAttempt(tx, attempt)) await settle(tx); });
+  if (attempt.stopping.aborted) return requeue((tx) => queue.putBackVideo(tx, attempt));
+  if (attempt.signal.aborted) {
+    await requeueAttempt(db, attempt);
+    throw error;
+  }
+  const isLast = attempt.attempt >= attempt.attemptsMax;
+  if (error instanceof MediaFailure && (!error.retryable || isLast)) {
+    log.info({ video_upload_id, code: error.code, err: error.cause }, "video job failed");
+    return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail));
+  }
+  if (isLast) {
+    log.error({ video_upload_id, err: error }, "video job failed for the last time");
+    return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", "The video could not be processed for a reason on our side."));
+  }
+  log.warn({ video_upload_id, attempt: attempt.attempt, err: error }, "video job failed and is tried again");
+  await requeue((tx) => queue.retryVideo(tx, attempt, error));
 }
 
 /** An attempt whose worker was killed has left whatever it had made so far. */

@@ -141,7 +141,13 @@ describe("GET /conversations/{conversationId}/messages", () => {
     }
   });
 
-  it.each([...BAD_LIMITS.map((it) => `limit=${it}`), "before=", "after=", `before=${"A".repeat(600)}`, "before=a%20b", "sort=created_at", "offset=0", "after=a&after=b"])("answers 400 to ?%s", async (query) => {
+  it.each(["before", "after"])("answers 400 to 600 characters as %s", async (direction) => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    expect(await ada("GET", `${conversation.messages}?${direction}=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+
+  it.each([...BAD_LIMITS.map((it) => `limit=${it}`), "before=", "after=", "before=a%20b", "sort=created_at", "offset=0", "after=a&after=b"])("answers 400 to ?%s", async (query) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("GET", `${conversation.messages}?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });

@@ -20,7 +20,14 @@ type RawRequest = { readonly method: string; readonly path: string; readonly hea
  * HTTP with the hands: what fetch does not let one do, such as waiting for 100 Continue, or seeing an answer that comes
  * while the body is still being sent. The answer is held against the contract like every other.
  */
-export function rawRequest(client: Client, url: string, { method, path, headers = {}, body = [], untilAsked = false }: RawRequest): Promise<RawAnswer> {
+export async function rawRequest(client: Client, url: string, wanted: RawRequest): Promise<RawAnswer> {
+  const answer = await exchange(client, url, wanted);
+  const operation = findOperation(wanted.method, wanted.path);
+  if (operation !== null) witness(operation, { ...answer, head: wanted.method === "HEAD" });
+  return answer;
+}
+
+function exchange(client: Client, url: string, { method, path, headers = {}, body = [], untilAsked = false }: RawRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${url}${path}`, { method, agent: false, headers: { ...(client.authorization === undefined ? {} : { Authorization: client.authorization }), ...headers } });
     const state = { wasAsked: false, bytesSent: 0, answered: false };
@@ -36,15 +43,8 @@ export function rawRequest(client: Client, url: string, { method, path, headers 
       let text = "";
       incoming.setEncoding("utf8").on("data", (chunk: string) => { text += chunk; });
       incoming.on("error", reject).on("end", () => {
-        const answer = { status: incoming.statusCode!, headers: headersOf(incoming.headers), text, wasAsked: state.wasAsked, bytesSent };
         outgoing.destroy();
-        try {
-          const operation = findOperation(method, path);
-          if (operation !== null) witness(operation, { ...answer, head: method === "HEAD" });
-          resolve(answer);
-        } catch (error) {
-          reject(error as Error);
-        }
+        resolve({ status: incoming.statusCode!, headers: headersOf(incoming.headers), text, wasAsked: state.wasAsked, bytesSent });
       });
     });
     if (untilAsked) outgoing.flushHeaders();

@@ -32,7 +32,7 @@ export function run(settings: Readonly<Record<string, string>>, args: readonly s
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], LOG_LEVEL: "silent", RATE_LIMITS: "off", PORT: "0", ...settings },
   });
   const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) child[name]!.setEncoding("utf8").on("data", (text: string) => { output[name] += text; });
+  for (const name of ["stdout", "stderr"] as const) child[name].setEncoding("utf8").on("data", (text: string) => { output[name] += text; });
   // "close" comes when the process has ended and all it has written was read.
   const exited = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
   let isOver = false;

@@ -95,7 +95,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     await readFile(trap.victimPath);
     await fetch(trap.url).catch(() => undefined);
     expect(await trap.sprung()).toEqual(["the file was read", "1 sockets were opened"]);
-  }, 90_000);
+  }, 180_000);
 });
 
 describe("an upload of no bytes", () => {

@@ -101,7 +101,7 @@ describe("a worker that is told to stop at its work", () => {
     expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
   }, 120_000);
 
-  it("hands the job to a worker that is still there within a second", async () => {
+  it("hands the job to a worker that is still there within three seconds", async () => {
     await using gate = await gatedFfmpeg();
     if (gate === null) return;
     await fleet.start("api");
@@ -115,7 +115,7 @@ describe("a worker that is told to stop at its work", () => {
     await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
     const tookMs = performance.now() - beganMs;
     process.stderr.write(`a job whose worker was told to stop began anew after ${tookMs.toFixed(0)} ms\n`);
-    expect(tookMs).toBeLessThan(1_000);
+    expect(tookMs).toBeLessThan(3_000);
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
   }, 90_000);
 });

@@ -138,6 +138,7 @@ export const breaking: readonly ContractChange[] = [
     "a problem code is removed": ["schema `ProblemCode`", without(schema("ProblemCode", "x-problems gone")), to(schema("ProblemCode", "x-extensible-enum"), ["validation_failed"])],
     "a problem code has another status": ["problem `rate_limited`", to(schema("ProblemCode", "x-problems rate_limited status"), 503)],
     "another scope": ["`GET /posts`", to("paths /posts get security", [{ bearer_auth: ["posts:write"] }])],
+    "another kind of token": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch security", [{ api_key: ["posts:write"] }])],
     "no token is needed any more": ["`GET /conversations`", to("paths /conversations get security", [])],
     "a token is needed now": ["`GET /health`", to("paths /health get security", [{ bearer_auth: [] }])],
     "a narrower right": ["`GET /conversations/{conversationId}`", to("paths /conversations/{conversationId} get x-access member", "not_the_owner")],

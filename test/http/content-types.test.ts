@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createClient } from "../support/client.ts";
+import { residentBytes, run } from "../support/running.ts";
+import { seededRandom } from "../support/seed.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const REQUESTS = 5_000;
+const SAMPLE = 500;
+
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+  folder = await mkdtemp(join(tmpdir(), "plumbline-types-"));
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+const JSON_IN_ANY_CASE = (index: number) => [..."application/json"].map((it, at) => ((index >> (at % 12)) & 1 ? it.toUpperCase() : it)).join("");
+const TYPES: readonly ((index: number) => string)[] = [
+  (index) => `application/json; x=${index}`, (index) => `application/json;charset=utf-8;v="${index}"`, (index) => `${JSON_IN_ANY_CASE(index)}; y=${index}`,
+  (index) => `application/vnd.x${index}+json`, (index) => `text/plain; charset=x${index}`, (index) => `multipart/form-data; boundary=${index}`,
+];
+
+/**
+ * The validator keeps one compiled schema for each Content-Type that it ever sees: whoever varies the header would make
+ * the service slower and larger with each request. Measured in a process that does nothing else.
+ */
+describe("5 000 requests, each with another Content-Type", () => {
+  it("leave the service as quick and as small as it was", async () => {
+    const random = seededRandom("content types");
+    await using running = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: folder });
+    const { url } = await running.ready();
+    const { userId, userName, authorization } = await service.as();
+    const ada = createClient(url, { userId, name: userName, authorization: authorization! });
+    const times: number[] = [];
+    const statuses = new Map<number, number>();
+    const ask = async (index: number) => {
+      const startedMs = performance.now();
+      const { status } = await ada("PATCH", "/posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103", '{"title":"x"}', { headers: { "Content-Type": TYPES[random(TYPES.length)]!(index) } });
+      times.push(performance.now() - startedMs);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    };
+
+    // What is compiled and cached once, is so before the measuring begins.
+    for (let index = 0; index < 2 * SAMPLE; index++) await ask(-1 - index);
+    times.length = 0;
+    const before = await residentBytes(running.pid);
+    for (let index = 0; index < REQUESTS; index++) await ask(index);
+    const grownMib = (await residentBytes(running.pid) - before) / 2 ** 20;
+    const [first, last] = [median(times.slice(0, SAMPLE)), median(times.slice(-SAMPLE))];
+    process.stderr.write(`content types: median of the first ${SAMPLE} ${first.toFixed(2)} ms, of the last ${last.toFixed(2)} ms, ratio ${(last / first).toFixed(2)}; rss grew by ${grownMib.toFixed(1)} MiB; ${[...statuses].map((it) => it.join("×")).join(" ")}\n`);
+
+    expect([...statuses.keys()].sort()).toEqual([404, 415]);
+    expect(last / first).toBeLessThan(2);
+    expect(grownMib).toBeLessThan(100);
+  }, 300_000);
+});

@@ -1,0 +1,81 @@
+import { connect, type Socket } from "node:net";
+import { declaredResponse, flawsOf, operations } from "./contract.ts";
+import type { Body } from "./client.ts";
+
+/** One answer as it stood on the wire. */
+export type WireAnswer = { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly text: string; readonly body: Body };
+/** Everything that came over one connection, and whether the service ended it. */
+export type Exchange = { readonly answers: readonly WireAnswer[]; readonly isClosed: boolean; readonly tookMs: number };
+
+type Options = {
+  /** Parts that are sent one after the other, with so much time between them. */
+  readonly pauseMs?: number;
+  /** How many answers to wait for when the service does not end the connection; interim ones do not count. */
+  readonly expected?: number;
+  readonly timeoutMs?: number;
+};
+
+/** Sends bytes as they are, and resolves when the service has ended the connection or has given as many answers as are expected. */
+export function exchange(url: string, parts: string | Buffer | readonly (string | Buffer)[], { pauseMs = 0, expected = Infinity, timeoutMs = 20_000 }: Options = {}): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    const { port, hostname } = new URL(url);
+    const startedMs = performance.now();
+    const socket = connect(Number(port), hostname);
+    let received = "";
+    const finish = (isClosed: boolean) => {
+      clearTimeout(timer);
+      if (!isClosed) socket.destroy();
+      resolve({ answers: parse(received), isClosed, tookMs: performance.now() - startedMs });
+    };
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`The connection is still open after ${timeoutMs} ms, with ${JSON.stringify(received.slice(0, 500))}.`));
+    }, timeoutMs);
+    socket.setEncoding("latin1");
+    socket.on("data", (text) => {
+      received += String(text);
+      if (parse(received).filter((it) => it.status >= 200).length >= expected) finish(false);
+    });
+    // A reset is an end like another; what came before it counts.
+    socket.on("error", () => undefined);
+    socket.on("close", () => finish(true));
+    void sendAll(socket, [parts].flat(), pauseMs);
+  });
+}
+
+async function sendAll(socket: Socket, parts: readonly (string | Buffer)[], pauseMs: number): Promise<void> {
+  for (const [index, part] of parts.entries()) {
+    if (index > 0 && pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs));
+    if (socket.destroyed) return;
+    socket.write(part);
+  }
+}
+
+/** The complete answers of a stream of them; by Content-Length, as this service never sends JSON in chunks. */
+function parse(stream: string): WireAnswer[] {
+  const answers: WireAnswer[] = [];
+  for (let rest = stream; ;) {
+    const [whole, line, head] = /^(HTTP\/1\.1 \d{3}[^\r\n]*)\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(rest) ?? [];
+    if (whole === undefined || line === undefined || head === undefined) return answers;
+    const headers = new Map(head.split("\r\n").map((it) => [it.slice(0, it.indexOf(":")).toLowerCase(), it.slice(it.indexOf(":") + 1).trim()]));
+    const begin = whole.length;
+    const length = Number(headers.get("content-length") ?? 0);
+    if (rest.length < begin + length) return answers;
+    const text = Buffer.from(rest.slice(begin, begin + length), "latin1").toString();
+    answers.push({ status: Number(line.split(" ")[1]), headers, text, body: /json/.test(headers.get("content-type") ?? "") ? JSON.parse(text) : undefined });
+    rest = rest.slice(begin + length);
+  }
+}
+
+/** What is wrong with a refusal as a problem document and with the headers that every answer carries; nothing if all is well. */
+export function flawsOfProblem({ status, headers, body }: WireAnswer): string[] {
+  const { content } = declaredResponse(operations[0]!, "default")!;
+  const flaw = flawsOf(content["application/problem+json"]!.schema, body);
+  const wanted = { "x-content-type-options": /^nosniff$/, "content-security-policy": /default-src 'none'/, "cache-control": /^no-store$/, "api-version": /^\d+\.\d+\.\d+$/, "content-type": /^application\/problem\+json\b/ };
+  return [
+    ...(flaw === null ? [] : [flaw]),
+    ...(body?.status === status ? [] : [`it says status ${body?.status}`]),
+    ...(body?.request_id === headers.get("x-request-id") ? [] : ["its request_id is not that of the header"]),
+    ...Object.entries(wanted).filter(([name, form]) => !form.test(headers.get(name) ?? "")).map(([name]) => `the header ${name} is ${headers.get(name)}`),
+  ];
+}
