@@ -60,7 +60,7 @@ describe("an operation whose handler fails as nobody foresaw", () => {
     ["an error that says it is a 400", Object.assign(new Error("hunter2"), { status: 400, statusCode: 400, expose: true, path: "/body/title" })], ["the word for Express to go on", "route"],
   ])("answers 500 when what is thrown is %s", async (_what, thrown) => {
     const operation = operations.find((it) => it.id === "getPost")!;
-    behave = () => Promise.reject(thrown as Error);
+    behave = () => Promise.reject(thrown);
     const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
     expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
     expect(answer.text).not.toContain("hunter2");
