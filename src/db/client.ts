@@ -49,7 +49,7 @@ export async function connect(databaseUrl: string, poolSize: number, log: (error
   } catch (error) {
     await close();
     if (error instanceof StartupError) throw error;
-    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be used: ${(error as Error).message || (error as { code?: string }).code || "no answer"}.`, { cause: error });
+    throw new StartupError(`The database at ${URL.parse(databaseUrl)?.host ?? "DATABASE_URL, which is not a valid URL,"} cannot be used: ${(error as Error).message || (error as { code?: string }).code || "no answer"}.`, { cause: error });
   }
   return { db, pool, close };
 }

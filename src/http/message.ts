@@ -1,5 +1,6 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { Failure } from "../failure.ts";
+import { hasBody } from "./has-body.ts";
 
 /** Several times what the longest request of the contract needs. */
 const TARGET_LENGTH_MAX = 8 * 1024;
@@ -8,14 +9,22 @@ const TARGET_LENGTH_MAX = 8 * 1024;
  * What Node's parser lets pass although RFC 9112 does not: no Host or several (3.2), of which a proxy may have believed
  * another one than we do, and a transfer coding that we could not undo (6.1).
  */
-export const refuseAmbiguous: RequestHandler = (req, _res, next) => {
+export const refuseAmbiguous: RequestHandler = (req, res, next) => {
   const hosts = req.rawHeaders.filter((it, index) => index % 2 === 0 && it.toLowerCase() === "host").length;
   if (hosts > 1 || (hosts === 0 && req.httpVersion !== "1.0")) throw malformed("A request has exactly one Host header.");
   const coding = req.headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") throw malformed("The only transfer coding is chunked.");
   if (req.url.length > TARGET_LENGTH_MAX) throw new Failure("uri_too_long", `The request target is longer than ${TARGET_LENGTH_MAX} bytes.`);
+  if (!MAY_HAVE_BODY.has(req.method)) endAfterUnreadBody(req, res);
   next();
 };
+
+const MAY_HAVE_BODY = new Set(["POST", "PUT", "PATCH"]);
+
+/** Nobody reads this body, and Node would wait for its end for ever before it took the next request: so there is no next one. */
+export function endAfterUnreadBody(req: Request, res: Response): void {
+  if (hasBody(req)) res.set("Connection", "close");
+}
 
 /** Where the next request begins can no longer be trusted. */
 const malformed = (detail: string) => new Failure("malformed_request", detail, { headers: { Connection: "close" } });

@@ -1,4 +1,5 @@
 import type { OperationId } from "../contract.ts";
+import type { Deprecation } from "./deprecation.ts";
 
 type Media = "application/json" | "application/octet-stream" | "application/partial-upload";
 export type RatePolicyName = "default" | "writes" | "uploads" | "follow" | "none";
@@ -23,6 +24,8 @@ export type Operation = {
   readonly headerParameters: readonly string[];
   /** Query parameters whose spelling must be that of an integer. */
   readonly integerParameters: readonly string[];
+  /** When the operation was given up and when it ends, or null as long as it is not. */
+  readonly deprecation: Deprecation | null;
   /** The query parameter that goes to the next page, or null when the operation is no list. */
   readonly nextPageParameter: "after" | "before" | null;
 };
@@ -37,6 +40,7 @@ type ContractOperation = Json & {
   readonly responses: Readonly<Record<string, Json>>;
   readonly "x-rate-limit"?: RatePolicyName;
   readonly "x-unknown-query"?: "ignored";
+  readonly "x-deprecation"?: Deprecation;
 };
 export type Contract = {
   readonly info: { readonly version: string; readonly title: string };
@@ -71,6 +75,7 @@ function describe(contract: Contract, path: string, method: Operation["method"],
     ratePolicy: operation["x-rate-limit"] ?? "default",
     body: (media?.[0] ?? null) as Media | null,
     produces: producedBy(contract, operation),
+    deprecation: operation["x-deprecation"] ?? null,
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",
     queryParameters: query.map((it) => it.name),
     headerParameters: parameters.filter((it) => it.in === "header").map((it) => it.name),

@@ -7,6 +7,7 @@ import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import { authenticate, principalOf, type Authenticate } from "./authentication.ts";
 import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from "./body.ts";
+import { announceDeprecation } from "./deprecation.ts";
 import type { Enforcement } from "./enforcement.ts";
 import { isStreamed, type Operation } from "./operations.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -39,6 +40,7 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
     }, cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders }));
     for (const operation of group) {
       route[operation.method](
+        announceDeprecation(operation.deprecation),
         requireAccepted(operation),
         authenticate(operation, boundary.verify, boundary.limits),
         boundary.admit(operation),
@@ -103,7 +105,7 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
     }
     if (isDownload(outcome.body)) return sendBytes(operation, res, outcome.body);
     const next = nextPage(operation, req, outcome.body);
-    if (next !== null) res.set("Link", next);
+    if (next !== null) res.append("Link", next);
     res.json(outcome.body);
   }
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const principal = { userId: randomUUID(), displayName: "Ada", scopes: new Set<string>(scopes), credential: { kind: "api_key", expiresAt: null } } as const;
   listener.serve(await createApp({
     config: readConfig({ NODE_ENV: "test" }), documents, contract: documents.contract, handlers, verify: async () => principal,
-    limits: createRateLimits(null, null), translate: databaseFailure, log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
+    limits: createRateLimits(null, null), translate: databaseFailure, log: pino({ level: "debug" }, { write: (line: string) => void lines.push(line) }),
   }));
   caller = createClient(`http://127.0.0.1:${listener.port}`, { userId: principal.userId, name: "Ada", authorization: "Bearer anything" });
   close = () => listener.close();
@@ -67,6 +67,22 @@ describe("an operation whose handler fails as nobody foresaw", () => {
     const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
     expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
     expect(answer.text).not.toContain("hunter2");
+  });
+});
+
+describe("the log", () => {
+  it("holds nothing of what clients say: no token, no key, no body, no query, not even when it goes wrong", async () => {
+    lines.length = 0;
+    const planted = { Authorization: "Bearer canary-token", "Idempotency-Key": "canary-key-1", Cookie: "session=canary-cookie", "X-Forwarded-For": "canary-address" };
+    for (const failure of [new Error("boom"), undefined]) {
+      behave = async () => { throw failure; };
+      await caller("POST", "/posts", { title: "canary-title", body: "canary-body" }, { headers: planted });
+      await caller("POST", "/posts?canary-query=1", { title: "canary-title" }, { headers: planted });
+      await caller("POST", "/posts", '{"canary-broken"', { headers: { ...planted, "Content-Type": "application/json" } });
+      await caller("GET", "/posts?after=canary-cursor", undefined, { headers: planted });
+    }
+    expect(lines.length).toBeGreaterThan(6);
+    expect(lines.filter((line) => line.includes("canary"))).toEqual([]);
   });
 });
 

@@ -68,7 +68,7 @@ describe("video uploads", () => {
     expect(await ada("GET", `/video-uploads/${good.id}`)).toMatchObject({ status: 200, body: { progress: { percent: expect.any(Number) } } });
     expect(await finished(ada, good)).toMatchObject({ status: "succeeded", progress: { percent: 100 }, result: { width: 160, height: 120 }, error: null });
     expect(await finished(ada, bad)).toMatchObject({ status: "failed", result: null, error: { code: "unsupported_media" } });
-  }, 90_000);
+  }, 180_000);
 });
 
 describe("conversations", () => {

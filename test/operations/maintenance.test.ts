@@ -44,7 +44,7 @@ describe("the hourly maintenance of a worker", () => {
     expect((await ada("POST", "/posts", { title: "Old", body: "x" }, withKey(oldKey))).body.id).not.toBe(first.body.id);
     expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(3);
     expect((await ada("GET", `${conversation.messages}/${message.id}`)).status).toBe(200);
-  }, 60_000);
+  }, 180_000);
 
   it("removes what a killed worker has left in its scratch folder, and leaves alone what is at work or not of its making", async () => {
     const ada = await service.as();
@@ -59,5 +59,5 @@ describe("the hourly maintenance of a worker", () => {
     const present = () => Object.fromEntries(Object.entries(folders).map(([what, name]) => [what, existsSync(join(service.dataDir, "scratch", name, "original"))]));
     await maintain(async () => !present()["gone"] && !present()["earlier"]);
     expect(present()).toEqual({ gone: false, earlier: false, atWork: true, foreign: true });
-  }, 60_000);
+  }, 180_000);
 });

@@ -37,5 +37,5 @@ describe("README.md", () => {
     const [code] = await once(shell, "close");
     expect({ code, ...output }).toMatchObject({ code: 0, stderr: "" });
     for (const sign of ["https://www.example.com/slates/order/5531", "A plumb line", "The slates come on Thursday.", '"status":"queued"', "unread_count"]) expect(output.stdout).toContain(sign);
-  }, 90_000);
+  }, 180_000);
 });

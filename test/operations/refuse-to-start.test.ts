@@ -70,7 +70,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
   it("when the ffmpeg that was named is not there, after PostgreSQL was started, which is stopped again", async () => {
     await using dataDir = await temporaryDataDir();
     expect(await refusal({ FFMPEG_PATH: "/nowhere/ffmpeg", NODE_ENV: "test" }, dataDir.path)).toMatch(/^Videos cannot be processed: .*\/nowhere\/ffmpeg/);
-  }, 60_000);
+  }, 180_000);
 
   it("when the key set for JWTs is not there", async () => {
     await using dataDir = await temporaryDataDir();

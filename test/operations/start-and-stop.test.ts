@@ -60,7 +60,7 @@ describe("npm start", () => {
     process.stderr.write(`start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s\n`);
     expect(cold.tookMs).toBeLessThan(10_000);
     expect(warm.tookMs).toBeLessThan(4_000);
-  }, 120_000);
+  }, 300_000);
 
   it("goes on where a start that was killed in the middle of the demo data has left off, with the same key and nothing twice", async () => {
     await using dataDir = await temporaryDataDir();
@@ -77,7 +77,7 @@ describe("npm start", () => {
     expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
     // The PostgreSQL that the killed process had left running was taken over, and ends with its new owner.
     await stop(next, dataDir.path);
-  }, 90_000);
+  }, 180_000);
 
   it("starts all the same when the operator's own limits do not let the demo be made", async () => {
     await using dataDir = await temporaryDataDir();
@@ -87,7 +87,7 @@ describe("npm start", () => {
     expect(service.stderr()).toMatch(/^The demo data could not be made; .*\n$/);
     service.child.kill("SIGTERM");
     expect(await service.exited).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   it("makes no demo data with a database of the operator's own, nor in production, and says how to get a key", async () => {
     const database = await startTestService({ ROLE: "api" });
@@ -104,7 +104,7 @@ describe("npm start", () => {
     } finally {
       await database.close();
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("stopping", () => {
@@ -114,7 +114,7 @@ describe("stopping", () => {
     await service.ready();
     expect(await processesNaming(dataDir.path)).not.toEqual([]);
     await stop(service, dataDir.path, signal);
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     ["while PostgreSQL makes its files", "postgres.unfinished"], ["while PostgreSQL starts", "postgres/postmaster.pid"], ["while the demo data are made", "demo.json"],
@@ -127,7 +127,7 @@ describe("stopping", () => {
     const { url } = await next.ready();
     expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
     await stop(next, dataDir.path);
-  }, 90_000);
+  }, 180_000);
 
   it("by Ctrl-C, which the terminal sends to npm and to the service, and npm passes on, ends everything", async () => {
     await using dataDir = await temporaryDataDir();
@@ -143,7 +143,7 @@ describe("stopping", () => {
     await closed;
     await eventually("the end of all its processes", async () => (await processesNaming(dataDir.path)).length === 0);
     expect(output).not.toMatch(/Error|    at /);
-  }, 90_000);
+  }, 180_000);
 
   it("answers the requests that it has begun to receive, does not wait for idle connections, and takes no new ones", async () => {
     const database = await startTestService({ ROLE: "api" });
@@ -170,5 +170,5 @@ describe("stopping", () => {
     } finally {
       await database.close();
     }
-  }, 60_000);
+  }, 180_000);
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import { withKey } from "../support/conversations.ts";
+import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -130,6 +131,18 @@ describe("POST /posts with an Idempotency-Key", () => {
     expect(new Set(answers.map((it) => `${it.status} ${it.body.id} ${it.headers.get("etag")}`)).size).toBe(1);
     expect(answers[0]!.status).toBe(201);
     expect(await rowsOf(ada.userId)).toBe(1);
+  });
+
+  it("answers 409 idempotency_in_progress with Retry-After when the first attempt takes too long, and publishes nothing", async () => {
+    const ada = await service.as();
+    const key = randomUUID();
+    const claim = "INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body) VALUES ($1::uuid, 'createPost', $2, '', 0, '{}', '')";
+    await using first = await hold(service.databaseUrl, claim, [ada.userId, key]);
+    const answer = await ada("POST", "/posts", POST, withKey(key));
+    expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    await first.release();
+    expect(await rowsOf(ada.userId)).toBe(0);
   });
 
   it.each(["short", "a".repeat(131), "with blank in it"])("answers 400 to the key %s", async (key) => {

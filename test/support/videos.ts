@@ -21,7 +21,7 @@ export async function upload(client: Client, video: Uint8Array | string, query =
 export const uploadPath = (it: Body) => `/video-uploads/${it.id}`;
 
 /** Polls until the job has ended, and returns it; on the way `percent` must never fall within an attempt. */
-export async function finished(client: Client, job: Body, timeoutMs = 60_000): Promise<Body> {
+export async function finished(client: Client, job: Body, timeoutMs = 120_000): Promise<Body> {
   let last = { attempt: 0, percent: 0 };
   return eventually(`the end of the job ${job.id}`, async () => {
     const { body } = await client("GET", uploadPath(job));

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -7,6 +9,7 @@ beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
 afterAll(() => service.close());
 
 const TARGET = "https://example.com/a";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const shorten = async (body: unknown) => (await service.as())("POST", "/urls", body);
 const inYears = (years: number, days = 0) => {
   const at = new Date();
@@ -31,6 +34,34 @@ describe("POST /urls", () => {
     const followed = await service.anonymous()("GET", new URL(body.short_url).pathname);
     expect(followed).toMatchObject({ status: 302 });
     expect(followed.headers.get("location")).toBe(TARGET);
+  });
+
+  it("never visits the target, neither when it is created nor when it is followed", async () => {
+    let callers = 0;
+    const trap = createServer((socket) => {
+      callers++;
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(trap, "listening");
+    const target_url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/`;
+    const { body } = await shorten({ target_url });
+    expect((await service.anonymous()("GET", `/u/${body.id}`)).headers.get("location")).toBe(target_url);
+    // The trap works: whoever calls is counted.
+    await fetch(target_url).catch(() => undefined);
+    expect(callers).toBe(1);
+    await new Promise((done) => trap.close(done));
+  });
+
+  it("draws its codes from 62 letters and digits, each as often as the others", async () => {
+    const ada = await service.as();
+    const codes = await Promise.all(Array.from({ length: 400 }, async () => (await ada("POST", "/urls", { target_url: TARGET })).body.id as string));
+    expect(new Set(codes).size).toBe(codes.length);
+    const counts = new Map<string, number>();
+    for (const sign of codes.join("")) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+    const wanted = (codes.length * 8) / 62;
+    // Chi-square with 61 degrees of freedom: beyond 120 by chance once in a hundred thousand runs.
+    const deviation = [...Array(62).keys()].reduce((sum, index) => sum + ((counts.get(ALPHABET[index]!) ?? 0) - wanted) ** 2 / wanted, 0);
+    expect(deviation).toBeLessThan(120);
   });
 
   it("gives two short URLs for one target, merging nothing", async () => {

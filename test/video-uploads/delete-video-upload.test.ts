@@ -74,5 +74,5 @@ describe("DELETE /video-uploads/{job_id} while the job is being processed", () =
     } finally {
       await service.close();
     }
-  }, 60_000);
+  }, 180_000);
 });

@@ -96,7 +96,11 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
   it("answers 404 for an unknown rendition, an unknown job and somebody else's, and 406 to whoever takes no video", async () => {
     expect(await ada("GET", `/video-uploads/${job.id}/renditions/4320p`)).toMatchObject({ status: 404, body: { code: "not_found" } });
     const eve = await service.as();
-    for (const path of [href, job.result.poster.href]) expect(await eve("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    const { href: picture } = job.result.poster;
+    const etag = (await ada("HEAD", picture)).headers.get("etag")!;
+    expect(await ada("GET", picture, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
+    expect(await ada("GET", picture, undefined, { headers: { Range: "bytes=99999999-" } })).toMatchObject({ status: 416 });
+    for (const path of [href, picture]) expect(await eve("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await ada("GET", href, undefined, { headers: { Accept: "application/xml" } })).toMatchObject({ status: 406 });
   });
 

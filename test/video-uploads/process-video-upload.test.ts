@@ -36,7 +36,7 @@ describe("the job of a video upload", () => {
     expect((await ada("GET", "/notifications")).body).toMatchObject({
       data: [{ kind: "video_upload.succeeded", status: "unread", title: "Your video doors-rehung.mp4 is ready", resource: { type: "video_upload", id: accepted.body.id, href: uploadPath(accepted.body) } }], unread_count: 1,
     });
-  }, 60_000);
+  }, 180_000);
 
   it.each<[string, ClipRecipe, Body]>([
     ["a QuickTime video, turned as telephones do", { ...small, container: "mov", rotation: 90 }, { container: "mov", width: 240, height: 320, video_codec: "h264", audio_codec: "aac" }],
@@ -50,7 +50,7 @@ describe("the job of a video upload", () => {
     const job = await finished(ada, await upload(ada, await makeClip(recipe)));
     expect(job).toMatchObject({ status: "succeeded", attempt: 1, result: found });
     expect(Math.abs(job.result.duration_ms - recipe.durationSeconds * 1_000)).toBeLessThanOrEqual(100);
-  }, 60_000);
+  }, 180_000);
 
   it("takes no name's word: a WebM under the name of an MP4 is a WebM, and a text under the name of a video is none", async () => {
     const ada = await service.as();
@@ -59,7 +59,7 @@ describe("the job of a video upload", () => {
     expect(failed).toMatchObject({ status: "failed", result: null, error: { code: "unsupported_media" } });
     const { body } = await ada("GET", "/notifications?kind=video_upload.failed");
     expect(body.data).toMatchObject([{ title: "Your video clip.mp4 could not be processed", body: failed.error.detail, resource: { id: failed.id } }]);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("the job of a file that is no good video", () => {
@@ -86,7 +86,7 @@ describe("the job of a file that is no good video", () => {
   ])("fails with the reason: %s", async (_what, make, code) => {
     const job = await outcomeOf(await make());
     expect(job).toMatchObject({ status: "failed", result: null, error: { code: expect.stringMatching(code), detail: expect.stringMatching(/^[^/]+$/) } });
-  }, 120_000);
+  }, 300_000);
 
   it("fails with unsupported_media on texts that name files and addresses, reads none and calls none", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plumbline-trap-"));
@@ -100,10 +100,10 @@ describe("the job of a file that is no good video", () => {
     expect(alias.status).toMatch(/^(failed|succeeded)$/);
     expect(await trap.sprung()).toEqual([]);
     await rm(folder, { recursive: true });
-  }, 120_000);
+  }, 300_000);
 
   it.each<[string, Uint8Array]>([["one byte", Buffer.from("x")], ["a megabyte of zeros", Buffer.alloc(2 ** 20)], ["the first bytes of an MP4 and nothing else", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1")]])("fails on %s", async (_what, bytes) => {
     const job = await outcomeOf(bytes);
     expect(job.error.code).toMatch(/^(unsupported|corrupt)_media$/);
-  }, 60_000);
+  }, 180_000);
 });
