@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from "expre
 import { Failure } from "../failure.ts";
 import { contentTooLarge, inputFailure } from "./failure-of.ts";
 import { hasBody } from "./has-body.ts";
+import { endAfterUnreadBody } from "./message.ts";
 import type { Operation } from "./operations.ts";
 
 /** 20,000 characters, each escaped as \uXXXX, and some. */
@@ -28,7 +29,7 @@ const parseJson = express.json({
  * validator keeps a compiled schema for each distinct spelling it ever saw, without bound.
  */
 export function requireMediaType(operation: Operation): RequestHandler {
-  return (req, _res, next) => {
+  return (req, res, next) => {
     const sent = req.headers["content-type"];
     if (operation.body === null || !hasBody(req)) {
       delete req.headers["content-type"];
@@ -39,7 +40,10 @@ export function requireMediaType(operation: Operation): RequestHandler {
         return next();
       }
     }
-    if (operation.body === null) return next();
+    if (operation.body === null) {
+      endAfterUnreadBody(req, res);
+      return next();
+    }
     if ((req.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
     const [type = "", ...parameters] = (sent ?? "").toLowerCase().split(";").map((part) => part.trim());
     if (type !== operation.body) throw unsupported(operation.body);

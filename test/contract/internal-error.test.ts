@@ -75,7 +75,7 @@ describe("the log", () => {
     lines.length = 0;
     const planted = { Authorization: "Bearer canary-token", "Idempotency-Key": "canary-key-1", Cookie: "session=canary-cookie", "X-Forwarded-For": "canary-address" };
     for (const failure of [new Error("boom"), undefined]) {
-      behave = async () => { throw failure; };
+      behave = () => rejectWith(failure);
       await caller("POST", "/posts", { title: "canary-title", body: "canary-body" }, { headers: planted });
       await caller("POST", "/posts?canary-query=1", { title: "canary-title" }, { headers: planted });
       await caller("POST", "/posts", '{"canary-broken"', { headers: { ...planted, "Content-Type": "application/json" } });

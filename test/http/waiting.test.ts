@@ -84,6 +84,16 @@ describe("a client that is refused while it sends", () => {
   });
 });
 
+describe("a body that the operation does not take", () => {
+  it.each([["GET", "/health", 200], ["DELETE", "/urls/NoSuchId", 404], ["PUT", "/conversations/01a1e35e-f078-759b-82a0-5d32985fb4e7/members/01a1e35e-f078-759b-82a0-5d32985fb4e7", 404], ["OPTIONS", "/posts", 204]])("is not waited for: %s %s is answered and the connection ends, however long the rest may take", async (method, path, status) => {
+    const message = `${method} ${path} HTTP/1.1\r\nHost: x\r\n${auth}Content-Length: 100000\r\n\r\n`;
+    const { answers, isClosed, tookMs } = await exchange(service.url, [message, ...Array.from({ length: 100 }, () => "x")], { pauseMs: 100, timeoutMs: 15_000 });
+    expect(answers.map((it) => it.status)).toEqual([status]);
+    expect(isClosed).toBe(true);
+    expect(tookMs).toBeLessThan(9_000);
+  });
+});
+
 describe("a service that is still starting", () => {
   it("answers 503 unavailable with Retry-After until it can work", async () => {
     const listener = await listen("127.0.0.1", 0, "1.0.0");
