@@ -12,7 +12,7 @@ export type Schemas = components["schemas"];
 export type PublicOperationId = "followUrl" | "getHealth";
 
 /** Headers that the HTTP layer sends by itself on every answer, so that no handler has to. */
-type SentByHttp = "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control";
+type SentByHttp = "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control" | "Deprecation" | "Sunset";
 
 type Success = 200 | 201 | 202 | 204 | 206 | 302;
 type Nothing = Readonly<Record<never, never>>;

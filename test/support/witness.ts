@@ -6,7 +6,7 @@ import type { Operation } from "../../src/http/operations.ts";
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string; readonly head: boolean };
 
 /** Headers that are part of the promise: one that is sent must be declared. */
-const PROMISED = ["location", "etag", "retry-after", "ratelimit", "ratelimit-policy", "api-version", "x-request-id", "link", "idempotency-replayed", "allow", "www-authenticate", "x-robots-tag"];
+const PROMISED = ["location", "etag", "retry-after", "ratelimit", "ratelimit-policy", "api-version", "x-request-id", "link", "idempotency-replayed", "allow", "www-authenticate", "x-robots-tag", "deprecation", "sunset"];
 
 /**
  * Holds an answer against the contract: the status is declared, the headers are present, valid and no others, the media
