@@ -34,12 +34,15 @@ describe("a client that takes its time", () => {
     expect(tookMs).toBeLessThan(22_000);
   });
 
-  it.concurrent("is served while others dawdle", async () => {
-    const dawdlers = Array.from({ length: 50 }, () => exchange(service.url, ["GET /hea", "lth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"], { pauseMs: 2_000 }));
-    const startedMs = performance.now();
+  it.concurrent("does not keep others waiting", async () => {
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<string>();
+    const dawdlers = Array.from({ length: 50 }, () => exchange(service.url, ["GET /hea", rest]));
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-    expect(performance.now() - startedMs).toBeLessThan(1_900);
-    expect((await Promise.all(dawdlers)).flatMap((it) => it.answers.map(({ status }) => status))).toEqual(Array(50).fill(200));
+    goOn("lth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const statuses = (await Promise.all(dawdlers)).flatMap((it) => it.answers.map(({ status }) => status));
+    // Who has dawdled for more than five seconds meanwhile, on a machine that is busy, gets 408.
+    expect(statuses.filter((it) => it !== 200 && it !== 408)).toEqual([]);
+    expect(statuses).toHaveLength(50);
   });
 });
 

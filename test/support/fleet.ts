@@ -16,6 +16,8 @@ export type Fleet = AsyncDisposable & {
   readonly dataDir: string;
   /** Starts a process and waits until it is ready; what still runs at the end of the scope is killed. */
   start(role: "all" | "api" | "worker", settings?: Readonly<Record<string, string>>): Promise<Running>;
+  /** The time as the database has it, for comparing with what it wrote down. */
+  clockMs(): Promise<number>;
   /** A fresh user of the latest process that answers. */
   as(): Promise<Client>;
   /** The same user, of the latest process that answers. */
@@ -37,6 +39,10 @@ export async function createFleet({ dataDir: givenDir }: { readonly dataDir?: st
       const ready = await started.ready();
       if (role !== "worker") url = ready.url;
       return started;
+    },
+    async clockMs() {
+      const [row] = await db.$queryRaw<{ ms: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`;
+      return row!.ms;
     },
     async as() {
       const name = `User ${randomUUID().slice(0, 8)}`;

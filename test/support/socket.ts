@@ -7,6 +7,9 @@ export type WireAnswer = { readonly status: number; readonly headers: ReadonlyMa
 /** Everything that came over one connection, and whether the service ended it. */
 export type Exchange = { readonly answers: readonly WireAnswer[]; readonly isClosed: boolean; readonly tookMs: number };
 
+/** Bytes, or the promise of some when they are to wait for something. */
+type Part = string | Buffer | Promise<string>;
+
 type Options = {
   /** Parts that are sent one after the other, with so much time between them. */
   readonly pauseMs?: number;
@@ -16,7 +19,7 @@ type Options = {
 };
 
 /** Sends bytes as they are, and resolves when the service has ended the connection or has given as many answers as are expected. */
-export function exchange(url: string, parts: string | Buffer | readonly (string | Buffer)[], { pauseMs = 0, expected = Infinity, timeoutMs = 20_000 }: Options = {}): Promise<Exchange> {
+export function exchange(url: string, parts: Part | readonly Part[], { pauseMs = 0, expected = Infinity, timeoutMs = 20_000 }: Options = {}): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(url);
     const startedMs = performance.now();
@@ -43,11 +46,12 @@ export function exchange(url: string, parts: string | Buffer | readonly (string 
   });
 }
 
-async function sendAll(socket: Socket, parts: readonly (string | Buffer)[], pauseMs: number): Promise<void> {
+async function sendAll(socket: Socket, parts: readonly Part[], pauseMs: number): Promise<void> {
   for (const [index, part] of parts.entries()) {
     if (index > 0 && pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs));
+    const bytes = await part;
     if (socket.destroyed) return;
-    socket.write(part);
+    socket.write(bytes);
   }
 }
 

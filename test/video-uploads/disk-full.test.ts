@@ -36,7 +36,7 @@ it("answers an upload that finds no room with 503 and Retry-After, keeps nothing
   expect(taken).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
   expect(taken.headers.has("idempotency-replayed")).toBe(false);
   expect(await finished(ada, taken.body)).toMatchObject({ status: "succeeded", attempt: 1 });
-}, 90_000);
+}, 180_000);
 
 it("keeps a resumable upload that finds no room, for its bytes or for joining them, and it is completed when there is room again", async () => {
   await using disk = await mountSmallDisk(8 * MIB);
@@ -70,7 +70,7 @@ it("keeps a resumable upload that finds no room, for its bytes or for joining th
   expect(await append(3 * MIB, true, new Uint8Array(0))).toMatchObject({ status: 202, body: { sha256: sha256Of(bytes), size_bytes: 3 * MIB } });
   expect(await state()).toEqual([3 * MIB, "?1"]);
   expect((await storedFiles(fleet)).filter((it) => it.includes("/pieces/"))).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 it("tries jobs again whose transcode finds no room, and each succeeds once when there is room again", async () => {
   await using disk = await mountSmallDisk(6 * MIB);
@@ -100,4 +100,4 @@ it("tries jobs again whose transcode finds no room, and each succeeds once when 
   expect(told.toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
   const left = ends.flatMap((end) => ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`].map((name) => `objects/objects/video-uploads/${end.id}/${name}`));
   await eventually("no other file", async () => JSON.stringify(await storedFiles(fleet)) === JSON.stringify(left.sort()));
-}, 150_000);
+}, 180_000);

@@ -60,7 +60,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     fleet = await createFleet();
     service = await fleet.start("all", { MEDIA_ENGINE: engine });
     ada = await fleet.as();
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => { await fleet[Symbol.asyncDispose](); });
 
   it("ends each as stated and in its time, opens no socket, reads no file but the upload, and takes no more memory than for a plain video", async () => {
@@ -95,7 +95,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     await readFile(trap.victimPath);
     await fetch(trap.url).catch(() => undefined);
     expect(await trap.sprung()).toEqual(["the file was read", "1 sockets were opened"]);
-  }, 180_000);
+  }, 300_000);
 });
 
 describe("an upload of no bytes", () => {
@@ -105,5 +105,5 @@ describe("an upload of no bytes", () => {
     const ada = await fleet.as();
     expect(await ada("POST", "/video-uploads", new Uint8Array(0))).toMatchObject({ status: 400, body: { code: "malformed_body" } });
     expect([await fleet.db.videoUpload.count(), await storedFiles(fleet)]).toEqual([0, []]);
-  }, 60_000);
+  }, 300_000);
 });

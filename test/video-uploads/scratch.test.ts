@@ -56,7 +56,7 @@ it("keeps the folder of a job at work when another worker starts on the same dat
   await gate.open();
   expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
   await eventually("no folder left", async () => (await folders()).length === 0);
-}, 90_000);
+}, 180_000);
 
 it("does not keep what a killed worker has left: the next worker's start removes it when the upload was deleted, the next attempt when it was not", async () => {
   await using gate = await gatedFfmpeg();
@@ -79,7 +79,7 @@ it("does not keep what a killed worker has left: the next worker's start removes
   expect(await finished(ada, retried)).toMatchObject({ status: "succeeded", attempt: 2 });
   await eventually("no folder left", async () => (await folders()).length === 0);
   expect((await storedFiles(fleet)).filter((it) => it.includes(deleted.id as string))).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 it("is swept by the hourly maintenance too, which also removes uploads that nobody has resumed for a day", async () => {
   const ada = await fleet.as();
@@ -97,4 +97,4 @@ it("is swept by the hourly maintenance too, which also removes uploads that nobo
   await eventually("the end of the forgotten upload", async () => (await ada("GET", forgotten)).status === 404, 20_000);
   expect((await ada("GET", fresh)).status).toBe(204);
   await eventually("no folder left", async () => (await folders()).length === 0);
-}, 60_000);
+}, 180_000);
