@@ -80,7 +80,7 @@ describe("when the database goes away in the middle of the service's life", () =
     cable.freeze();
     const startedMs = performance.now();
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 503, body: { code: "unavailable" } });
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    expect(performance.now() - startedMs).toBeLessThan(8_000);
     await cable.mend();
     await expectRecovery();
   });

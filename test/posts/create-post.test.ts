@@ -86,14 +86,18 @@ describe("POST /posts", () => {
 
   it("refuses 20 000 blanks and a NUL without labouring over them", async () => {
     const ada = await service.as();
-    const attempt = async () => {
-      const startedMs = performance.now();
-      expect(await ada("POST", "/posts", { title: "A title", body: `${" ".repeat(20_000)}\0` })).toMatchObject({ status: 400 });
-      return performance.now() - startedMs;
+    const fastest = async (body: string) => {
+      const times: number[] = [];
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const startedMs = performance.now();
+        expect(await ada("POST", "/posts", { title: "A title", body })).toMatchObject({ status: 400 });
+        times.push(performance.now() - startedMs);
+      }
+      return Math.min(...times);
     };
-    // The best of a few, as the machine may be busy; a pattern that backtracks needs hundreds of milliseconds each time.
-    const times = [await attempt(), await attempt(), await attempt(), await attempt(), await attempt()];
-    expect(Math.min(...times)).toBeLessThan(50);
+    // A pattern that backtracks needs hundreds of milliseconds each time; a busy machine is slow with a short body too.
+    const short = await fastest("\0");
+    expect(await fastest(`${" ".repeat(20_000)}\0`)).toBeLessThan(Math.max(50, 10 * short));
   });
 });
 

@@ -17,7 +17,7 @@ async function shortened(extra: object = {}) {
 
 const clicks = async (owner: Client, id: string) => (await owner("GET", `/urls/${id}`)).body;
 /** Clicks are counted in the order in which they happen: when the later one is there, so is whatever came before. */
-const countedUpTo = (owner: Client, id: string, count: number) => eventually(`${count} clicks on ${id}`, async () => ((await clicks(owner, id)).click_count >= count ? clicks(owner, id) : null), 5_000);
+const countedUpTo = (owner: Client, id: string, count: number) => eventually(`${count} clicks on ${id}`, async () => ((await clicks(owner, id)).click_count >= count ? clicks(owner, id) : null), 10_000);
 
 describe("GET /u/{id}", () => {
   it("answers 302 to anybody, with the target in Location and nothing that would make it last", async () => {
