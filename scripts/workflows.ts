@@ -1,0 +1,30 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scopes } from "#generated/scopes.ts";
+import { readConfig } from "../src/config.ts";
+import { startServer } from "../src/server.ts";
+import { addUser } from "../src/users/users.ts";
+import { startScratchPostgres } from "./scratch-postgres.ts";
+import { runWorkflows } from "./workflows/respect.ts";
+
+/** Runs the workflows of `openapi/workflows` against a service of their own, and says how each of them went. */
+async function main(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = mkdtempSync(join(tmpdir(), "plumbline-workflows-"));
+  chmodSync(dataDir, 0o711);
+  stack.defer(() => rmSync(dataDir, { recursive: true, force: true }));
+  const postgres = stack.adopt(await startScratchPostgres(), (it) => it.stop());
+  const settings = { PORT: "0", DATABASE_URL: postgres.url, DATA_DIR: dataDir, RATE_LIMITS: "off", LOG_LEVEL: "error", PATH: process.env["PATH"] ?? "" };
+  const server = stack.adopt(await startServer(readConfig(settings)), (it) => it.close());
+
+  const [user, colleague] = [await addUser(server.db, "Ada Marsh", scopes), await addUser(server.db, "Yuki Brandt", scopes)];
+  const results = await runWorkflows(server.url ?? "", { token: user.apiKey, colleagueToken: colleague.apiKey, colleagueId: colleague.userId });
+  for (const { area, workflow, steps, checks, failures } of results) {
+    console.log(`${failures.length === 0 ? "ok    " : "FAILED"} ${area.padEnd(14)} ${workflow.padEnd(22)} ${steps} steps, ${checks} checks`);
+    for (const failure of failures) console.log(`         ${failure.replaceAll("\n", "\n         ")}`);
+  }
+  if (results.some((it) => it.failures.length > 0)) process.exitCode = 1;
+}
+
+await main();

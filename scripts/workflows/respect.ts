@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { runTool, ToolError } from "../generate/run-tool.ts";
+
+export const WORKFLOWS_FOLDER = join(import.meta.dirname, "../../openapi/workflows");
+
+/** The workflows of every area: files of the Arazzo specification, in the order of their names. */
+export const workflowFiles = (): string[] => readdirSync(WORKFLOWS_FOLDER).filter((name) => name.endsWith(".arazzo.yaml")).sort();
+
+/** Who plays in the workflows: two users of a running service. */
+export type Cast = { readonly token: string; readonly colleagueToken: string; readonly colleagueId: string };
+export type WorkflowResult = { readonly area: string; readonly workflow: string; readonly steps: number; readonly checks: number; readonly failures: readonly string[] };
+
+type Check = { readonly name: string; readonly passed: boolean; readonly message?: string };
+type Step = { readonly stepId: string; readonly status: string; readonly checks: readonly Check[] };
+type Report = { readonly files: Readonly<Record<string, { readonly executedWorkflows: readonly { readonly workflowId: string; readonly status: string; readonly executedSteps: readonly Step[] }[] }>> };
+
+/** Runs all workflows against a service. Each answer is held against the contract too; what failed is in the results. */
+export async function runWorkflows(serviceUrl: string, cast: Cast): Promise<WorkflowResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-workflows-"));
+  const report = join(folder, "report.json");
+  const inputs = { token: cast.token, colleague_token: cast.colleagueToken, colleague_id: cast.colleagueId, key: randomUUID() };
+  try {
+    const files = workflowFiles().map((name) => join(WORKFLOWS_FOLDER, name));
+    await runTool("@redocly/cli", "redocly", ["respect", ...files, "--server", `api=${serviceUrl}`, "--json-output", report, ...Object.entries(inputs).flatMap(([name, value]) => ["--input", `${name}=${value}`])]).catch((error: unknown) => {
+      // A workflow that fails is a result; a tool that cannot run leaves no report.
+      if (!(error instanceof ToolError) || !readdirSync(folder).includes("report.json")) throw error;
+    });
+    return resultsOf(JSON.parse(readFileSync(report, "utf8")) as Report);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function resultsOf(report: Report): WorkflowResult[] {
+  return Object.entries(report.files).flatMap(([file, { executedWorkflows }]) => executedWorkflows.map(({ workflowId, status, executedSteps }) => {
+    const failures = executedSteps.filter((it) => it.status !== "success").flatMap(({ stepId, checks }) =>
+      checks.filter((it) => !it.passed).map((it) => `${stepId}: ${it.message ?? it.name}`));
+    return {
+      area: basename(file, ".arazzo.yaml"), workflow: workflowId, steps: new Set(executedSteps.map((it) => it.stepId)).size,
+      checks: executedSteps.flatMap((it) => it.checks).length,
+      // A step that was repeated until it succeeded has failures on the way, and the workflow has none.
+      failures: status === "success" ? [] : failures.length > 0 ? failures : [`ended as ${status}`],
+    };
+  }));
+}

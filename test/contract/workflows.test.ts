@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { runWorkflows, workflowFiles, type WorkflowResult } from "../../scripts/workflows/respect.ts";
+import type { Client } from "../support/client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const AREAS = ["conversations", "notifications", "posts", "urls", "video-uploads"];
+const tokenOf = (user: Client) => user.authorization!.replace("Bearer ", "");
+
+describe("openapi/workflows", () => {
+  let service: TestService;
+  let results: readonly WorkflowResult[];
+  beforeAll(async () => {
+    service = await startTestService();
+    const [user, colleague] = [await service.as(), await service.as()];
+    results = await runWorkflows(service.url, { token: tokenOf(user), colleagueToken: tokenOf(colleague), colleagueId: colleague.userId });
+  }, 400_000);
+  afterAll(() => service.close());
+
+  it("has a file for every area", () => {
+    expect(workflowFiles()).toEqual(AREAS.map((area) => `${area}.arazzo.yaml`));
+  });
+
+  it.each(AREAS)("works step by step against the service: %s", (area) => {
+    const own = results.filter((it) => it.area === area);
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.flatMap((it) => it.failures)).toEqual([]);
+    expect(own.every((it) => it.steps > 0 && it.checks >= it.steps)).toBe(true);
+  });
+
+  it("is found out when the service does something else", async () => {
+    const answers = await runWorkflows(service.url, { token: "wrong", colleagueToken: "wrong", colleagueId: "wrong" });
+    expect(answers.every((it) => it.failures.length > 0)).toBe(true);
+  }, 120_000);
+});
