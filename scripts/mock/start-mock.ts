@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pino } from "pino";
+import { scopes } from "#generated/scopes.ts";
+import { readConfig } from "../../src/config.ts";
+import { createApp } from "../../src/http/app.ts";
+import { loadDocuments } from "../../src/http/documents.ts";
+import { listen } from "../../src/http/listener.ts";
+import { operationsOf } from "../../src/http/operations.ts";
+import { createRateLimits } from "../../src/http/rate-limits.ts";
+import { mockHandlers } from "./mock-handlers.ts";
+
+export type Mock = { readonly url: string; close(): Promise<void> };
+
+/**
+ * The service's own HTTP side, with examples in place of everything behind it: requests are checked as the service checks
+ * them, any token is a good one, and nothing is kept.
+ */
+export async function startMock(port: number): Promise<Mock> {
+  const config = readConfig({ PORT: String(port), LOG_LEVEL: "error", RATE_LIMITS: "off" });
+  const documents = await loadDocuments();
+  const { contract } = documents;
+  const app = await createApp({
+    config, contract, documents, log: pino({ level: config.LOG_LEVEL }), limits: createRateLimits(null, null), translate: () => null,
+    handlers: mockHandlers(contract, operationsOf(contract)),
+    verify: async () => ({ userId: "019cad9d-67a0-7f04-a2cb-593947eaa099", displayName: "Ada Marsh", scopes: new Set(scopes), credential: { kind: "api_key", expiresAt: null } }),
+  });
+  const listener = await listen(config.HOST, config.PORT, contract.info.version);
+  listener.serve((req, res) => {
+    if (isPreflight(req)) allowAll(req, res);
+    else app(req, res);
+  });
+  return { url: `http://${config.HOST}:${listener.port}`, close: () => listener.close() };
+}
+
+const isPreflight = (req: IncomingMessage) => req.method === "OPTIONS" && req.headers["access-control-request-method"] !== undefined;
+
+/** The service allows the headers of its contract; here `Prefer` may be sent as well. */
+function allowAll(req: IncomingMessage, res: ServerResponse): void {
+  res.writeHead(204, {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": req.headers["access-control-request-method"],
+    "Access-Control-Allow-Headers": req.headers["access-control-request-headers"] ?? "*",
+  }).end();
+}
