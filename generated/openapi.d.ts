@@ -730,7 +730,10 @@ export interface components {
             /** @description `api_key` for a key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
             readonly kind: string;
         };
-        /** @description An opaque position in one list. Send it back exactly as received; its inside is sealed and may change at any time. */
+        /**
+         * @description An opaque position in one list. Send it back exactly as received; its inside is sealed and may change at any time.
+         * @example AVw4tOZS5E2n8jcNniYOJxNlUKSjptB
+         */
         readonly Cursor: string;
         /** @description The service answers and can work. */
         readonly Health: {
@@ -951,6 +954,7 @@ export interface components {
         /**
          * Format: date-time
          * @description A moment in UTC with exactly three decimals (RFC 3339), so timestamps of this API sort as strings.
+         * @example 2026-11-18T17:20:05.331Z
          */
         readonly Timestamp: string;
         /** @description The status to give to one notification. */
@@ -1014,7 +1018,10 @@ export interface components {
              */
             readonly target_url: string;
         };
-        /** @description The short code of a URL, which is also its id. Upper and lower case are different; a code is never given out twice, not even after its URL has been deleted. */
+        /**
+         * @description The short code of a URL, which is also its id. Upper and lower case are different; a code is never given out twice, not even after its URL has been deleted.
+         * @example boathouse-doors
+         */
         readonly UrlId: string;
         /** @description One page of the caller's short URLs. */
         readonly UrlPage: {
@@ -1026,6 +1033,7 @@ export interface components {
         /**
          * Format: uuid
          * @description An identifier: a UUID (RFC 9562) in lower case. Compare it as a string and read nothing out of it.
+         * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Uuid: string;
         /** @description Why the job failed. Uploading the same file again helps only after `processing_timeout` and `internal_error`. */

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { stringify } from "yaml";
+import { referencePage } from "./docs/reference-page.ts";
 import { inlineHeaders } from "./inline-headers.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -9,9 +10,6 @@ const ROOT = join(import.meta.dirname, "../..");
 const REDOCLY_CONFIG = join(ROOT, "openapi/redocly.yaml");
 const PRISMA_CONFIG = join(ROOT, "prisma/prisma.config.ts");
 const MARKER = "Generated: do not edit, run `npm run generate`.";
-
-/** Where the page finds Redoc; the service takes the file out of the installed package. */
-const REDOC_SCRIPT = "/docs/redoc.standalone.js";
 
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
 type Bundle = OpenAPI3 & {
@@ -25,13 +23,16 @@ type Bundle = OpenAPI3 & {
 export async function generateInto(dir: string): Promise<void> {
   const generated = join(dir, "generated");
   mkdirSync(join(generated, "docs"), { recursive: true });
-  const outcomes = await Promise.allSettled([writePrismaClient(dir), writeDocs(generated), writeContract(generated)]);
-  // Only when all have come to an end: nobody must write any more when the caller removes the folder.
-  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  await toTheEnd(writePrismaClient(dir), writeContract(generated, join(dir, "docs")));
   writeFileSync(join(generated, "README.md"), README);
 }
 
-async function writeContract(generated: string): Promise<void> {
+/** Waits for all, also when one fails: nobody must write any more when the caller removes the folder. */
+async function toTheEnd(...works: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+async function writeContract(generated: string, scratch: string): Promise<void> {
   const file = join(generated, "openapi.json");
   await runTool("@redocly/cli", "redocly", ["bundle", "main", "--config", REDOCLY_CONFIG, "--component-renaming-conflicts-severity", "error", "--output", file]);
   const bundle = JSON.parse(readFileSync(file, "utf8")) as Bundle;
@@ -39,8 +40,16 @@ async function writeContract(generated: string): Promise<void> {
   writeFileSync(join(generated, "openapi.yaml"), `# ${MARKER}\n${stringify(bundle, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`);
   writeFileSync(join(generated, "problems.ts"), problemsModule(bundle.components.schemas.ProblemCode["x-problems"]));
   writeFileSync(join(generated, "scopes.ts"), scopesModule(bundle.components.schemas.Scope["x-extensible-enum"]));
+  await toTheEnd(writeTypes(generated, bundle), writeDocs(generated, bundle, scratch));
+}
+
+async function writeTypes(generated: string, bundle: Bundle): Promise<void> {
   const types = await openapiTS(inlineHeaders(bundle), { alphabetize: true, immutable: true, defaultNonNullable: false, silent: true });
   writeFileSync(join(generated, "openapi.d.ts"), `// ${MARKER}\n\n${astToString(types)}`);
+}
+
+async function writeDocs(generated: string, bundle: Bundle, scratch: string): Promise<void> {
+  writeFileSync(join(generated, "docs/index.html"), await referencePage(bundle, MARKER, scratch));
 }
 
 function problemsModule(problems: Readonly<Record<string, Problem>>): string {
@@ -61,20 +70,6 @@ export const scopes = ${JSON.stringify(scopes, null, 2)} as const;
 
 export type Scope = (typeof scopes)[number];
 `;
-}
-
-/** Redoc's page, with its script from ourselves instead of from a CDN: reading the documentation tells nobody. */
-async function writeDocs(generated: string): Promise<void> {
-  const file = join(generated, "docs/index.html");
-  await runTool("@redocly/cli", "redocly", ["build-docs", "main", "--config", REDOCLY_CONFIG, "--output", file]);
-  const page = readFileSync(file, "utf8")
-    .replaceAll(/https:\/\/cdn\.redocly\.com\/redoc\/v[\d.]+\/bundles\/redoc\.standalone\.js/g, REDOC_SCRIPT)
-    // The digest is of the CDN's file; ours lacks a remote logo, and comes from the same origin as the page.
-    .replaceAll(/ integrity="[^"]*" crossorigin="anonymous"/g, "")
-    .replace("<!DOCTYPE html>", `<!DOCTYPE html>\n<!-- ${MARKER} -->`);
-  const remote = /<(?:script|link|img|iframe)\b[^>]*(?:src|href)="(?:https?:)?\/\/[^"]*"/i.exec(page);
-  if (remote !== null) throw new Error(`The documentation page loads something from elsewhere: ${remote[0]}`);
-  writeFileSync(file, page);
 }
 
 /** Prisma writes where the schema says, which is beside the schema: so the schema is copied to where the client shall be. */

@@ -1,29 +1,55 @@
+import { FAVICON } from "./favicon.ts";
+
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
+
+const AREAS = [["urls", "Short URLs"], ["notifications", "Notifications"], ["video-uploads", "Video uploads"], ["conversations", "Conversations"], ["messages", "Messages"], ["posts", "Posts"]] as const;
 
 /** What somebody sees who opens the service in a browser. */
 export function landingPage(info: { readonly title: string; readonly version: string }): string {
   return page(info.title, `
     <h1>${escaped(info.title)} <small>${escaped(info.version)}</small></h1>
-    <p>Short URLs, notifications, video uploads, conversations and posts, decided by one OpenAPI contract.</p>
-    <ul>
-      <li><a href="/docs">Reference</a>: every operation, with examples</li>
-      <li><a href="/openapi.json">openapi.json</a> and <a href="/openapi.yaml">openapi.yaml</a>: the contract, for your client generator</li>
-      <li><a href="/.well-known/api-catalog">API catalog</a> (RFC 9727)</li>
-      <li><a href="/health">Health</a></li>
+    <p>${AREAS.map(([section, name]) => `<a href="/docs#/${section}">${name}</a>`).join(" · ")}</p>
+    <p>One OpenAPI contract decides what this service does, and every answer is held against it.</p>
+    <ul class="ways">
+      <li><a href="/docs">Reference</a><span>Every operation, with examples and code in four languages</span></li>
+      <li><a href="/openapi.json">openapi.json</a><span>The contract, for your client generator</span></li>
+      <li><a href="/openapi.yaml">openapi.yaml</a><span>The same, for reading</span></li>
+      <li><a href="/health">Health</a><span>Whether this instance works</span></li>
+      <li><a href="/.well-known/api-catalog">API catalog</a><span>All of these links, for programs (RFC 9727)</span></li>
     </ul>`);
 }
 
 /** What a problem's `type` leads to: the code explained, and what to do about it. */
 export function problemPage(code: string, problem: Problem): string {
   return page(problem.title, `
+    <p class="where"><a href="/">Plumbline API</a> / <a href="/docs#/section/errors">Errors</a></p>
     <h1>${escaped(problem.title)}</h1>
-    <p><code>${escaped(code)}</code> · HTTP status ${problem.status}</p>
+    <p><code>${escaped(code)}</code> <code>HTTP ${problem.status}</code></p>
     <h2>What it means</h2>
     <p>${prose(problem.meaning)}</p>
     <h2>What to do</h2>
     <p>${prose(problem.remedy)}</p>
-    <p><a href="/docs">Reference</a></p>`);
+    <p class="where">Quote the <code>request_id</code> of the answer when you ask for help.</p>`);
 }
+
+const STYLE = `
+      :root { color-scheme: light dark; --text: #1a1c21; --quiet: #555761; --link: #174ea6; --ground: #fff; --raised: #f3f3f6; --line: #dcdde5; }
+      @media (prefers-color-scheme: dark) { :root { --text: #f3f3f6; --quiet: #b4b6c2; --link: #90c2fc; --ground: #22242b; --raised: #2f313b; --line: #4a4c57; } }
+      body { font: 1rem/1.6 system-ui, sans-serif; color: var(--text); background: var(--ground); margin: 0; }
+      main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 10vh, 6rem) 1.25rem 3rem; }
+      h1 { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .75rem; text-wrap: balance; }
+      h2 { font-size: 1.15rem; margin: 2rem 0 .25rem; }
+      p { margin: .25rem 0 1rem; }
+      small, .where, span { color: var(--quiet); font-weight: normal; }
+      .where { font-size: .9rem; margin-top: 2rem; }
+      main > .where:first-child { margin-top: 0; }
+      a { color: var(--link); text-underline-offset: .2em; }
+      :focus-visible { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 2px; }
+      code { font: .9em ui-monospace, monospace; background: var(--raised); border-radius: 4px; padding: .15em .4em; }
+      .ways { list-style: none; margin: 2rem 0 0; padding: 0; border-top: 1px solid var(--line); }
+      .ways li { border-bottom: 1px solid var(--line); padding: .8rem 0; }
+      .ways a { font-weight: 600; }
+      .ways span { display: block; font-size: .95rem; }`;
 
 function page(title: string, main: string): string {
   return `<!doctype html>
@@ -32,14 +58,12 @@ function page(title: string, main: string): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escaped(title)}</title>
-    <style>
-      :root { color-scheme: light dark; }
-      body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem; }
-      small { font-weight: normal; opacity: .7; }
-      code { font-size: .95em; }
+    <link rel="icon" href="${FAVICON}">
+    <style>${STYLE}
     </style>
   </head>
-  <body><main>${main}</main></body>
+  <body><main>${main}
+  </main></body>
 </html>
 `;
 }

@@ -1,0 +1,37 @@
+// What Redoc's markup leaves out for people without a mouse or without eyes, put in whenever Redoc has drawn something.
+const repairs = {
+  // A box that scrolls sideways must be reachable, or the arrow keys cannot scroll it.
+  "main pre, main .md-table-wrapper": (box) => {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  },
+  // The name of a button holds what is written on it.
+  "button[aria-haspopup][aria-label]": (button) => {
+    button.dataset.kind ??= button.ariaLabel;
+    const name = [button.dataset.kind, button.textContent].filter(Boolean).join(": ");
+    if (button.ariaLabel !== name) button.ariaLabel = name;
+  },
+  '[data-testid="search-trigger"]': (field) => {
+    if (field.role === "button") return;
+    field.role = "button";
+    field.tabIndex = 0;
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") field.click();
+    });
+  },
+  ".menu-content": (menu) => {
+    menu.role = "navigation";
+    menu.ariaLabel = "Reference";
+  },
+};
+
+let isPlanned = false;
+const repair = () => {
+  isPlanned = false;
+  for (const [selector, mend] of Object.entries(repairs)) document.querySelectorAll(selector).forEach(mend);
+};
+const plan = () => {
+  if (!isPlanned) requestAnimationFrame(repair);
+  isPlanned = true;
+};
+new MutationObserver(plan).observe(document.body, { childList: true, characterData: true, subtree: true });
+addEventListener("resize", plan);

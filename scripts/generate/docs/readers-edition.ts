@@ -1,0 +1,80 @@
+import { operationsOf, type Contract } from "../../../src/http/operations.ts";
+import { codeSamples } from "../samples/code-samples.ts";
+import { workflowsSection } from "./workflows-section.ts";
+
+type Example = { readonly summary?: string; readonly value: unknown; description?: string };
+type Media = { readonly schema?: { readonly $ref?: string }; readonly examples?: Readonly<Record<string, Example>> };
+type Content = Readonly<Record<string, Media>>;
+type Response = { description: string; readonly content?: Content; readonly "x-problem-codes"?: readonly string[] };
+type Operation = {
+  readonly operationId: string; readonly tags: readonly string[]; description: string; "x-codeSamples"?: unknown; readonly "x-rate-limit"?: string;
+  readonly requestBody?: { readonly content?: Content }; readonly responses: Readonly<Record<string, Response>>;
+};
+type Schema = { description?: string; examples?: readonly unknown[]; readonly $ref?: string; readonly properties?: Readonly<Record<string, Schema>>; readonly "x-extensible-enum"?: readonly string[] };
+type Edition = { readonly info: { description: string }; readonly components: { schemas: Record<string, Schema>; readonly responses: Readonly<Record<string, Response>> } };
+
+/**
+ * A copy of the contract with what only people look for: code samples, the names of operations and of the quota they draw
+ * on, the known values of open sets, links to the pages about problems, and workflows. Machines are served the contract
+ * without it.
+ */
+export function readersEdition<T extends object>(bundle: T): T {
+  const copy = structuredClone(bundle) as T & Contract & Edition;
+  const schemas = copy.components.schemas;
+  const anchors = new Map<string, string>();
+  for (const operation of operationsOf(copy)) {
+    const raw = copy.paths[operation.path]![operation.method] as Operation;
+    raw["x-codeSamples"] = codeSamples(copy, operation);
+    anchors.set(operation.id, `#/${raw.tags[0]!.toLowerCase().replaceAll(" ", "-")}/${operation.id.toLowerCase()}`);
+    raw.description = `${headline(raw)}\n\n${raw.description}`;
+    showExamples(raw.requestBody?.content, schemas);
+    for (const response of Object.values(raw.responses)) explain(response, schemas);
+  }
+  for (const response of Object.values(copy.components.responses)) explain(response, schemas);
+  for (const [name, schema] of Object.entries(schemas)) showKnownValues(name, schema, schemas);
+  copy.info.description = `${copy.info.description.replace("\n# ", `\n${ABOUT_SAMPLES}\n\n# `)}\n\n${workflowsSection((it) => anchors.get(it) ?? "#/")}`;
+  copy.components.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return copy;
+}
+
+const ABOUT_SAMPLES = "The code beside each operation is run by the tests as it stands. It finds the address of the service in the environment variable `API` and a token in `KEY`.";
+
+function headline(operation: Operation): string {
+  const quota = operation["x-rate-limit"] ?? "default";
+  return `Operation \`${operation.operationId}\`${quota === "none" ? "" : `, [quota](#/section/rate-limits) \`${quota}\``}.`;
+}
+
+function explain(response: Response, schemas: Edition["components"]["schemas"]): void {
+  const codes = response["x-problem-codes"];
+  if (codes !== undefined) response.description += `\n\nProblem codes: ${codes.map(problemLink).join(", ")}.`;
+  showExamples(response.content, schemas);
+}
+
+/**
+ * Redoc names examples where there are several to choose from; of a single one it shows the description only. And a
+ * schema is shown with the example of a body that it describes instead of an invented one.
+ */
+function showExamples(content: Content | undefined, schemas: Edition["components"]["schemas"]): void {
+  for (const { schema, examples } of Object.values(content ?? {})) {
+    const [example, ...others] = Object.values(examples ?? {});
+    if (example === undefined) continue;
+    if (example.summary !== undefined && others.length === 0) example.description ??= example.summary;
+    const described = schemas[nameIn(schema?.$ref)];
+    if (described !== undefined) described.examples ??= [example.value];
+  }
+}
+
+/** Redoc does not know `x-extensible-enum`. */
+function showKnownValues(name: string, schema: Schema, schemas: Edition["components"]["schemas"]): void {
+  const values = schema["x-extensible-enum"];
+  if (values !== undefined) schema.examples ??= values.slice(0, 1);
+  if (values !== undefined) schema.description = `${schema.description ?? ""}\n\nKnown values: ${values.map(name === "ProblemCode" ? problemLink : code).join(", ")}.`;
+  for (const property of Object.values(schema.properties ?? {})) {
+    const known = schemas[nameIn(property.$ref)]?.["x-extensible-enum"];
+    if (known !== undefined && property.description !== undefined && nameIn(property.$ref) !== "ProblemCode") property.description += ` Known values: ${known.map(code).join(", ")}.`;
+  }
+}
+
+const nameIn = (reference: string | undefined) => reference?.split("/").at(-1) ?? "";
+const code = (text: string) => `\`${text}\``;
+const problemLink = (problem: string) => `[\`${problem}\`](/problems/${problem})`;

@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FAVICON } from "../../../src/http/favicon.ts";
+import { runTool } from "../run-tool.ts";
+import { readersEdition } from "./readers-edition.ts";
+
+const REDOCLY_CONFIG = join(import.meta.dirname, "../../../openapi/redocly.yaml");
+
+/** Where the page finds Redoc; the service takes the file out of the installed package. */
+const REDOC_SCRIPT = "/docs/redoc.standalone.js";
+
+/** Redoc's page of the contract, complete in itself: reading the documentation tells nobody. `scratch` is a folder for what comes before. */
+export async function referencePage(bundle: object, marker: string, scratch: string): Promise<string> {
+  mkdirSync(scratch, { recursive: true });
+  const [edition, built] = [join(scratch, "readers-edition.json"), join(scratch, "index.html")];
+  writeFileSync(edition, JSON.stringify(readersEdition(bundle)));
+  await runTool("@redocly/cli", "redocly", ["build-docs", edition, "--config", REDOCLY_CONFIG, "--output", built]);
+  const page = ours(readFileSync(built, "utf8"), marker);
+  const remote = /<(?:script|link|img|iframe)\b[^>]*(?:src|href)="(?:https?:)?\/\/[^"]*"/i.exec(page);
+  if (remote !== null) throw new Error(`The documentation page loads something from elsewhere: ${remote[0]}`);
+  return page;
+}
+
+/** The page as Redoc makes it, with its script from ourselves instead of from a CDN, and with our colours and repairs. */
+function ours(page: string, marker: string): string {
+  const asset = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8").trim();
+  const head = [
+    '<meta name="color-scheme" content="light dark">',
+    `<link rel="icon" href="${FAVICON}">`,
+    `<style>\n${asset("page.css")}\n</style>`,
+  ];
+  return replaced(page, [
+    [/https:\/\/cdn\.redocly\.com\/redoc\/v[\d.]+\/bundles\/redoc\.standalone\.js/g, REDOC_SCRIPT],
+    // The digest is of the CDN's file; ours lacks a remote logo, and comes from the same origin as the page.
+    [/ integrity="[^"]*" crossorigin="anonymous"/g, ""],
+    // What was prerendered is painted first; Redoc, which takes its time, comes to life behind it.
+    [/\s*<link rel="modulepreload"[^>]*>/, ""],
+    [/import \{ hydrate \} from ("[^"]+");/, (_all, script) => `await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));\n      const { hydrate } = await import(${script});`],
+    [/^<!DOCTYPE html>/, `<!DOCTYPE html>\n<!-- ${marker} -->`],
+    [/<meta charset="utf8" \/>/, '<meta charset="utf-8">'],
+    // Redoc prerenders links to paths of a server; here they are places in the page.
+    [/ href="\/([^"]*)" data-discover="true"/g, (_all, place) => ` href="#/${place}" data-discover="true"`],
+    [/<\/title>/, ": reference</title>"],
+    [/<\/head>/, `${head.join("\n")}\n</head>`],
+    [/<\/body>/, `<script>\n${asset("page.mjs")}\n</script>\n</body>`],
+  ]);
+}
+
+/** Each change must find its place: where Redoc's page has changed, ours is looked at again. */
+function replaced(page: string, changes: readonly (readonly [RegExp, string | ((all: string, group: string) => string)])[]): string {
+  return changes.reduce((text, [pattern, replacement]) => {
+    if (text.search(pattern) === -1) throw new Error(`Redoc's page has nothing like ${pattern.source} any more.`);
+    return text.replace(pattern, typeof replacement === "string" ? () => replacement : replacement);
+  }, page);
+}

@@ -1,0 +1,68 @@
+import { resolve, type Contract, type Operation } from "../../../src/http/operations.ts";
+
+/** One request as the contract's own examples make it, before it is written down in any language. */
+export type SampleRequest = {
+  /** Upper case, as HTTP has it. */
+  readonly method: string;
+  /** The examples of the path parameters are filled in. */
+  readonly path: string;
+  readonly needsToken: boolean;
+  /** The media type of the body, and the headers that the operation requires, with their examples. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The contract's example of a key, wherever the operation takes one. */
+  readonly idempotencyKey: string | null;
+  readonly body: { readonly json: object } | { readonly file: string } | null;
+  /** What to show of the answer: its text, where it leads, or the file in which its bytes are kept. */
+  readonly answer: "text" | "location" | { readonly file: string };
+};
+
+type Json = { readonly [key: string]: unknown };
+type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly example?: unknown };
+type Content = Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: object }>> }>>;
+
+const UPLOADED_FILES: Readonly<Record<string, string>> = { "application/octet-stream": "clip.mp4", "application/partial-upload": "rest-of-clip.mp4" };
+const DOWNLOADED_FILES: Readonly<Record<string, string>> = { "image/jpeg": "poster.jpg", "video/mp4": "rendition.mp4" };
+
+/** What is required and nothing else, and a key wherever one is taken: a request without one is not safe to repeat. */
+export function sampleRequest(contract: Contract, operation: Operation): SampleRequest {
+  const item = contract.paths[operation.path]!;
+  const raw = item[operation.method] as Json & { readonly parameters?: readonly Json[]; readonly requestBody?: Json; readonly responses: Readonly<Record<string, Json>> };
+  const parameters = [...((item["parameters"] ?? []) as Json[]), ...(raw.parameters ?? [])].map((it) => resolve<Parameter>(contract, it));
+  const exampleOf = (name: string) => {
+    const example = parameters.find((it) => it.name === name)?.example;
+    if (typeof example !== "string" && typeof example !== "number") throw new Error(`${operation.id}: the parameter ${name} needs an example, for the code samples are made of it.`);
+    return String(example);
+  };
+  const required = parameters.filter((it) => it.required === true && it.in !== "path" && it.name !== "Idempotency-Key");
+  const unknown = required.find((it) => it.in !== "header");
+  if (unknown !== undefined) throw new Error(`${operation.id}: the code samples do not know how to send the ${unknown.in} parameter ${unknown.name}.`);
+  return {
+    method: operation.method.toUpperCase(),
+    path: operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name))),
+    needsToken: operation.scopes !== null,
+    headers: [...(operation.body === null ? [] : [["Content-Type", operation.body]] as const), ...required.map((it) => [it.name, exampleOf(it.name)] as const)],
+    idempotencyKey: parameters.some((it) => it.name === "Idempotency-Key") ? exampleOf("Idempotency-Key") : null,
+    body: bodyOf(contract, operation, raw.requestBody),
+    answer: answerOf(contract, operation, raw.responses),
+  };
+}
+
+function bodyOf(contract: Contract, operation: Operation, requestBody: Json | undefined): SampleRequest["body"] {
+  if (requestBody === undefined) return null;
+  const file = UPLOADED_FILES[operation.body ?? ""];
+  if (file !== undefined) return { file };
+  const [example] = Object.values(resolve<{ content: Content }>(contract, requestBody).content["application/json"]?.examples ?? {});
+  if (example === undefined) throw new Error(`${operation.id}: the request body needs an example, for the code samples are made of it.`);
+  return { json: example.value };
+}
+
+function answerOf(contract: Contract, operation: Operation, responses: Readonly<Record<string, Json>>): SampleRequest["answer"] {
+  const status = Object.keys(responses).find((it) => /^[23]/.test(it));
+  if (status === undefined) throw new Error(`${operation.id} never succeeds.`);
+  if (status.startsWith("3")) return "location";
+  const [media] = Object.keys(resolve<{ content?: Content }>(contract, responses[status]!).content ?? {});
+  if (media === undefined || media === "application/json") return "text";
+  const file = DOWNLOADED_FILES[media];
+  if (file === undefined) throw new Error(`${operation.id}: the code samples do not know what to do with ${media}.`);
+  return { file };
+}

@@ -1,0 +1,207 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { launchBrowser } from "../support/browser.ts";
+import { anchorOf, publishedBodies, publishedDefinition, publishedOperations, type PublishedOperation } from "../support/reference-page.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { openWindow, type Look, type Window } from "../support/window.ts";
+
+// A browser that shares two cores with other tests takes its time.
+jest.setTimeout(240_000);
+
+const WIDE = { width: 1280 };
+const NARROW = { width: 390 };
+const FIRST_PAINT_MAX_MS = 1_000;
+const PAGES = [["home", "/"], ["problem", "/problems/validation_failed"], ["docs", "/docs"], ["area", "/docs#/video-uploads"], ["operation", "/docs#/posts/createpost"]] as const;
+
+const definition = publishedDefinition();
+const operations = publishedOperations(definition);
+const areas = [...new Set(operations.map((it) => anchorOf(it).split("/").slice(0, 2).join("/")))];
+const everywhere = ["#/", "#/section/errors", "#/section/workflows", ...areas, ...operations.map(anchorOf), "#/schemas"];
+const hereAndThere = ["#/", "#/section/errors", "#/video-uploads", "#/urls/createurl", "#/video-uploads/getvideoupload", "#/schemas/problem"];
+
+const browser = await launchBrowser();
+
+describe("what people read", () => {
+  let service: TestService;
+  const windows = new Map<string, Promise<Window>>();
+  beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+  });
+
+  /** One window for each look, with a page loaded into it. */
+  async function open(path: string, look: Look = WIDE): Promise<Window> {
+    const key = JSON.stringify(look);
+    if (!windows.has(key)) windows.set(key, openWindow(browser!, look));
+    const window = await windows.get(key)!;
+    await window.open(`${service.url}${path}`);
+    if (path.startsWith("/docs")) await window.ask("probe.alive()");
+    return window;
+  }
+
+  it("is served with a policy that lets nothing in from elsewhere", async () => {
+    for (const path of ["/", "/docs", "/problems/not_found"]) {
+      const policy = (await service.anonymous()("GET", path)).headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+    }
+  });
+
+  (browser === null ? describe.skip : describe)("in a browser", () => {
+    it("is painted within a second", async () => {
+      const times: number[] = [];
+      for (const look of [WIDE, NARROW, WIDE, NARROW]) times.push(Math.round(await (await open("/docs", look)).ask<number>("probe.firstPaintMs()")));
+      process.stderr.write(`/docs: first contentful paint after ${times.join(", ")} ms\n`);
+      // The quickest, as the others speak of what else the machine was doing.
+      expect(Math.min(...times)).toBeLessThan(FIRST_PAINT_MAX_MS);
+    });
+
+    it.each([["in a wide window", WIDE], ["on a narrow screen", NARROW], ["in the dark", { ...WIDE, dark: true }], ["on a narrow screen in the dark", { ...NARROW, dark: true }]])("is accessible and cuts nothing off, %s", async (_how, look) => {
+      const flaws: string[] = [];
+      const judge = async (place: string, { ask }: Window) => {
+        for (const flaw of [...await ask<string[]>("probe.overflowing()"), ...await ask<string[]>("probe.findings()")]) flaws.push(`${place} ${flaw}`);
+      };
+      for (const path of ["/", "/problems/validation_failed"]) await judge(path, await open(path, look));
+      const window = await open("/docs", look);
+      for (const anchor of hereAndThere) {
+        await window.ask(`probe.visit("${anchor}")`);
+        await judge(anchor, window);
+      }
+      expect(flaws).toEqual([]);
+    });
+
+    it.each([
+      ["accessible, in a wide window", WIDE, (anchor: string) => `probe.findings("${anchor}")`],
+      ["whole, in a wide window", WIDE, () => "probe.overflowing()"], ["whole, on a narrow screen", NARROW, () => "probe.overflowing()"],
+    ])("every place of the reference is %s", async (what, look, question) => {
+      const { ask } = await open("/docs", look);
+      const flaws: string[] = [];
+      for (const anchor of everywhere) {
+        await ask(`probe.visit("${anchor}")`);
+        for (const flaw of await ask<string[]>(question(anchor))) flaws.push(`${anchor} ${flaw}`);
+      }
+      process.stderr.write(`${what}: ${flaws.length} findings in ${everywhere.length} places\n`);
+      expect(flaws).toEqual([]);
+    });
+
+    it("shows every operation by summary and id, with every example by its summary", async () => {
+      const { ask } = await open("/docs");
+      const seen = new Set<string>();
+      const missing: string[] = [];
+      for (const operation of operations) {
+        const text = await ask<string>(`probe.operation("${anchorOf(operation)}", ${JSON.stringify(unseenStatuses(operation, seen))})`);
+        for (const name of [operation.operationId, operation.summary, ...exampleNames(operation, seen)]) if (!text.includes(name)) missing.push(`${operation.operationId}: ${name}`);
+        for (const { $ref } of Object.values(operation.responses)) if ($ref !== undefined) seen.add($ref);
+      }
+      expect(missing).toEqual([]);
+    });
+
+    it("shows every schema under its name", async () => {
+      const { page, ask } = await open("/docs#/schemas");
+      const names = Object.keys(definition.components.schemas);
+      const menu = page.locator(".menu-content a[href^='#/schemas/']");
+      await menu.first().waitFor();
+      expect((await menu.allInnerTexts()).map((it) => it.trim()).sort()).toEqual([...names].sort());
+      const titles: string[] = [];
+      for (const name of names) titles.push(await ask(`probe.heading("#/schemas/${name.toLowerCase()}")`));
+      expect(titles).toEqual(names);
+    });
+
+    it("can be used with the keyboard alone: search, menu, links and samples", async () => {
+      const { page } = await open("/docs");
+      const tabTo = async (name: RegExp) => {
+        for (let count = 0; count < 80; count++) {
+          await page.keyboard.press("Tab");
+          if (name.test((await page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.innerText")).trim())) return;
+        }
+        throw new Error(`Tab does not reach ${name.source}.`);
+      };
+      await page.getByText("Search Ctrl+K").waitFor({ timeout: 60_000 });
+      await tabTo(/^Search/);
+      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+      await tabTo(/^Posts$/);
+      await page.keyboard.press("Enter");
+      await page.locator(".menu-content").getByText("Publish a post").waitFor();
+      await tabTo(/^Publish a post/);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/#\/posts\/createpost$/);
+      const operation = page.locator('[id="posts/createpost"]');
+      await operation.locator(".panel-request-samples pre").waitFor();
+      await operation.locator("h2").click();
+      await tabTo(/^curl$/);
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Python" }).waitFor();
+    });
+
+    it("opens its menu on a narrow screen with the keyboard", async () => {
+      const { page } = await open("/docs", NARROW);
+      await page.getByTestId("floating-button").focus();
+      await page.keyboard.press("Enter");
+      await page.locator(".menu-content a[href='#/posts']").waitFor();
+    });
+
+    it("finds an operation by its name", async () => {
+      const { page } = await open("/docs");
+      await page.getByText("Search Ctrl+K").waitFor({ timeout: 60_000 });
+      await page.getByTestId("search-trigger").press("Enter");
+      await page.locator("input").first().fill("Publish a post");
+      await page.getByText("Publish a post").last().waitFor();
+    });
+
+    it("gives the contract away as YAML and as JSON", async () => {
+      const { page } = await open("/docs");
+      for (const name of ["openapi.yaml", "openapi.json"]) {
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name, exact: true }).click()]);
+        expect(download.suggestedFilename()).toBe(name);
+      }
+    });
+
+    it("leads nowhere that does not exist", async () => {
+      const { ask } = await open("/docs");
+      const links = new Set(await ask<string[]>("probe.links('a')"));
+      const places = [...links].filter((it) => it.startsWith("#/") && !it.startsWith("#/section/"));
+      expect(places.filter((it) => !everywhere.includes(it))).toEqual([]);
+      const written = (JSON.stringify(definition).match(/\]\(\/[^)]+\)/g) ?? []).map((it) => it.slice(2, -1));
+      const paths = new Set([...written, ...[...links].filter((it) => it.startsWith("/"))]);
+      expect(paths.size).toBeGreaterThan(30);
+      for (const path of paths) expect([path, (await service.anonymous()("GET", path)).status]).toEqual([path, 200]);
+      const home = await (await open("/")).ask<string[]>("probe.links('a[href^=\"/docs#\"]')");
+      expect(home.map((it) => it.slice("/docs".length)).sort()).toEqual(areas.filter((it) => it !== "#/service").sort());
+    });
+
+    it("is photographed, for whoever likes to look", async () => {
+      const folder = await mkdtemp(join(tmpdir(), "plumbline-docs-"));
+      for (const look of [WIDE, NARROW]) {
+        for (const [name, path] of PAGES) {
+          const { page } = await open(path, look);
+          await page.locator(path.includes("#") ? "main h2" : "h1").first().waitFor();
+          await page.screenshot({ path: join(folder, `${name}-${look.width}.png`) });
+        }
+      }
+      process.stderr.write(`Screenshots of the pages: ${folder}\n`);
+    });
+
+    // Last, so that it speaks of everything that was opened.
+    it("asks nobody else for anything, and nothing goes wrong in the console", async () => {
+      const opened = await Promise.all(windows.values());
+      const requests = opened.flatMap((it) => it.requests).filter((it) => it !== "about:blank");
+      const outside = requests.filter((it) => !it.startsWith(`${service.url}/`) && !it.startsWith(`blob:${service.url}/`) && !it.startsWith("data:"));
+      process.stderr.write(`The pages made ${requests.length} requests, ${outside.length} of them to others\n`);
+      expect(outside).toEqual([]);
+      expect(opened.flatMap((it) => it.errors)).toEqual([]);
+    });
+  });
+});
+
+/** The answers whose examples were not yet looked at elsewhere: many operations share them. */
+const unseenStatuses = (operation: PublishedOperation, seen: ReadonlySet<string>) =>
+  Object.entries(operation.responses).filter(([, { $ref }]) => $ref === undefined || !seen.has($ref)).map(([status]) => status);
+
+function exampleNames(operation: PublishedOperation, seen: ReadonlySet<string>): string[] {
+  const unseen = Object.fromEntries(unseenStatuses(operation, seen).map((status) => [status, operation.responses[status]!]));
+  const bodies = publishedBodies(definition, { ...operation, responses: unseen });
+  return bodies.flatMap((body) => Object.values(body.content ?? {}).flatMap((media) => Object.values(media.examples ?? {}).map((it) => it.summary ?? "")));
+}

@@ -1,0 +1,88 @@
+// Put into every page that a test opens, to look at it from inside. Not a module there: it hangs on `globalThis`.
+globalThis.probe = {
+  /** The boxes that reach beyond the right edge, when the page can be scrolled there. */
+  overflowing() {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll("body *")].filter((it) => it.getBoundingClientRect().right > clientWidth + 1);
+    return [`${scrollWidth} > ${clientWidth}: ${wide.slice(-3).map((it) => it.outerHTML.slice(0, 120)).join(" | ")}`];
+  },
+
+  firstPaintMs: () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
+
+  /** What axe-core finds in a place, or in the whole page, when it is serious. */
+  async findings(anchor) {
+    const place = (anchor && document.querySelector(`[id="${anchor.slice(2)}"]`)) || document;
+    const { violations } = await axe.run(place, { resultTypes: ["violations"] });
+    return violations.filter((it) => ["serious", "critical"].includes(it.impact)).flatMap(({ id, nodes }) => nodes.map((it) => `${id}: ${it.html.slice(0, 160)}`));
+  },
+
+  /** Waits until Redoc has taken over what was prerendered. */
+  alive: () => probe.until(() => Object.keys(document.querySelector("#redoc *") ?? {}).some((it) => it.startsWith("__react"))),
+
+  /** Goes to a place of the reference page, and waits until it has been drawn. */
+  async visit(anchor) {
+    location.hash = anchor;
+    const id = anchor.slice(2);
+    await probe.until(() => (id === "" ? document.querySelector("h1") : document.querySelector(`[id="${id}"] h2, [data-section-id="/${id}"] h2, [data-section-id="/${id}"] h3`)));
+    await probe.quiet();
+  },
+
+  /** Resolves when nothing has changed for a moment: Redoc draws piece by piece. */
+  quiet: () => new Promise((done) => {
+    const settle = () => {
+      observer.disconnect();
+      done();
+    };
+    let timer = setTimeout(settle, 100);
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(settle, 100);
+    });
+    observer.observe(document.body, { childList: true, characterData: true, attributes: true, subtree: true });
+  }),
+
+  /** The title under which something is shown. */
+  async heading(anchor) {
+    await probe.visit(anchor);
+    return probe.until(() => document.querySelector(`[id="${anchor.slice(2)}"] h2`).innerText.trim());
+  },
+
+  /** Where the links lead that a selector finds. */
+  links: (selector) => [...document.querySelectorAll(selector)].map((it) => it.getAttribute("href")),
+
+  async until(condition) {
+    for (const end = performance.now() + 60_000; !condition(); await new Promise(requestAnimationFrame)) {
+      if (performance.now() > end) throw new Error(`Never came true: ${condition} at ${location.hash}`);
+    }
+    return condition();
+  },
+
+  /** What is written about an operation, with the examples of all its answers, each shown by its status. */
+  async operation(anchor, statuses) {
+    await probe.visit(anchor);
+    const section = document.querySelector(`[id="${anchor.slice(2)}"]`);
+    const panel = await probe.until(() => section.querySelector(".panel-response-samples"));
+    const texts = [section.innerText, ...await probe.examples(section.querySelector(".panel-request-samples"))];
+    for (const status of statuses) {
+      // An answer without a body has no examples, and no button here.
+      const button = [...panel.querySelectorAll("button")].find((it) => it.innerText.trim() === status);
+      if (!button) continue;
+      button.click();
+      await new Promise((done) => setTimeout(done, 30));
+      texts.push(panel.innerText, ...await probe.examples(panel));
+    }
+    return texts.join("\n");
+  },
+
+  /** The names of the examples that a panel offers. */
+  async examples(panel) {
+    const button = panel?.querySelector('button[aria-label^="Example"]');
+    if (!button) return [];
+    button.click();
+    const open = () => [...document.querySelectorAll('[role="menuitem"]')].filter((it) => it.checkVisibility() && !panel.contains(it));
+    const names = (await probe.until(() => open().length > 0 && open())).map((it) => it.innerText);
+    button.click();
+    return names;
+  },
+};

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PROBE = readFileSync(new URL("page-probe.mjs", import.meta.url), "utf8");
+
+export type Look = { readonly width: number; readonly dark?: boolean };
+
+/** A browser's window with a record of what it asked for, and of what went wrong in it. */
+export type Window = {
+  readonly page: Page;
+  readonly requests: readonly string[];
+  readonly errors: readonly string[];
+  /** Loads a page anew. */
+  open(url: string): Promise<void>;
+  /** Evaluates an expression of page-probe.mjs. */
+  ask<T>(expression: string): Promise<T>;
+};
+
+export async function openWindow(browser: Browser, { width, dark = false }: Look): Promise<Window> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? "dark" : "light" });
+  await context.addInitScript({ content: `${AXE};\n${PROBE}` });
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const errors: string[] = [];
+  page.on("request", (request) => void requests.push(request.url()));
+  page.on("pageerror", (error) => void errors.push(error.message));
+  page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
+  return {
+    page, requests, errors,
+    async open(url) {
+      // Otherwise another place in the same page would be no load.
+      await page.goto("about:blank");
+      await page.goto(url, { waitUntil: "load" });
+    },
+    ask: (expression) => page.evaluate(expression),
+  };
+}
