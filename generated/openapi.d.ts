@@ -495,7 +495,7 @@ export interface paths {
          *     **Resumable uploads**, for large files and bad networks, follow an IETF draft (draft-ietf-httpbis-resumable-upload)
          *     and may change with it. Send `Upload-Complete`: `?1` with the whole file, or `?0` with its beginning or nothing yet.
          *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/content`,
-         *     told in an interim response (104) and in the 201 of `?0`: ask there how much has arrived, and send the rest. The job
+         *     told in an interim response (104) and in the 204 of `?0`: ask there how much has arrived, and send the rest. The job
          *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload, as far as it has
          *     come; `Content-Digest` is for plain uploads and is not looked at.
          */
@@ -826,6 +826,11 @@ export interface components {
         };
         /** @description What has happened: the resource, a dot, and the event. An open set; show the title and body of a kind you do not know. */
         readonly NotificationKind: string;
+        /**
+         * @description A kind of notification that can be asked for.
+         * @enum {string}
+         */
+        readonly NotificationKindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed";
         /** @description One page of the caller's notifications. */
         readonly NotificationPage: {
             /** @description The notifications of this page, in the order asked for. */
@@ -952,6 +957,12 @@ export interface components {
         /** @description A permission of a credential, the area, a colon, and `read` or `write`. An open set. */
         readonly Scope: string;
         /**
+         * @description An order of a list; `-created_at` is newest first, `created_at` oldest first.
+         * @default -created_at
+         * @enum {string}
+         */
+        readonly SortOrder: "-created_at" | "created_at";
+        /**
          * Format: date-time
          * @description A moment in UTC with exactly three decimals (RFC 3339), so timestamps of this API sort as strings.
          * @example 2026-11-18T17:20:05.331Z
@@ -992,6 +1003,11 @@ export interface components {
             /** @description The new title, a single line that is not blank. */
             readonly title?: string;
         };
+        /**
+         * @description Whether an upload is complete, as a boolean of RFC 9651; `?1` when it is, `?0` when more follows.
+         * @enum {string}
+         */
+        readonly UploadCompleteness: "?0" | "?1";
         /** @description A short URL. Everything about it but the clicks is fixed when it is created: a link that has been shared never starts to lead somewhere else. */
         readonly Url: {
             /**
@@ -2476,7 +2492,7 @@ export interface components {
                  * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
                  * @example ?0
                  */
-                readonly "Upload-Complete": "?0" | "?1";
+                readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                 /**
                  * @description How many bytes of the upload are stored safely.
                  * @example 1048576
@@ -2608,7 +2624,7 @@ export interface components {
          */
         readonly JobId: components["schemas"]["Uuid"];
         /** @description Only notifications of this kind. Left out, all of them. */
-        readonly KindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed";
+        readonly KindFilter: components["schemas"]["NotificationKindFilter"];
         /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
         readonly Limit: number;
         /**
@@ -2646,19 +2662,19 @@ export interface components {
          */
         readonly RequiredIdempotencyKey: string;
         /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
-        readonly Sort: "-created_at" | "created_at";
+        readonly Sort: components["schemas"]["SortOrder"];
         /** @description Only notifications with this status. Left out, all of them. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
         /**
          * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload): `?1` when the body is the whole video, `?0` when more follows by `updateUploadContent`. Left out, the upload is a plain one.
          * @example ?1
          */
-        readonly UploadComplete: "?0" | "?1";
+        readonly UploadComplete: components["schemas"]["UploadCompleteness"];
         /**
          * @description `?1` when these are the last bytes of the video, `?0` when more follows.
          * @example ?1
          */
-        readonly UploadCompleteRequired: "?0" | "?1";
+        readonly UploadCompleteRequired: components["schemas"]["UploadCompleteness"];
         /**
          * @description For a resumable upload: the version of the draft that the client speaks. A client that sends it is told the address of the upload in an interim response (104) as soon as the upload begins.
          * @example 8
@@ -2793,7 +2809,7 @@ export interface components {
          * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
          * @example ?0
          */
-        readonly UploadComplete: "?0" | "?1";
+        readonly UploadComplete: components["schemas"]["UploadCompleteness"];
         /**
          * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
          * @example max-size=2147483648, max-age=86400
@@ -4648,63 +4664,6 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description A resumable upload has begun, and more of it is expected at `Location`. Only where `Upload-Complete` was sent; there is no body. */
-            readonly 201: {
-                headers: {
-                    /**
-                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
-                     */
-                    readonly "API-Version": string;
-                    /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
-                     * @example private, no-cache
-                     */
-                    readonly "Cache-Control"?: string;
-                    /**
-                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
-                     * @example true
-                     */
-                    readonly "Idempotency-Replayed"?: "true";
-                    /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
-                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
-                     */
-                    readonly Location: string;
-                    /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
-                     * @example "default";r=598;t=42
-                     */
-                    readonly RateLimit?: string;
-                    /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
-                     * @example "default";q=600;w=60
-                     */
-                    readonly "RateLimit-Policy"?: string;
-                    /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
-                     * @example ?0
-                     */
-                    readonly "Upload-Complete": "?0" | "?1";
-                    /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
-                     */
-                    readonly "Upload-Limit"?: string;
-                    /**
-                     * @description How many bytes of the upload are stored safely.
-                     * @example 1048576
-                     */
-                    readonly "Upload-Offset": number;
-                    /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
-                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
-                     */
-                    readonly "X-Request-Id": components["schemas"]["Uuid"];
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description The video is stored and its job is waiting. */
             readonly 202: {
                 headers: {
@@ -4753,6 +4712,63 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["VideoUpload"];
                 };
+            };
+            /** @description A resumable upload has begun, and more of it is expected at `Location`. Only where `Upload-Complete` was sent; there is no body. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             readonly 400: components["responses"]["InvalidUpload"];
             readonly 401: components["responses"]["Unauthenticated"];
@@ -4942,7 +4958,7 @@ export interface operations {
                      * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
                      * @example ?0
                      */
-                    readonly "Upload-Complete": "?0" | "?1";
+                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
                      * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
                      * @example max-size=2147483648, max-age=86400
@@ -5097,7 +5113,7 @@ export interface operations {
                      * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
                      * @example ?0
                      */
-                    readonly "Upload-Complete": "?0" | "?1";
+                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
                      * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
                      * @example max-size=2147483648, max-age=86400
@@ -5146,7 +5162,7 @@ export interface operations {
                      * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
                      * @example ?0
                      */
-                    readonly "Upload-Complete": "?0" | "?1";
+                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
                      * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
                      * @example max-size=2147483648, max-age=86400

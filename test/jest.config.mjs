@@ -5,7 +5,7 @@ export default {
   testEnvironment: "node",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
-  modulePathIgnorePatterns: ["<rootDir>/.data/"],
+  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/"],
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   maxWorkers: 2,

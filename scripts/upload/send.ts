@@ -45,7 +45,7 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
       signal.removeEventListener("abort", giveUp);
     }
   });
-  // An empty success is the 201 of a resumable upload, which this is not.
+  // An empty success is the 204 of a resumable upload, which this is not.
   if (data === undefined) throw new UploadError("The service accepted the upload and said nothing about its job.");
   if (data.sha256 !== sha256) {
     await api.DELETE("/video-uploads/{job_id}", { params: { path: { job_id: data.id } } });

@@ -25,16 +25,16 @@ export function resumableHandlers({ db, queue, objects, maxUploadBytes }: Parts)
       const request = { resumable: true, name: fresh.name, lengthBytes };
       const { body: { id } } = await once(db, { userId: ownerId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request }, async (tx) => {
         await insertPartial(tx, fresh);
-        return { status: 201, body: { id: fresh.id } };
+        return { status: 204, body: { id: fresh.id } };
       });
       const location = `/video-uploads/${id}/content`;
       const interop = header["Upload-Draft-Interop-Version"];
       if (interop !== undefined) inform({ Location: location, "Upload-Limit": uploads.limit, "Upload-Draft-Interop-Version": interop });
       if (id !== fresh.id) {
-        return await uploads.finished(ownerId, id) ?? { status: 201, headers: { Location: location, "Idempotency-Replayed": "true", ...await uploads.state(ownerId, id) } };
+        return await uploads.finished(ownerId, id) ?? { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...await uploads.state(ownerId, id) } };
       }
       const answer = await uploads.append({ ownerId, id, offset: null, isLast: header["Upload-Complete"] === "?1", body });
-      return answer.status === 202 ? answer : { status: 201, headers: { Location: location, ...answer.headers } };
+      return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
     },
 
     async getUploadContent({ principal, path }) {

@@ -88,7 +88,7 @@ describe("the sweeper", () => {
   it("keeps an upload that is being resumed, and sweeps its pieces when it has been given up", async () => {
     const ada = await service.as();
     const begun = await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } });
-    expect(begun.status).toBe(201);
+    expect(begun.status).toBe(204);
     const [piece] = await keys();
     await store(2, piece!);
     expect(await sweep()).toEqual({ removed: 0, unfinished: 0 });

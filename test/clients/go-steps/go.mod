@@ -1,0 +1,3 @@
+module steps
+
+go 1.24

@@ -1,0 +1,47 @@
+import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * The service as it may be after a minor version: an unknown field in every object, unknown values in open sets, an
+ * unknown header. The contract tells clients to bear all that, and a client that does not will break one day.
+ */
+export async function startNextMinorVersion(serviceUrl: string): Promise<{ url: string; stop: () => void }> {
+  const server = createServer((incoming, outgoing) => forward(serviceUrl, incoming, outgoing));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const stop = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+}
+
+function forward(serviceUrl: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const options = { method: incoming.method ?? "GET", headers: { ...incoming.headers, "accept-encoding": "identity" } };
+  const onward = request(new URL(incoming.url ?? "/", serviceUrl), options, (answer) => {
+    const headers: OutgoingHttpHeaders = { ...answer.headers, "api-version": "1.1.0", "new-header": "1" };
+    if (!/[/+]json\b/.test(answer.headers["content-type"] ?? "")) {
+      outgoing.writeHead(answer.statusCode ?? 502, headers);
+      answer.pipe(outgoing);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+    answer.on("end", () => {
+      delete headers["transfer-encoding"];
+      const body = Buffer.from(JSON.stringify(grown(JSON.parse(Buffer.concat(chunks).toString()))));
+      outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": body.length }).end(body);
+    });
+  });
+  onward.on("error", () => outgoing.destroy());
+  incoming.pipe(onward);
+}
+
+/** Members of open sets (`x-extensible-enum` in the contract) whose value the journey does not ask for. */
+const OPEN_SETS: Readonly<Record<string, string>> = { container: "new_container", video_codec: "new_codec", audio_codec: "new_codec", stage: "new_stage" };
+
+function grown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(grown);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, typeof member === "string" ? OPEN_SETS[name] ?? member : grown(member)]);
+  return { ...Object.fromEntries(members) as object, new_field: { reason: "a minor version" } };
+}
