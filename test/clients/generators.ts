@@ -10,6 +10,8 @@ export type Generator = {
   readonly needs: readonly string[];
   readonly install: string;
   readonly generate: string;
+  /** Where the first lines of a client stand, between `begin` and `end`, for openapi/CLIENTS.md. */
+  readonly sources: readonly string[];
   /** How strictly the client is compiled, in words for the table. */
   readonly strictness: string;
   readonly compile: string | null;
@@ -19,16 +21,16 @@ export type Generator = {
 const NPM_INSTALL = "npm ci --ignore-scripts --no-audit --no-fund";
 const PIP_INSTALL = "python3 -m venv build/venv && build/venv/bin/pip install -q -r requirements.txt";
 
-const typescript = (generator: Pick<Generator, "name" | "tool" | "generate" | "strictness">): Generator => ({
-  ...generator, language: "TypeScript", manifest: "package.json", needs: ["npm"], install: NPM_INSTALL,
+const typescript = (generator: Pick<Generator, "name" | "tool" | "generate" | "strictness"> & { readonly sources?: readonly string[] }): Generator => ({
+  sources: ["journey.ts"], ...generator, language: "TypeScript", manifest: "package.json", needs: ["npm"], install: NPM_INSTALL,
   compile: "node_modules/.bin/tsc",
   journey: `node build/js/${generator.name}/journey.js`,
 });
 
-const python = { language: "Python", journey: "PYTHONPATH=..:. build/venv/bin/python journey.py" };
+const python = { language: "Python", sources: ["journey.py"], journey: "PYTHONPATH=..:. build/venv/bin/python journey.py" };
 
 const go = {
-  language: "Go", manifest: "go.mod", needs: ["go"], install: "go mod download",
+  language: "Go", sources: ["journey.go"], manifest: "go.mod", needs: ["go"], install: "go mod download",
   strictness: "`go vet`", compile: "go vet ./... && go build -o build/journey .", journey: "build/journey",
 };
 
@@ -46,7 +48,7 @@ export const generators: readonly Generator[] = [
     generate: "node_modules/.bin/openapi-ts -i $API_URL/openapi.json -o build/client --silent --no-log-file",
   }),
   typescript({
-    name: "typescript-orval", tool: "orval", strictness: "`tsc`, strictest",
+    name: "typescript-orval", tool: "orval", sources: ["authorized-fetch.ts", "journey.ts"], strictness: "`tsc`, strictest",
     generate: "node_modules/.bin/orval --fail-on-warnings",
   }),
   typescript({
@@ -75,14 +77,14 @@ export const generators: readonly Generator[] = [
     generate: "mkdir -p build/api && go tool oapi-codegen -config oapi-codegen.yaml $API_URL/openapi.json",
   },
   {
-    name: "java-openapi-generator", language: "Java", tool: "openapi-generator.version", manifest: "pom.xml", needs: ["java", "mvn"],
+    name: "java-openapi-generator", language: "Java", tool: "openapi-generator.version", sources: ["src/Journey.java"], manifest: "pom.xml", needs: ["java", "mvn"],
     install: "mvn -B -q dependency:resolve",
     generate: "rm -rf build/client && mvn -B -q generate-sources",
     strictness: "`javac -Xlint:all -Werror` but `rawtypes`, `static`", compile: "mvn -B -q compile -Dcodegen.skip=true",
     journey: "java -cp 'build/target/classes:build/lib/*' Journey",
   },
   {
-    ...openapiGenerator, name: "rust-openapi-generator", language: "Rust", needs: ["cargo", "java", "python3"],
+    ...openapiGenerator, name: "rust-openapi-generator", language: "Rust", sources: ["src/main.rs"], needs: ["cargo", "java", "python3"],
     generate: "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g rust -i $API_URL/openapi.json -o build/client"
       + " --additional-properties=packageName=plumbline,packageVersion=0.0.0,library=reqwest,supportMiddleware=true",
     strictness: "`rustc -D warnings`",
@@ -90,7 +92,7 @@ export const generators: readonly Generator[] = [
     journey: "build/target/debug/journey",
   },
   {
-    ...openapiGenerator, name: "csharp-openapi-generator", language: "C#", needs: ["java", "python3"],
+    ...openapiGenerator, name: "csharp-openapi-generator", language: "C#", sources: [], needs: ["java", "python3"],
     generate: "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g csharp -i $API_URL/openapi.json -o build/client"
       + " --additional-properties=packageName=Plumbline,library=httpclient,targetFramework=net8.0",
     strictness: "", compile: null, journey: null,

@@ -1,15 +1,17 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { missingProgram, run } from "./commands.ts";
+import { excerpts } from "./excerpts.ts";
 import { generators, type Generator } from "./generators.ts";
 import { startNextMinorVersion } from "./next-minor-version.ts";
+import { blockIn, readPage, withBlock, writePage, type Block } from "./page.ts";
 import { startService, type RunningService, type User } from "./service.ts";
-import { compareTable, isGood, STEPS, type Finding } from "./table.ts";
+import { isGood, STEPS, updatedTable, type Finding } from "./table.ts";
 
 const USAGE = `npm run test:clients -- [--only NAME] [--write] [--all]
   Makes a client with every generator from the running service, compiles it strictly and runs the same journey with it.
   --only NAME  one generator: ${generators.map(({ name }) => name).join(", ")}
-  --write      update the table in openapi/CLIENTS.md
+  --write      update openapi/CLIENTS.md
   --all        fail when a generator had to be skipped, for CI`;
 
 /** For one generator, everything included; a compiler that has to build all it depends on takes most of it. */
@@ -19,7 +21,7 @@ const VIDEO = new URL("../../src/demo/clip.mp4", import.meta.url).pathname;
 /** Where a journey goes: the service itself, or the service as it may be after a minor version. */
 type Place = { readonly url: string; readonly user: User; readonly colleague: User };
 
-async function tryOut(generator: Generator, service: RunningService, nextMinor: string, colleague: User): Promise<Finding> {
+async function tryOut(generator: Generator, service: RunningService, nextMinor: string, colleague: User): Promise<Finding | "not installed"> {
   const folder = new URL(`./${generator.name}/`, import.meta.url).pathname;
   const started = performance.now();
   const say = (text: string): void => console.log(`${generator.name.padEnd(30)} ${text}`);
@@ -39,7 +41,9 @@ async function tryOut(generator: Generator, service: RunningService, nextMinor: 
   };
 
   await mkdir(`${folder}build`, { recursive: true });
-  const made = (await did("install", generator.install)).ok && (await did("generate", generator.generate)).ok;
+  // What cannot be fetched says nothing about the contract.
+  if (!(await did("install", generator.install)).ok) return "not installed";
+  const made = (await did("generate", generator.generate)).ok;
   const compiles = generator.compile === null ? (made ? null : false) : made && (await did("compile", generator.compile)).ok;
   if (generator.compile === null) say(`SKIPPED compile and journey: ${generator.language} is only generated`);
   let journey = { steps: 0, notes: [] as string[] }, later = journey;
@@ -49,7 +53,7 @@ async function tryOut(generator: Generator, service: RunningService, nextMinor: 
   }
   return {
     generator, version: await versionOf(generator), compiles, steps: journey.steps, stepsNextMinor: later.steps,
-    seconds: (performance.now() - started) / 1000, notes: journey.notes,
+    notes: journey.notes,
   };
 }
 
@@ -71,6 +75,7 @@ async function main(): Promise<boolean> {
     return help === true;
   }
   const started = performance.now();
+  const samples = excerpts();
   const service = await startService();
   const nextMinor = await startNextMinorVersion(service.url);
   const findings: Finding[] = [], skipped: string[] = [];
@@ -78,12 +83,13 @@ async function main(): Promise<boolean> {
     const colleague = await service.addUser("Colleague");
     for (const generator of chosen) {
       const missing = missingProgram(generator.needs);
-      if (missing === undefined) {
-        findings.push(await tryOut(generator, service, nextMinor.url, colleague));
-      } else {
-        skipped.push(`SKIPPED ${generator.name}: no ${missing} on PATH`);
-        console.log(skipped.at(-1));
+      const finding = missing === undefined ? await tryOut(generator, service, nextMinor.url, colleague) : `no ${missing} on PATH`;
+      if (typeof finding !== "string") {
+        findings.push(finding);
+        continue;
       }
+      skipped.push(`SKIPPED ${generator.name}: ${finding}`);
+      console.log(skipped.at(-1));
     }
   } finally {
     nextMinor.stop();
@@ -92,13 +98,24 @@ async function main(): Promise<boolean> {
   const bad = findings.filter((finding) => !isGood(finding));
   const travelled = findings.filter((finding) => finding.compiles !== null && isGood(finding));
   const languages = new Set(travelled.map(({ generator }) => generator.language));
-  const stale = bad.length === 0 ? await compareTable(generators, findings, write) : [];
+  const stale = bad.length === 0 ? comparePage(findings, samples, write) : [];
   console.log(`\n${travelled.length} generators in ${languages.size} languages compile and pass all ${STEPS} steps, also against the next minor version;`
     + ` ${bad.length} failed, ${skipped.length} skipped; ${Math.round((performance.now() - started) / 1000)} s`);
   for (const line of skipped) console.log(line);
   for (const { generator } of bad) console.log(`FAILED  ${generator.name}`);
-  for (const name of stale) console.log(`STALE   the row of ${name} in openapi/CLIENTS.md; --write updates it`);
+  for (const what of stale) console.log(`STALE   ${what} in openapi/CLIENTS.md; --write updates it`);
   return bad.length === 0 && stale.length === 0 && (skipped.length === 0 || !all);
+}
+
+/** What the page says differently from this run, after an update nothing. */
+function comparePage(findings: readonly Finding[], samples: ReadonlyMap<Block, string>, write: boolean): string[] {
+  const page = readPage();
+  const { table, stale } = updatedTable(blockIn(page, "table"), generators, findings);
+  if (write) {
+    writePage([["table", table] as const, ...samples].reduce((text, [block, content]) => withBlock(text, block, content), page));
+    return [];
+  }
+  return [...stale.map((name) => `the row of ${name}`), ...[...samples].filter(([block, content]) => blockIn(page, block) !== content).map(([block]) => block)];
 }
 
 // A signal ends what has been started, too: every child is ended on exit.

@@ -1,10 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
 import type { Generator } from "./generators.ts";
 
-const PAGE = new URL("../../openapi/CLIENTS.md", import.meta.url);
-const FROM = "<!-- clients: made by `npm run test:clients -- --write` -->\n";
-const TO = "<!-- /clients -->";
-const HEAD = "| generator | version | language | compiles | journey | next minor | seconds | what it cannot express |\n|---|---|---|---|---|---|---|---|\n";
+const HEAD = "| generator | compiles | journey | after a minor version |\n|---|---|---|---|";
+const NOTES = "What they cannot express, or only in a roundabout way:";
 
 export const STEPS = 6;
 
@@ -17,7 +14,6 @@ export type Finding = {
   /** Steps passed against the service, and against what it may be after a minor version. */
   readonly steps: number;
   readonly stepsNextMinor: number;
-  readonly seconds: number;
   readonly notes: readonly string[];
 };
 
@@ -26,32 +22,27 @@ export function isGood({ generator, compiles, steps, stepsNextMinor }: Finding):
   return compiles && steps === STEPS && stepsNextMinor === STEPS;
 }
 
-function row({ generator, version, compiles, steps, stepsNextMinor, seconds, notes }: Finding): string {
-  const cells = [
-    `[${generator.name}](../test/clients/${generator.name})`, version, generator.language,
-    compiles === null ? "generated only" : `${compiles ? "yes" : "**no**"}: ${generator.strictness}`,
-    compiles === null ? "" : `${steps}/${STEPS}`, compiles === null ? "" : `${stepsNextMinor}/${STEPS}`,
-    Math.round(seconds), notes.join("; "),
-  ];
-  return `| ${cells.join(" | ")} |`;
+function row({ generator, version, compiles, steps, stepsNextMinor }: Finding): string {
+  const outcomes = compiles === null ? ["generated only", "", ""] : [`${compiles ? "yes" : "**no**"}, ${generator.strictness}`, `${steps}/${STEPS}`, `${stepsNextMinor}/${STEPS}`];
+  return `| ${[`${generator.name} ${version}`, ...outcomes].join(" | ")} |`;
 }
 
-const nameIn = (line: string): string | undefined => /^\| \[([^\]]+)\]/.exec(line)?.[1];
-/** The row without its seconds, which differ from run to run. */
-const lasting = (line: string): string => line.replace(/ \| \d+ \| /, " | ");
+const noteOf = ({ generator, notes }: Finding): string | undefined => (notes.length === 0 ? undefined : `- ${generator.name}: ${notes.join("; ")}`);
 
-/** Writes the rows of this run into the page, or names those that say something else there. Rows of other runs stay. */
-export async function compareTable(all: readonly Generator[], findings: readonly Finding[], write: boolean): Promise<string[]> {
-  const page = await readFile(PAGE, "utf8");
-  const start = page.indexOf(FROM), end = page.indexOf(TO);
-  if (start < 0 || end < start) throw new Error("openapi/CLIENTS.md has lost the marks of its table");
-  const rows = new Map(page.slice(start, end).split("\n").map((line) => [nameIn(line), line] as const));
-  const made = new Map(findings.map((finding) => [finding.generator.name, row(finding)] as const));
-  const stale = [...made].filter(([name, line]) => lasting(rows.get(name) ?? "") !== lasting(line)).map(([name]) => name);
-  if (write) {
-    const lines = all.map(({ name }) => made.get(name) ?? rows.get(name)).filter((line) => line !== undefined);
-    await writeFile(PAGE, `${page.slice(0, start)}${FROM}${HEAD}${lines.join("\n")}\n${page.slice(end)}`);
-    return [];
+/** The lines of a block by the generator that they begin with. */
+const byName = (block: string, start: string): Map<string, string> =>
+  new Map(block.split("\n").filter((line) => line.startsWith(start)).map((line) => [/^\W+([\w-]+)/.exec(line)?.[1] ?? "", line]));
+
+/** The table and its notes with what this run found; what other runs found stays. And who said something else before. */
+export function updatedTable(block: string, all: readonly Generator[], findings: readonly Finding[]): { table: string; stale: string[] } {
+  const [rows, notes] = [byName(block, "| "), byName(block, "- ")];
+  const stale: string[] = [];
+  for (const finding of findings) {
+    const { name } = finding.generator;
+    if (rows.get(name) !== row(finding) || notes.get(name) !== noteOf(finding)) stale.push(name);
+    rows.set(name, row(finding));
+    notes.set(name, noteOf(finding) ?? "");
   }
-  return stale;
+  const inOrder = (lines: ReadonlyMap<string, string>): string => all.map(({ name }) => lines.get(name) ?? "").filter((line) => line !== "").join("\n");
+  return { table: `${HEAD}\n${inOrder(rows)}\n\n${NOTES}\n\n${inOrder(notes)}\n`, stale };
 }

@@ -13,12 +13,12 @@ jest.setTimeout(240_000);
 const WIDE = { width: 1280 };
 const NARROW = { width: 390 };
 const FIRST_PAINT_MAX_MS = 1_000;
-const PAGES = [["home", "/"], ["problem", "/problems/validation_failed"], ["docs", "/docs"], ["area", "/docs#/video-uploads"], ["operation", "/docs#/posts/createpost"]] as const;
+const PAGES = [["home", "/"], ["problem", "/problems/validation_failed"], ["docs", "/docs"], ["area", "/docs#/video-uploads"], ["operation", "/docs#/posts/createpost"], ["clients", "/docs#/section/clients"]] as const;
 
 const definition = publishedDefinition();
 const operations = publishedOperations(definition);
 const areas = [...new Set(operations.map((it) => anchorOf(it).split("/").slice(0, 2).join("/")))];
-const everywhere = ["#/", "#/section/errors", "#/section/workflows", ...areas, ...operations.map(anchorOf), "#/schemas"];
+const everywhere = ["#/", "#/section/errors", "#/section/clients", "#/section/workflows", ...areas, ...operations.map(anchorOf), "#/schemas"];
 const hereAndThere = ["#/", "#/section/errors", "#/video-uploads", "#/urls/createurl", "#/video-uploads/getvideoupload", "#/schemas/problem"];
 
 const browser = await launchBrowser();

@@ -40,7 +40,7 @@ async function workOf(worker: Running, { dataDir }: Fleet): Promise<(Attempt & {
   for (const pid of await processesNaming(join(dataDir, "scratch"))) {
     const parent = Number(/^PPid:\t(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1]);
     if (parent !== worker.pid) continue;
-    const [tool, id, attempt] = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).match(/(ffmpeg|ffprobe)\0.*\/scratch\/([0-9a-f-]{36})-(\d+)\//s)?.slice(1) ?? [];
+    const [tool, id, attempt] = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).match(/(ffmpeg|ffprobe)(?:\0|",).*\/scratch\/([0-9a-f-]{36})-(\d+)\//s)?.slice(1) ?? [];
     if (tool !== undefined && id !== undefined) return { id, attempt: Number(attempt), tool };
   }
   return null;

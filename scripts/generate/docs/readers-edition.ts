@@ -1,5 +1,6 @@
 import { operationsOf, type Contract } from "../../../src/http/operations.ts";
 import { codeSamples } from "../samples/code-samples.ts";
+import { clientsSection } from "./clients-section.ts";
 import { workflowsSection } from "./workflows-section.ts";
 
 type Example = { readonly summary?: string; readonly value: unknown; description?: string };
@@ -15,7 +16,8 @@ type Edition = { readonly info: { description: string }; readonly components: { 
 
 /**
  * A copy of the contract with what only people look for: code samples, the names of operations and of the quota they draw
- * on, the known values of open sets, links to the pages about problems, and workflows. Machines are served the contract
+ * on, the known values of open sets, links to the pages about problems, how to get
+ * a client, and workflows. Machines are served the contract
  * without it.
  */
 export function readersEdition<T extends object>(bundle: T): T {
@@ -32,7 +34,7 @@ export function readersEdition<T extends object>(bundle: T): T {
   }
   for (const response of Object.values(copy.components.responses)) explain(response, schemas);
   for (const [name, schema] of Object.entries(schemas)) showKnownValues(name, schema, schemas);
-  copy.info.description = `${copy.info.description.replace("\n# ", `\n${ABOUT_SAMPLES}\n\n# `)}\n\n${workflowsSection((it) => anchors.get(it) ?? "#/")}`;
+  copy.info.description = `${copy.info.description.replace("\n# ", `\n${ABOUT_SAMPLES}\n\n# `)}\n\n${clientsSection()}\n\n${workflowsSection((it) => anchors.get(it) ?? "#/")}`;
   copy.components.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
   return copy;
 }

@@ -30,14 +30,18 @@ type raw struct {
 func (it raw) String() string { return it.status + " " + string(it.body) }
 
 func main() {
+	// begin: first lines
 	authorize := func(_ context.Context, request *http.Request) error {
 		request.Header.Set("Authorization", "Bearer "+Setting("API_KEY"))
 		return nil
 	}
-	client := Must(api.NewClientWithResponses(Setting("API_URL"), api.WithHTTPClient(Browser()), api.WithRequestEditorFn(authorize)))
+	client := Must(api.NewClientWithResponses(Setting("API_URL"), api.WithRequestEditorFn(authorize)))
+	account := Must(client.GetAccountWithResponse(ctx))
+	// end
 
+	client = Must(api.NewClientWithResponses(Setting("API_URL"), api.WithHTTPClient(Browser()), api.WithRequestEditorFn(authorize)))
 	shortUrl(client)
-	posts(client)
+	posts(client, answered(account.JSON200, raw{account.Status(), account.Body}))
 	message(client)
 	video(client)
 	notification(client)
@@ -54,9 +58,7 @@ func shortUrl(client *api.ClientWithResponses) {
 }
 
 // 2 page through posts by cursor and by offset
-func posts(client *api.ClientWithResponses) {
-	account := Must(client.GetAccountWithResponse(ctx))
-	me := answered(account.JSON200, raw{account.Status(), account.Body})
+func posts(client *api.ClientWithResponses, me api.Account) {
 	var made []uuid.UUID
 	for _, title := range []string{"one", "two", "three", "four", "five"} {
 		answer := Must(client.CreatePostWithResponse(ctx, nil, api.CreatePostRequest{Title: title, Body: "Measured."}))

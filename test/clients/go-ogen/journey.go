@@ -16,6 +16,7 @@ import (
 
 var ctx = context.Background()
 
+// begin: first lines
 // apiKey gives every request its credential.
 type apiKey string
 
@@ -23,11 +24,17 @@ func (key apiKey) BearerAuth(context.Context, api.OperationName) (api.BearerAuth
 	return api.BearerAuth{Token: string(key)}, nil
 }
 
-func main() {
-	client := Must(api.NewClient(Setting("API_URL"), apiKey(Setting("API_KEY")), api.WithClient(Browser())))
+// end
 
+func main() {
+	// begin: first lines
+	client := Must(api.NewClient(Setting("API_URL"), apiKey(Setting("API_KEY"))))
+	account := Must(client.GetAccount(ctx))
+	// end
+
+	client = Must(api.NewClient(Setting("API_URL"), apiKey(Setting("API_KEY")), api.WithClient(Browser())))
 	shortUrl(client)
-	posts(client)
+	posts(client, As[*api.AccountHeaders](account, nil).Response)
 	message(client)
 	video(client)
 	notification(client)
@@ -45,8 +52,7 @@ func shortUrl(client *api.Client) {
 }
 
 // 2 page through posts by cursor and by offset
-func posts(client *api.Client) {
-	me := As[*api.AccountHeaders](client.GetAccount(ctx)).Response
+func posts(client *api.Client, me api.Account) {
 	var made []api.UUID
 	for _, title := range []string{"one", "two", "three", "four", "five"} {
 		post := As[*api.PostHeaders](client.CreatePost(ctx, &api.CreatePostRequest{Title: title, Body: "Measured."}, api.CreatePostParams{}))

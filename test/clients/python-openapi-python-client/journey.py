@@ -4,10 +4,8 @@ from build.plumbline_client.api.conversations import create_conversation
 from build.plumbline_client.api.messages import create_message
 from build.plumbline_client.api.notifications import list_notifications, update_notification
 from build.plumbline_client.api.posts import create_post, list_posts
-from build.plumbline_client.api.service import get_account
 from build.plumbline_client.api.urls import create_url, follow_url, get_url
 from build.plumbline_client.api.video_uploads import create_video_upload, get_video_poster, get_video_upload
-from build.plumbline_client.client import AuthenticatedClient
 from build.plumbline_client.models import (
     Account, Conversation, CreateConversationRequest, CreateMessageRequest, CreatePostRequest, CreateUrlRequest, Message,
     Notification, NotificationKindFilter, NotificationPage, NotificationStatus, Post, PostPage, Problem, SortOrder,
@@ -16,15 +14,21 @@ from build.plumbline_client.models import (
 from build.plumbline_client.types import UNSET, File, Unset
 from python_steps import API_KEY, API_URL, COLLEAGUE_ID, TARGET, VIDEO, a, check, note, passed, pause
 
+# begin: first lines
+from build.plumbline_client import AuthenticatedClient
+from build.plumbline_client.api.service import get_account
+
 client = AuthenticatedClient(base_url=API_URL, token=API_KEY)
+account = get_account.sync(client=client)
+# end
+
+me = a(Account, account)
 
 # 1 create and follow a short URL
 created = a(Url, create_url.sync(client=client, body=CreateUrlRequest(target_url=TARGET)))
 followed = follow_url.sync_detailed(created.id, client=client)
 check(followed.status_code == 302 and followed.headers["Location"] == TARGET, "Location is not the target")
 passed(1, f"{created.id} leads to its target")
-
-me = a(Account, get_account.sync(client=client))
 
 # 2 page through posts by cursor and by offset
 made = [

@@ -2,7 +2,7 @@ from uuid import uuid4
 
 import httpx
 from build.client import (
-    ApiError, Client, CreateConversationRequest, CreateMessageRequest, CreatePostRequest, CreateUrlRequest,
+    ApiError, CreateConversationRequest, CreateMessageRequest, CreatePostRequest, CreateUrlRequest,
     NotificationKindFilter, NotificationStatus, Problem, SortOrder, UpdateNotificationRequest, VideoUploadStatus, decode,
 )
 from python_steps import API_KEY, API_URL, COLLEAGUE_ID, TARGET, VIDEO, a, check, note, passed, pause, present
@@ -14,6 +14,12 @@ def remember(response: httpx.Response, _context: dict[str, object]) -> None:
     answers.append(response)
 
 
+# begin: first lines
+from build.client import Client
+
+client = Client(API_URL, auth={"bearer": API_KEY})
+account = client.get_account()
+# end
 client = Client(API_URL, auth={"bearer": API_KEY}, middleware=[{"on_response": remember}])
 
 # 1 create and follow a short URL
@@ -27,15 +33,13 @@ else:
     check(False, "302 did not raise")
 passed(1, f"{created.id} leads to its target")
 
-me = client.get_account()
-
 # 2 page through posts by cursor and by offset
 made = [client.create_post(CreatePostRequest(title=title, body="Measured.")).id for title in ("one", "two", "three", "four", "five")]
 made.reverse()
 by_cursor: list[str] = []
 after = None
 while True:
-    page = client.list_posts(author=me.user_id, limit=2, after=after)
+    page = client.list_posts(author=account.user_id, limit=2, after=after)
     by_cursor += [post.id for post in page.data]
     after = page.page.next_cursor
     if after is None:
@@ -43,7 +47,7 @@ while True:
 by_offset: list[str] = []
 offset, total = 0, 1
 while offset < total:
-    page = client.list_posts(author=me.user_id, limit=2, sort=SortOrder("created_at"), offset=offset)
+    page = client.list_posts(author=account.user_id, limit=2, sort=SortOrder("created_at"), offset=offset)
     by_offset += [post.id for post in page.data]
     total = present(page.page.total, "total")
     offset += 2

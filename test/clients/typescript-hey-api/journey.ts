@@ -1,12 +1,21 @@
 import { openAsBlob } from "node:fs";
 import {
-  createConversation, createMessage, createPost, createUrl, createVideoUpload, followUrl, getAccount, getUrl, getVideoPoster,
+  createConversation, createMessage, createPost, createUrl, createVideoUpload, followUrl, getUrl, getVideoPoster,
   getVideoUpload, listNotifications, listPosts, updateNotification,
 } from "./build/client/index.js";
+// begin: first lines
+import { getAccount } from "./build/client/index.js";
 import { client } from "./build/client/client.gen.js";
+
+// end
 import { apiKey, apiUrl, check, colleagueId, pause, present, step, videoPath } from "../typescript-steps.ts";
 
+// begin: first lines
 client.setConfig({ baseUrl: apiUrl, auth: apiKey });
+const account = await getAccount();
+// end
+
+const me = present(account.data, "account");
 const target = "https://www.example.com/slates/order/5531";
 
 await step(1, async () => {
@@ -16,8 +25,6 @@ await step(1, async () => {
   check(followed.headers.get("Location") === target, "Location is not the target");
   return `${created.id} leads to its target`;
 });
-
-const me = present((await getAccount()).data, "account");
 
 await step(2, async () => {
   const made: string[] = [];

@@ -1,9 +1,14 @@
 import { readFile } from "node:fs/promises";
-import createClient from "openapi-fetch";
 import { apiKey, apiUrl, check, colleagueId, note, pause, present, step, videoPath } from "../typescript-steps.ts";
+// begin: first lines
+import createClient from "openapi-fetch";
 import type { paths } from "./build/openapi.d.ts";
 
 const api = createClient<paths>({ baseUrl: apiUrl, headers: { Authorization: `Bearer ${apiKey}` } });
+const account = await api.GET("/account");
+// end
+
+const me = present(account.data, "account");
 const target = "https://www.example.com/slates/order/5531";
 
 await step(1, async () => {
@@ -14,8 +19,6 @@ await step(1, async () => {
   return `${created.id} leads to its target`;
 });
 
-const me = present((await api.GET("/account")).data, "account");
-
 await step(2, async () => {
   const made: string[] = [];
   for (const title of ["one", "two", "three", "four", "five"]) {
@@ -23,11 +26,14 @@ await step(2, async () => {
   }
   const query = { author: me.user_id, limit: 2 } as const;
   const byCursor: string[] = [];
+  // begin: how to page
   for (let after: string | null | undefined; after !== null;) {
-    const page = present((await api.GET("/posts", { params: { query: { ...query, ...(after === undefined ? {} : { after }) } } })).data, "page");
+    const { data: page } = await api.GET("/posts", { params: { query: { ...query, ...(after === undefined ? {} : { after }) } } });
+    if (page === undefined) throw new Error("no page");
     byCursor.push(...page.data.map(({ id }) => id));
     after = page.page.next_cursor;
   }
+  // end
   const byOffset: string[] = [];
   for (let offset = 0, total = 1; offset < total; offset += query.limit) {
     const page = present((await api.GET("/posts", { params: { query: { ...query, sort: "created_at", offset } } })).data, "page");
@@ -40,11 +46,15 @@ await step(2, async () => {
 });
 
 await step(3, async () => {
+  // begin: how to retry
   const header = { "Idempotency-Key": crypto.randomUUID() };
+  // end
   const conversation = present((await api.POST("/conversations", { params: { header }, body: { member_ids: [colleagueId] } })).data, "conversation");
+  // begin: how to retry
   const send = () => api.POST("/conversations/{conversationId}/messages", {
     params: { path: { conversationId: conversation.id }, header }, body: { body: "The slates come on Thursday." },
   });
+  // end
   const first = await send(), second = await send();
   check(present(first.data, "message").id === second.data?.id, "two ids");
   check(second.response.headers.get("Idempotency-Replayed") === "true", "not replayed");
@@ -58,11 +68,13 @@ await step(4, async () => {
     body: bytes as unknown as string, bodySerializer: (body) => body,
   });
   note("a binary body is typed `string`; bytes need a cast, a `bodySerializer` and the `Content-Type`");
+  // begin: how to wait
   let { data, response } = accepted as { data?: typeof accepted.data; response: Response };
   while (present(data, "job").status === "queued" || data?.status === "processing") {
     await pause(response.headers.get("Retry-After"));
     ({ data, response } = await api.GET("/video-uploads/{job_id}", { params: { path: { job_id: present(data, "job").id } } }));
   }
+  // end
   check(data?.status === "succeeded", `the job ${data?.status}`);
   const result = present(data?.result, "result");
   const poster = await api.GET("/video-uploads/{job_id}/poster", { params: { path: { job_id: present(data, "job").id } }, parseAs: "blob" });

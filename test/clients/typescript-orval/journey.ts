@@ -1,9 +1,14 @@
 import { openAsBlob } from "node:fs";
 import { check, colleagueId, pause, present, step, videoPath } from "../typescript-steps.ts";
 import {
-  createConversation, createMessage, createPost, createUrl, createVideoUpload, followUrl, getAccount, getUrl, getVideoPoster,
+  createConversation, createMessage, createPost, createUrl, createVideoUpload, followUrl, getUrl, getVideoPoster,
   getVideoUpload, listNotifications, listPosts, updateNotification, type Post,
 } from "./build/client.ts";
+// begin: first lines
+import { getAccount } from "./build/client.ts";
+
+const account = await getAccount();
+// end
 
 const target = "https://www.example.com/slates/order/5531";
 
@@ -20,7 +25,7 @@ await step(1, async () => {
   return `${created.id} leads to its target`;
 });
 
-const { data: me } = expect(await getAccount(), 200);
+const { data: me } = expect(account, 200);
 
 await step(2, async () => {
   const made: string[] = [];

@@ -1,8 +1,14 @@
 import { openAsBlob } from "node:fs";
 import { apiKey, apiUrl, check, colleagueId, note, pause, present, step, videoPath } from "../typescript-steps.ts";
-import { client, type Problem } from "./build/client.js";
+import type { Problem } from "./build/client.js";
+// begin: first lines
+import { client } from "./build/client.js";
 
 client.configure({ serverUrl: apiUrl, auth: { bearer: apiKey } });
+const account = await client.getAccount();
+// end
+
+const me = present(account.data, "account");
 const target = "https://www.example.com/slates/order/5531";
 
 await step(1, async () => {
@@ -13,8 +19,6 @@ await step(1, async () => {
   note("302 is an error to it; `Location` is read from the raw response");
   return `${created.id} leads to its target`;
 });
-
-const me = present((await client.getAccount()).data, "account");
 
 await step(2, async () => {
   const made: string[] = [];

@@ -34,16 +34,22 @@ import plumbline.model.VideoUploadStatus;
 /** The journey of run.ts through the Java client. */
 final class Journey {
   private static final String TARGET = "https://www.example.com/slates/order/5531";
+  // begin: first lines
   private static final ApiClient CLIENT = new ApiClient();
+
+  // end
 
   private Journey() {}
 
   public static void main(String[] arguments) throws Exception {
+    // begin: first lines
     CLIENT.setBasePath(setting("API_URL"));
     CLIENT.setBearerToken(setting("API_KEY"));
+    var account = new ServiceApi(CLIENT).getAccount().execute();
+    // end
     CLIENT.setHttpClient(CLIENT.getHttpClient().newBuilder().followRedirects(false).build());
     shortUrl();
-    posts();
+    posts(account.getUserId());
     message();
     video();
     notification();
@@ -61,9 +67,8 @@ final class Journey {
   }
 
   /** 2 page through posts by cursor and by offset. */
-  private static void posts() throws ApiException {
+  private static void posts(UUID me) throws ApiException {
     var posts = new PostsApi(CLIENT);
-    var me = new ServiceApi(CLIENT).getAccount().execute().getUserId();
     var made = new ArrayList<UUID>();
     for (var title : List.of("one", "two", "three", "four", "five")) {
       made.add(posts.createPost(new CreatePostRequest().title(title).body("Measured.")).execute().getId());

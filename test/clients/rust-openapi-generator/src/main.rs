@@ -46,18 +46,22 @@ fn header(name: &str) -> Option<String> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome {
-    // The client sends no Content-Type with a file, so it is the default of the whole connection.
-    let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"))]);
-    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).default_headers(headers).build()?;
+    // begin: first lines
     let client = Configuration {
         base_path: env::var("API_URL")?,
         bearer_access_token: Some(env::var("API_KEY")?),
-        client: ClientBuilder::new(http).with(Remember).build(),
         ..Configuration::default()
     };
+    let account = service_api::get_account(&client).await?;
+    // end
+
+    // The client sends no Content-Type with a file, so it is the default of the whole connection.
+    let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"))]);
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).default_headers(headers).build()?;
+    let client = Configuration { client: ClientBuilder::new(http).with(Remember).build(), ..client };
     note("response headers are only seen by a middleware, 302 and its `Location` too");
     short_url(&client).await?;
-    posts(&client).await?;
+    posts(&client, &account.user_id.to_string()).await?;
     message(&client).await?;
     video(&client).await?;
     notification(&client).await?;
@@ -74,8 +78,7 @@ async fn short_url(client: &Configuration) -> Outcome {
 }
 
 /// 2 page through posts by cursor and by offset
-async fn posts(client: &Configuration) -> Outcome {
-    let me = service_api::get_account(client).await?.user_id.to_string();
+async fn posts(client: &Configuration, me: &str) -> Outcome {
     let mut made = Vec::new();
     for title in ["one", "two", "three", "four", "five"] {
         let post = CreatePostRequest::new(title.to_owned(), "Measured.".to_owned());
@@ -84,7 +87,7 @@ async fn posts(client: &Configuration) -> Outcome {
     let ids = |page: &PostPage| page.data.iter().map(|post| post.id).collect::<Vec<_>>();
     let (mut by_cursor, mut after) = (Vec::new(), None);
     loop {
-        let page = posts_api::list_posts(client, Some(&me), None, Some(2), None, after.as_deref()).await?;
+        let page = posts_api::list_posts(client, Some(me), None, Some(2), None, after.as_deref()).await?;
         by_cursor.extend(ids(&page));
         after = page.page.next_cursor;
         if after.is_none() {
@@ -93,7 +96,7 @@ async fn posts(client: &Configuration) -> Outcome {
     }
     let (mut by_offset, mut offset, mut total) = (Vec::new(), 0, 1);
     while offset < total {
-        let page = posts_api::list_posts(client, Some(&me), Some(SortOrder::OldestFirst), Some(2), Some(offset), None).await?;
+        let page = posts_api::list_posts(client, Some(me), Some(SortOrder::OldestFirst), Some(2), Some(offset), None).await?;
         by_offset.extend(ids(&page));
         total = page.page.total.ok_or("total is missing")?;
         offset += 2;

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "@jest/globals";
+import { excerpts } from "../clients/excerpts.ts";
+import { generators } from "../clients/generators.ts";
+import { blockIn, readPage } from "../clients/page.ts";
+
+/** The cells of the table's rows, by generator. */
+const rows = new Map(blockIn(readPage(), "table").split("\n").filter((line) => line.startsWith("| ")).slice(1)
+  .map((line) => line.split("|").map((it) => it.trim()).slice(1, -1)).map(([first, ...cells]) => [first!.split(" ")[0]!, cells] as const));
+
+describe("openapi/CLIENTS.md", () => {
+  it.each([...excerpts()])("shows the journeys' own lines: %s", (block, lines) => {
+    expect(blockIn(readPage(), block)).toBe(lines);
+  });
+
+  it("has a row for each generator, and every client that was compiled passed all steps", () => {
+    expect([...rows.keys()]).toEqual(generators.map(({ name }) => name));
+    for (const { name, compile } of generators) {
+      const [compiles, journey, nextMinor] = rows.get(name)!;
+      if (compile === null) expect(compiles).toBe("generated only");
+      else expect([compiles?.startsWith("yes"), journey, nextMinor]).toEqual([true, "6/6", "6/6"]);
+    }
+  });
+
+  it("speaks of at least eight generators in five languages", () => {
+    const compiled = generators.filter(({ compile }) => compile !== null);
+    expect(compiled.length).toBeGreaterThanOrEqual(8);
+    expect(new Set(compiled.map(({ language }) => language)).size).toBeGreaterThanOrEqual(5);
+  });
+});
