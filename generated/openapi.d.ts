@@ -497,7 +497,8 @@ export interface paths {
          *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/content`,
          *     told in an interim response (104) and in the 204 of `?0`: ask there how much has arrived, and send the rest. The job
          *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload, as far as it has
-         *     come; `Content-Digest` is for plain uploads and is not looked at.
+         *     come; `Content-Digest` is for plain uploads and is not looked at. A generated client is for plain uploads: leave these
+         *     headers out, and the one success is 202.
          */
         readonly post: operations["createVideoUpload"];
         readonly delete?: never;

@@ -162,7 +162,7 @@ export const problems = {
     "status": 415,
     "title": "Media type is not supported",
     "meaning": "The `Content-Type` is missing or is not the one this operation takes, which `detail` names; or the body has a `Content-Encoding`.",
-    "remedy": "Send `application/json` in UTF-8, or `application/octet-stream` for the bytes of a video, uncompressed."
+    "remedy": "Send `application/json` in UTF-8, uncompressed; for a video `application/octet-stream`, and for the rest of a resumable upload `application/partial-upload`."
   },
   "range_not_satisfiable": {
     "status": 416,
