@@ -4,72 +4,67 @@ import { Readable } from "node:stream";
 import type { Handlers, ProblemCode } from "../../src/contract.ts";
 import { Failure } from "../../src/failure.ts";
 import { resolve, type Contract, type Operation } from "../../src/http/operations.ts";
+import { headersFor } from "./headers.ts";
+import { createJobs, type Jobs } from "./jobs.ts";
+import { asPage, pageAskedFor } from "./pages.ts";
+import { preferenceApplied, preferencesIn, requireKnown } from "./preferences.ts";
 
 type Json = { readonly [key: string]: unknown };
-type Header = { readonly required?: boolean; readonly example?: string | number };
+type Responses = Readonly<Record<string, Json>>;
 type Response = { readonly headers?: Readonly<Record<string, Json>>; readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: Json }>> }>> };
-type Input = { readonly path: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, unknown>>; readonly header: Readonly<Record<string, string | undefined>> };
+type Input = { readonly path: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, unknown>>; readonly header: Readonly<Record<string, string | undefined>>; readonly head: boolean };
 type Output = { readonly status: number; readonly headers: Readonly<Record<string, string | number>>; readonly body?: unknown };
+type Headers = Output["headers"];
 
 const CLIP = join(import.meta.dirname, "../../src/demo/clip.mp4");
 /** The smallest picture that is one. */
 const PICTURE = Buffer.from("/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=", "base64");
 const BYTES: Readonly<Record<string, () => Readable>> = { "image/jpeg": () => Readable.from([PICTURE]), "video/mp4": () => createReadStream(CLIP) };
 
-/** Headers that the HTTP layer sends by itself. */
-const SENT_BY_HTTP = ["X-Request-Id", "API-Version", "Cache-Control", "WWW-Authenticate"];
-
 /**
  * Handlers that answer with the contract's examples. A client chooses another answer with `Prefer: code=404` or
  * `Prefer: example=by_offset` (RFC 7240), the names being those of the contract.
  */
 export function mockHandlers(contract: Contract, operations: readonly Operation[]): Handlers {
-  return Object.fromEntries(operations.map((it) => [it.id, async (input: Input) => answer(contract, it, input)])) as unknown as Handlers;
+  const jobs = createJobs();
+  return Object.fromEntries(operations.map((it) => [it.id, async (input: Input) => answer(contract, jobs, it, input)])) as unknown as Handlers;
 }
 
-function answer(contract: Contract, operation: Operation, input: Input): Output {
-  const responses = (contract.paths[operation.path]![operation.method] as { readonly responses: Readonly<Record<string, Json>> }).responses;
-  const wanted = preferences(input.header["Prefer"]);
-  const status = wanted.get("code") ?? usualStatus(contract, responses);
-  if (responses[status] === undefined) throw new Failure("validation_failed", `The contract has no ${status} for ${operation.id}; it has ${Object.keys(responses).join(", ")}.`);
-  const { headers = {}, content = {} } = resolve<Response>(contract, responses[status]);
+function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Input): Output {
+  const responses = (contract.paths[operation.path]![operation.method] as { readonly responses: Responses }).responses;
+  const wanted = preferencesIn(input.header["Prefer"]);
+  requireKnown(wanted.code, Object.keys(responses).filter((it) => it !== "default"), `In the contract ${operation.id} has no status`);
+  const status = wanted.code ?? usualStatus(contract, responses, input);
+  const { headers = {}, content = {} } = resolve<Response>(contract, responses[status]!);
   const [media, body] = Object.entries(content)[0] ?? [];
-  const example = body?.examples?.[wanted.get("example") ?? ""] ?? Object.values(body?.examples ?? {})[0];
-  const sent = requiredHeaders(contract, headers);
-  if (Number(status) >= 400) throw problem(example?.value, sent);
+  const examples = new Map(Object.entries(body?.examples ?? {}).map(([name, it]) => [name, it.value]));
+  requireKnown(wanted.example, [...examples.keys()], `In the contract the ${status} of ${operation.id} has no example`);
 
-  const value = example && input.query[operation.nextPageParameter ?? ""] !== undefined ? asLastPage(example.value) : example?.value;
-  const location = sent["Location"] === undefined || status === "302" ? {} : { Location: locationOf(operation, input, value) };
+  const example = examples.get(wanted.example ?? usualExample(jobs, operation, input, examples));
+  const value = asPage(operation, input.query, example) as Json | undefined;
+  const sent = { ...headersFor(contract, headers, { operation, input, status, value }), ...preferenceApplied(wanted) };
+  if (Number(status) >= 400) throw problem(value, sent);
+
+  if (value?.["status"] === "queued") jobs.begin(String(value["id"]));
   const bytes = BYTES[media ?? ""];
-  return { status: Number(status), headers: { ...sent, ...location }, ...(bytes ? { body: { open: async () => bytes() } } : value ? { body: value } : {}) };
+  return { status: Number(status), headers: sent, ...(bytes ? { body: { open: async () => bytes() } } : value ? { body: value } : {}) };
 }
 
-/** `code=404, example=by_offset` */
-const preferences = (header = "") => new Map(header.split(/[,;]/).map((it) => it.trim().split("=") as [string, string]));
-
-/** The first success that has something to show, or else the first one. */
-function usualStatus(contract: Contract, responses: Readonly<Record<string, Json>>): string {
+/** The first success that has something to show, or else the first one; 204 for a resumable upload of which more follows. */
+function usualStatus(contract: Contract, responses: Responses, { header }: Input): string {
   const successes = Object.keys(responses).filter((it) => /^[23]/.test(it));
+  if (header["Upload-Complete"] === "?0" && successes.includes("204")) return "204";
   return successes.find((it) => resolve<Response>(contract, responses[it]!).content !== undefined) ?? successes[0]!;
 }
 
-function requiredHeaders(contract: Contract, headers: Readonly<Record<string, Json>>): Record<string, string | number> {
-  const named = Object.entries(headers).map(([name, header]) => [name, resolve<Header>(contract, header)] as const);
-  return Object.fromEntries(named.filter(([name, it]) => it.required === true && !SENT_BY_HTTP.includes(name)).map(([name, it]) => [name, it.example ?? ""]));
+/** The example that fits the request best, or else the first one. */
+function usualExample(jobs: Jobs, operation: Operation, { path, query, head }: Input, examples: ReadonlyMap<string, Json>): string {
+  const [first = ""] = examples.keys();
+  if (operation.id === "getVideoUpload" && examples.has("processing")) return jobs.ask(path["job_id"]!, { counts: !head });
+  return pageAskedFor(operation, query, examples) ?? first;
 }
 
-function problem(example: Json | undefined, headers: Readonly<Record<string, string | number>>): Failure {
+function problem(example: Json | undefined, headers: Headers): Failure {
   const { code, detail, errors } = example as { code: ProblemCode; detail: string; errors?: Failure["errors"] };
   return new Failure(code, detail, { headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])), ...(errors ? { errors } : {}) });
-}
-
-/** What follows on a page is always the last one, so that a client that pages comes to an end. */
-function asLastPage(example: Json): Json {
-  return { ...example, page: { ...(example["page"] as Json), next_cursor: null } };
-}
-
-/** The contract's one example of `Location` cannot fit every operation. */
-function locationOf({ path, method }: Operation, input: Input, value: Json | undefined): string {
-  const asked = path.replace(/\/content$/, "").replaceAll(/\{(\w+)\}/g, (_all, name: string) => input.path[name] ?? "");
-  return method === "post" && typeof value?.["id"] === "string" ? `${asked}/${value["id"]}` : asked;
 }

@@ -13,7 +13,7 @@ export type Mock = { readonly url: string; close(): Promise<void> };
 
 /**
  * The service's own HTTP side, with examples in place of everything behind it: requests are checked as the service checks
- * them, any token is a good one, and nothing is kept.
+ * them, any token is a good one, and nothing is kept but which jobs have been asked for.
  */
 export async function startMock(port: number): Promise<Mock> {
   const config = readConfig({ PORT: String(port), LOG_LEVEL: "error", RATE_LIMITS: "off" });

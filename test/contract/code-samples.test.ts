@@ -7,7 +7,7 @@ import { SAMPLE_LANGUAGES } from "../../scripts/generate/samples/code-samples.ts
 import type { Operation } from "../../src/http/operations.ts";
 import { provideFiles, RUNNERS, withRealValues, type ReadySample } from "../support/code-samples.ts";
 import { findCommand } from "../support/commands.ts";
-import { operations, rawOperation } from "../support/contract.ts";
+import { operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { publishedOperations } from "../support/reference-page.ts";
@@ -36,6 +36,12 @@ describe("the code samples on the reference page", () => {
   it("are there in every language for every operation", () => {
     const missing = operations.flatMap((operation) => SAMPLE_LANGUAGES.filter((it) => !sourceOf(operation, it)).map((it) => `${operation.id}: ${it}`));
     expect(missing).toEqual([]);
+  });
+
+  it("make a key of their own each time, so that one pasted again with another text is no repetition", () => {
+    const exampleKey = String(operations.flatMap((it) => parametersOf(it)).find((it) => it.name === "Idempotency-Key")!.example);
+    const constant = operations.flatMap((operation) => SAMPLE_LANGUAGES.filter((it) => sourceOf(operation, it)!.includes(exampleKey)).map((it) => `${operation.id}: ${it}`));
+    expect(constant).toEqual([]);
   });
 
   it.each(SAMPLE_LANGUAGES)("run as they stand in %s, and each gets the success that its operation declares", async (language) => {

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startMock, type Mock } from "../../scripts/mock/start-mock.ts";
-import { createClient, type Client } from "../support/client.ts";
+import { createClient, type Answer, type Client } from "../support/client.ts";
 import { declaredOutcomes, operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
+import { BYTES } from "../support/resources.ts";
 
 const AS_IN_THE_EXAMPLES: ReadonlyMap<string, string> = new Map();
+const CONVERSATION = "/conversations/01a1e35e-f078-759b-82a0-5d32985fb4e7";
+const JOB = "/video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0";
+
+const state = ({ body, headers }: Answer) => [body?.status, headers.get("retry-after")];
+const told = ({ headers }: Answer) => ["location", "upload-offset", "upload-complete", "upload-limit"].map((it) => headers.get(it));
 
 /** The client holds every answer against the contract, so asking is half of each test. */
 describe("npm run mock", () => {
@@ -32,7 +38,30 @@ describe("npm run mock", () => {
 
   it("answers with the example that is preferred", async () => {
     const { body } = await client("GET", "/posts", undefined, { headers: { Prefer: "example=by_offset" } });
-    expect(body.page).toHaveProperty("total");
+    expect(body.page).toHaveProperty("total", 2);
+  });
+
+  const spellings = ['code="404"', "CODE = 404", "respond-async, code=404", "code=404, code=403", 'note="code=403", code=404'];
+  it.each(spellings)("reads Prefer: %s as RFC 7240 has it, and says what it has honoured", async (Prefer) => {
+    const { status, headers } = await client("GET", CONVERSATION, undefined, { headers: { Prefer } });
+    expect([status, headers.get("preference-applied")]).toEqual([404, "code=404"]);
+  });
+
+  it("says nothing of preferences that it has not honoured", async () => {
+    const { headers } = await client("GET", "/posts", undefined, { headers: { Prefer: "respond-async, wait=10" } });
+    expect(headers.has("preference-applied")).toBe(false);
+  });
+
+  it.each(["default", "418", "toString"])("refuses to prefer the status %s, and names those that there are", async (code) => {
+    const { status, body } = await client("GET", "/posts", undefined, { headers: { Prefer: `code=${code}` } });
+    expect([status, body.detail]).toEqual([400, `In the contract listPosts has no status ${code}; it has 200, 400, 401, 403, 429, 500, 503.`]);
+  });
+
+  it("refuses to prefer an example that there is not, and names those that there are", async () => {
+    const unknown = await client("GET", "/posts", undefined, { headers: { Prefer: "example=by_page" } });
+    expect(unknown).toMatchObject({ status: 400, body: { detail: "In the contract the 200 of listPosts has no example by_page; it has by_cursor, by_offset." } });
+    const without = await client("DELETE", JOB, undefined, { headers: { Prefer: "example=done" } });
+    expect(without).toMatchObject({ status: 400, body: { detail: "In the contract the 204 of deleteVideoUpload has no example done; it has none." } });
   });
 
   it("saves the transfer of what the client holds", async () => {
@@ -43,7 +72,70 @@ describe("npm run mock", () => {
   it("lets a client that pages come to an end", async () => {
     const { body } = await client("GET", "/posts?limit=3");
     expect(body.page.next_cursor).not.toBeNull();
-    expect(await client("GET", `/posts?limit=3&after=${body.page.next_cursor}`)).toMatchObject({ body: { page: { next_cursor: null } } });
+    const next = await client("GET", `/posts?limit=3&after=${body.page.next_cursor}`);
+    expect(next.body).toMatchObject({ data: [], page: { next_cursor: null } });
+  });
+
+  it("lets a client that pages by offset come to an end", async () => {
+    const first = await client("GET", "/posts?offset=0");
+    expect(first.body.page).toMatchObject({ offset: 0, total: 2 });
+    expect((await client("GET", "/posts?offset=1")).body).toMatchObject({ data: [{}], page: { offset: 1, total: 2 } });
+    expect((await client("GET", "/posts?offset=2")).body).toMatchObject({ data: [], page: { offset: 2, total: 2 } });
+  });
+
+  it("shows a client that reads a conversation each message once, and nothing new afterwards", async () => {
+    const newest = await client("GET", `${CONVERSATION}/messages?limit=2`);
+    const oldest = await client("GET", `${CONVERSATION}/messages?limit=2&before=${newest.body.page.next_cursor}`);
+    expect([...newest.body.data, ...oldest.body.data].map((it) => it.sequence)).toEqual([3, 2, 1]);
+    expect(oldest.body.page.next_cursor).toBeNull();
+    const { prev_cursor } = newest.body.page;
+    expect((await client("GET", `${CONVERSATION}/messages?after=${prev_cursor}`)).body).toMatchObject({ data: [], page: { prev_cursor } });
+  });
+
+  it("lets a client that polls come to an end: a job has succeeded from the second time on", async () => {
+    await client("POST", "/video-uploads", BYTES);
+    expect(state(await client("HEAD", JOB))).toEqual([undefined, "2"]);
+    expect(state(await client("GET", JOB))).toEqual(["processing", "2"]);
+    expect(state(await client("GET", JOB))).toEqual(["succeeded", null]);
+    expect(state(await client("GET", JOB))).toEqual(["succeeded", null]);
+  });
+
+  it("begins a job anew with each upload, though all of them have one id", async () => {
+    for (let upload = 1; upload <= 2; upload++) {
+      await client("POST", "/video-uploads", BYTES);
+      expect(state(await client("GET", JOB))).toEqual(["processing", "2"]);
+      expect(state(await client("GET", JOB))).toEqual(["succeeded", null]);
+    }
+  });
+
+  it("tells a client that polls with the entity tag when the job has moved", async () => {
+    await client("POST", "/video-uploads", BYTES);
+    const { headers } = await client("GET", JOB);
+    const second = await client("GET", JOB, undefined, { headers: { "If-None-Match": headers.get("etag")! } });
+    expect(second).toMatchObject({ status: 200, body: { status: "succeeded" } });
+    expect(await client("GET", JOB, undefined, { headers: { "If-None-Match": second.headers.get("etag")! } })).toMatchObject({ status: 304 });
+  });
+
+  it("lets a client show a job that goes on for ever, or fails, when it is preferred", async () => {
+    for (let poll = 1; poll <= 3; poll++) {
+      expect(state(await client("GET", JOB, undefined, { headers: { Prefer: "example=processing" } }))).toEqual(["processing", "2"]);
+      expect(state(await client("GET", JOB, undefined, { headers: { Prefer: "example=failed" } }))).toEqual(["failed", null]);
+    }
+  });
+
+  it("tells where a resumable upload goes on, and where its job is", async () => {
+    const begun = await client("POST", "/video-uploads", BYTES, { headers: { "Upload-Complete": "?0" } });
+    expect([begun.status, ...told(begun)]).toEqual([204, `${JOB}/content`, String(BYTES.length), "?0", "max-size=2147483648, max-age=86400"]);
+    expect((await client("POST", "/video-uploads", BYTES, { headers: { Prefer: "code=204" } })).headers.get("location")).toBe(`${JOB}/content`);
+    const headers = { "Content-Type": "application/partial-upload", "Upload-Offset": String(BYTES.length), "Upload-Complete": "?1" };
+    const completed = await client("PATCH", `${JOB}/content`, BYTES, { headers });
+    expect([completed.status, ...told(completed)]).toEqual([202, JOB, String(2 * BYTES.length), "?1", "max-size=2147483648, max-age=86400"]);
+  });
+
+  it("tells how long to wait wherever there is something to wait for", async () => {
+    const request = exampleRequest(operations.find((it) => it.id === "createMessage")!, AS_IN_THE_EXAMPLES);
+    const { headers } = await ask(client, request, { Prefer: "code=409" });
+    expect(headers.get("retry-after")).toBe("2");
   });
 
   it("refuses what the service would refuse", async () => {

@@ -9,8 +9,8 @@ export type SampleRequest = {
   readonly needsToken: boolean;
   /** The media type of the body, and the headers that the operation requires, with their examples. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The contract's example of a key, wherever the operation takes one. */
-  readonly idempotencyKey: string | null;
+  /** The key itself is for each language to make: a constant one would be refused with 422 at the second text. */
+  readonly takesIdempotencyKey: boolean;
   readonly body: { readonly json: object } | { readonly file: string } | null;
   /** What to show of the answer: its text, where it leads, or the file in which its bytes are kept. */
   readonly answer: "text" | "location" | { readonly file: string };
@@ -41,7 +41,7 @@ export function sampleRequest(contract: Contract, operation: Operation): SampleR
     path: operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name))),
     needsToken: operation.scopes !== null,
     headers: [...(operation.body === null ? [] : [["Content-Type", operation.body]] as const), ...required.map((it) => [it.name, exampleOf(it.name)] as const)],
-    idempotencyKey: parameters.some((it) => it.name === "Idempotency-Key") ? exampleOf("Idempotency-Key") : null,
+    takesIdempotencyKey: parameters.some((it) => it.name === "Idempotency-Key"),
     body: bodyOf(contract, operation, raw.requestBody),
     answer: answerOf(contract, operation, raw.responses),
   };

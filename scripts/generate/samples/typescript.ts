@@ -2,11 +2,11 @@ import { indented } from "./indented.ts";
 import type { SampleRequest } from "./sample-request.ts";
 
 /** The request with the `fetch` of Node. */
-export function typescriptSample({ method, path, needsToken, headers: others, idempotencyKey, body, answer }: SampleRequest): string {
+export function typescriptSample({ method, path, needsToken, headers: others, takesIdempotencyKey, body, answer }: SampleRequest): string {
   const headers: string[] = [];
   if (needsToken) headers.push("Authorization: `Bearer ${KEY}`,");
   for (const [name, value] of others) headers.push(`"${name}": "${value}",`);
-  if (idempotencyKey !== null) headers.push('"Idempotency-Key": crypto.randomUUID(),');
+  if (takesIdempotencyKey) headers.push('"Idempotency-Key": crypto.randomUUID(),');
 
   const options: string[] = [];
   if (method !== "GET") options.push(`method: "${method}",`);
