@@ -2053,7 +2053,7 @@ export interface components {
             headers: {
                 /**
                  * @description On 405, the methods that this path does support (RFC 9110, section 10.2.1).
-                 * @example GET, HEAD, PATCH, DELETE
+                 * @example GET, HEAD, PATCH, DELETE, OPTIONS
                  */
                 readonly Allow?: string;
                 /**
@@ -2718,7 +2718,7 @@ export interface components {
         readonly AcceptRanges: "bytes";
         /**
          * @description On 405, the methods that this path does support (RFC 9110, section 10.2.1).
-         * @example GET, HEAD, PATCH, DELETE
+         * @example GET, HEAD, PATCH, DELETE, OPTIONS
          */
         readonly Allow: string;
         /**

@@ -10,8 +10,8 @@ export type CursorContext = Readonly<Record<string, string | undefined>>;
 export type Cursors = {
   /** An opaque token of `[A-Za-z0-9_-]` that says where a page ended. Equal positions give equal tokens. */
   encode(context: CursorContext, position: readonly (string | number)[]): string;
-  /** The position a token was made from, or `Failure(invalid_cursor)` for whatever this service did not make for this context. */
-  decode(context: CursorContext, token: string): readonly (string | number)[];
+  /** The position that the token in a query parameter was made from, or `Failure(invalid_cursor)` for whatever this service did not make for this context. */
+  decode(context: CursorContext, parameter: string, token: string): readonly (string | number)[];
 };
 
 const VERSION = 1;
@@ -35,21 +35,22 @@ export function createCursors(secrets: readonly string[]): Cursors {
     encode(context, position) {
       return seal(current, associatedData(context), JSON.stringify(position)).toString("base64url");
     },
-    decode(context, token) {
+    decode(context, parameter, token) {
       const bytes = Buffer.from(token, "base64url");
       // base64url is malleable in its last character: only the canonical spelling counts.
-      if (bytes.toString("base64url") !== token) throw invalidCursor();
+      if (bytes.toString("base64url") !== token) throw invalidCursor(parameter);
       const key = keys.find((it) => bytes[0] === VERSION && it.id === bytes[1]);
       const text = key && open(key, associatedData(context), bytes);
-      if (!text) throw invalidCursor();
+      if (!text) throw invalidCursor(parameter);
       return JSON.parse(text) as (string | number)[];
     },
   };
 }
 
 /** One indistinct answer for every misuse, so that it teaches nothing. */
-export function invalidCursor(): Failure {
-  return new Failure("invalid_cursor", "The cursor was not issued for this list with these filters and this order; start again without it.");
+export function invalidCursor(parameter: string): Failure {
+  const detail = `${parameter} is not a cursor of this list with these filters and this order; start again without it.`;
+  return new Failure("invalid_cursor", detail, { errors: [{ in: "query", pointer: `/${parameter}`, code: "invalid_cursor", detail }] });
 }
 
 function seal(key: Key, context: Buffer, text: string): Buffer {

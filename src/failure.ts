@@ -28,6 +28,11 @@ export class Failure extends Error {
   }
 }
 
+/** The answer for a body that is too large, or would become so. */
+export function contentTooLarge(noun: "The body" | "A video", maxBytes: number, cause?: unknown): Failure {
+  return new Failure("content_too_large", `${noun} may have at most ${maxBytes} bytes.`, { cause });
+}
+
 /** The answer for what is not there and for what is somebody else's: the two must not be told apart. */
 export function notFound(noun: string): Failure {
   return new Failure("not_found", `There is no such ${noun}.`);

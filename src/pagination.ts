@@ -1,4 +1,5 @@
 import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
+import { Failure } from "./failure.ts";
 
 export type Sort = "created_at" | "-created_at";
 
@@ -26,7 +27,7 @@ export async function pageByTime<Row>(
   const bound = { ...context, sort: query.sort };
   const rows = await find({
     ascending: query.sort === "created_at",
-    position: query.after === undefined ? undefined : positionFrom(cursors.decode(bound, query.after)),
+    position: query.after === undefined ? undefined : positionFrom(cursors.decode(bound, "after", query.after)),
     take: query.limit + 1,
   });
   const shown = rows.slice(0, query.limit);
@@ -38,7 +39,7 @@ export async function pageByTime<Row>(
 const toCursor = ({ at, id }: Position) => [at.getTime(), id];
 
 function positionFrom([ms, id]: readonly (string | number)[]): Position {
-  if (typeof ms !== "number" || typeof id !== "string") throw invalidCursor();
+  if (typeof ms !== "number" || typeof id !== "string") throw invalidCursor("after");
   return { at: new Date(ms), id };
 }
 
@@ -55,6 +56,12 @@ export function byCreation({ ascending, position, take }: Window) {
     ? { createdAt: { gte: at }, OR: [{ createdAt: { gt: at } }, { id: { gt: id } }] }
     : { createdAt: { lte: at }, OR: [{ createdAt: { lt: at } }, { id: { lt: id } }] };
   return { orderBy, take, where };
+}
+
+/** Two ways to say where a page begins, of which a request may use one. */
+export function conflictingParameters(one: string, other: string): Failure {
+  const error = (name: string, rival: string) => ({ in: "query", pointer: `/${name}`, code: "conflicting_parameters", detail: `${name} cannot be combined with ${rival}.` }) as const;
+  return new Failure("conflicting_parameters", `Send either ${one} or ${other}, not both.`, { errors: [error(one, other), error(other, one)] });
 }
 
 /** Where a row of such a table stands. */

@@ -39,8 +39,8 @@ export async function readConversation(tx: Tx, id: string): Promise<Conversation
 export async function openConversation(tx: Tx, { notify, findUnknownUsers }: MembershipParts, owner: { userId: string; displayName: string }, request: Schemas["CreateConversationRequest"]): Promise<ConversationRow> {
   const unknown = await findUnknownUsers(tx, request.member_ids);
   if (unknown.size > 0) {
-    const errors = request.member_ids.flatMap((id, index) => (unknown.has(id) ? [{ in: "body" as const, pointer: `/member_ids/${index}`, code: "unknown_user", detail: "names no user" }] : []));
-    throw new Failure("unknown_user", `${errors.map((it) => it.pointer).join(", ").slice(0, 400)} ${errors.length === 1 ? "names" : "name"} no user.`, { errors });
+    const errors = request.member_ids.flatMap((id, index) => (unknown.has(id) ? [{ in: "body" as const, pointer: `/member_ids/${index}`, code: "unknown_user", detail: `member_ids/${index} names no user.` }] : []));
+    throw new Failure("unknown_user", errors.length === 1 ? errors[0]!.detail : `${errors.length} of the users named do not exist.`, { errors });
   }
   const id = randomUUIDv7();
   const others = request.member_ids.filter((it) => it !== owner.userId);
@@ -60,7 +60,7 @@ export function addMember(db: Db, { notify, findUnknownUsers }: MembershipParts,
     const present = await findMember(tx, conversationId, userId);
     if (present !== null) return { member: present, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
-      throw new Failure("unknown_user", "The user to be added does not exist.", { errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "names no user" }] });
+      throw new Failure("unknown_user", "The user to be added does not exist.", { errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id names no user." }] });
     }
     const conversation = await readConversation(tx, conversationId);
     if (conversation._count.members >= MEMBERS_MAX) throw new Failure("conversation_full", `The conversation has ${MEMBERS_MAX} members already.`);

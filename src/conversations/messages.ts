@@ -4,7 +4,7 @@ import { invalidCursor, type Cursors } from "../cursor.ts";
 import { transaction, type Db, type Tx } from "../db/client.ts";
 import { isLockTimeout } from "../db/database-failure.ts";
 import { bareKey, inProgress, keyReused } from "../db/idempotency.ts";
-import { Failure } from "../failure.ts";
+import { conflictingParameters } from "../pagination.ts";
 import type { Notify } from "../notifier.ts";
 import { readConversation, requireMember, requireMemberAndLock } from "./membership.ts";
 import { findMessageByKey, findMessagesAfter, findMessagesBefore, insertMessage, type MessageRow } from "./message-store.ts";
@@ -80,18 +80,18 @@ async function sendInOrder(db: Db, notify: Notify, send: Keyed): Promise<Sent> {
 export async function readHistory(db: Db, cursors: Cursors, userId: string, conversationId: string, query: Input<"listMessages">["query"]): Promise<{ rows: readonly MessageRow[]; page: Schemas["MessagePageInfo"] }> {
   const { before, after, limit } = query;
   if (before !== undefined && after !== undefined) {
-    const errors = ["before", "after"].map((name) => ({ in: "query" as const, pointer: `/${name}`, code: "conflicting_parameters", detail: "excludes the other direction" }));
-    throw new Failure("conflicting_parameters", "Send either before or after, not both.", { errors });
+    throw conflictingParameters("before", "after");
   }
   await requireMember(db, conversationId, userId);
   const context = { operation: "listMessages", conversation: conversationId };
-  const position = (token: string | undefined): number | undefined => {
+  const position = (parameter: "before" | "after"): number | undefined => {
+    const token = query[parameter];
     if (token === undefined) return undefined;
-    const [sequence] = cursors.decode(context, token);
-    if (typeof sequence !== "number") throw invalidCursor();
+    const [sequence] = cursors.decode(context, parameter, token);
+    if (typeof sequence !== "number") throw invalidCursor(parameter);
     return sequence;
   };
-  const [older, newer] = [position(before), position(after)];
+  const [older, newer] = [position("before"), position("after")];
   const rows = newer === undefined ? await findMessagesBefore(db, conversationId, older, limit) : await findMessagesAfter(db, conversationId, newer, limit);
   const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer + 1);
   const newest = rows[0]?.sequence ?? newer ?? (older ?? 1) - 1;

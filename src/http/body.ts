@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import express, { type Request, type RequestHandler, type Response } from "express";
-import { Failure } from "../failure.ts";
-import { contentTooLarge, inputFailure } from "./failure-of.ts";
+import { contentTooLarge, Failure } from "../failure.ts";
+import { inputFailure } from "./failure-of.ts";
 import { hasBody } from "./has-body.ts";
 import { endAfterUnreadBody } from "./message.ts";
 import type { Operation } from "./operations.ts";
@@ -61,9 +61,9 @@ function unsupported(expected: string): Failure {
 
 /** Says 413 as soon as the declared length tells, before a byte is read. */
 export function limitLength(operation: Operation, maxUploadBytes: number): RequestHandler {
-  const maxBytes = operation.body === "application/json" ? JSON_LIMIT_BYTES : maxUploadBytes;
+  const [noun, maxBytes] = operation.body === "application/json" ? ["The body", JSON_LIMIT_BYTES] as const : ["A video", maxUploadBytes] as const;
   return (req, _res, next) => {
-    if (operation.body !== null && Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge();
+    if (operation.body !== null && Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge(noun, maxBytes);
     next();
   };
 }

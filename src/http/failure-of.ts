@@ -1,10 +1,10 @@
 import type { Schemas } from "../contract.ts";
-import { Failure } from "../failure.ts";
+import { contentTooLarge, Failure } from "../failure.ts";
 
 type ProblemError = Schemas["ProblemError"];
 type Place = ProblemError["in"];
 /** An error of express-openapi-validator, of Express's body parser or of Express itself. */
-type HttpError = { readonly status?: number; readonly type?: string; readonly headers?: Record<string, string>; readonly path?: string; readonly message?: string; readonly errors?: readonly ValidatorError[]; readonly code?: string };
+type HttpError = { readonly status?: number; readonly type?: string; readonly limit?: number; readonly headers?: Record<string, string>; readonly path?: string; readonly message?: string; readonly errors?: readonly ValidatorError[]; readonly code?: string };
 type ValidatorError = { readonly path: string; readonly message: string; readonly errorCode?: string };
 
 const PLACES: Readonly<Record<string, Place>> = { body: "body", query: "query", params: "path", headers: "header" };
@@ -15,7 +15,7 @@ export function failureOf(error: unknown): Failure | null {
   const it = error as HttpError;
   switch (it.type) {
     case "entity.parse.failed": return new Failure("malformed_body", "The body is not valid JSON.", { cause: error });
-    case "entity.too.large": return contentTooLarge();
+    case "entity.too.large": return contentTooLarge("The body", it.limit ?? 0);
     case "encoding.unsupported": return new Failure("unsupported_media_type", "Send the body without Content-Encoding.", { cause: error });
     case "charset.unsupported": return new Failure("unsupported_media_type", "Send the JSON as UTF-8.", { cause: error });
     case "request.size.invalid":
@@ -28,14 +28,22 @@ export function failureOf(error: unknown): Failure | null {
   return null;
 }
 
-export function contentTooLarge(): Failure {
-  return new Failure("content_too_large", "The body is larger than this operation takes.");
+/** One input that is wrong, said in our words: what is demanded of it, or found in it. */
+export function inputFailure(place: Place, pointer: string, code: string, flaw: string): Failure {
+  const error = placeError(place, pointer, code, flaw);
+  return new Failure("validation_failed", error.detail, { errors: [error] });
 }
 
-/** One input that is wrong, said in our words. */
-export function inputFailure(place: Place, pointer: string, code: string, detail: string): Failure {
-  const error = { in: place, pointer: shortened(pointer), code, detail };
-  return new Failure("validation_failed", `${place === "body" ? "The body" : `The ${place} parameter`} is not valid: ${error.pointer} ${detail}.`, { errors: [error] });
+function placeError(place: Place, wholePointer: string, code: string, flaw: string): ProblemError {
+  const pointer = shortened(wholePointer);
+  return { in: place, pointer, code, detail: `${nameOf(place, pointer)} ${flaw}.` };
+}
+
+/** A place as a sentence names it: headers as they are usually written, the rest as the pointer has it. */
+function nameOf(place: Place, pointer: string): string {
+  if (pointer === "") return place === "body" ? "The body" : `The ${place}`;
+  const name = pointer.slice(1);
+  return place === "header" ? name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name;
 }
 
 /** At most 300 characters of a JSON Pointer, and still one: half an escape or half a character would not be. */
@@ -45,15 +53,15 @@ function validationFailed(it: HttpError, cause: unknown): Failure {
   const errors = unique((it.errors?.length ? it.errors : [{ path: it.path ?? "", message: it.message ?? "" }]).map(problemError)).slice(0, 50);
   const key = errors.find((error) => error.in === "header" && error.pointer === "/idempotency-key" && error.code === "required");
   if (key) return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry cannot do this twice.", { errors: [key], cause });
-  const named = errors.slice(0, 3).map((error) => `${error.pointer === "" ? "the body" : error.pointer} ${error.detail}`);
-  return new Failure("validation_failed", `${named.join("; ")}${errors.length > 3 ? "; …" : ""}.`, { errors, cause });
+  const sentences = errors.slice(0, 3).map((error) => error.detail);
+  return new Failure("validation_failed", `${sentences.join(" ")}${errors.length > 3 ? " …" : ""}`, { errors, cause });
 }
 
 function problemError({ path, message, errorCode }: ValidatorError): ProblemError {
   const [, place = "", rest = ""] = /^\/?(body|query|params|headers)(.*)$/.exec(path) ?? [];
   // The validator checks the type of a date-time by a keyword of its own.
   const keyword = errorCode?.split(".")[0]?.replace(/^x-eov-.*$/, "type") ?? (message.startsWith("Unknown query") ? "additionalProperties" : message.startsWith("Empty value") ? "minLength" : "form");
-  return { in: PLACES[place] ?? "query", pointer: shortened(rest), code: keyword, detail: explain(keyword, message) };
+  return placeError(PLACES[place] ?? "query", rest, keyword, explain(keyword, message));
 }
 
 /** What a JSON Schema keyword demands, in our own words; the validator's text is not part of our promise. */

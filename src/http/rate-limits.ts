@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
-import type { RatePolicy, Rates } from "../config.ts";
+import type { Rate, RatePolicy, Rates } from "../config.ts";
 import { Failure } from "../failure.ts";
 import type { RatePolicyName } from "./operations.ts";
 
@@ -39,19 +39,19 @@ export function createRateLimits(rates: Rates | null, shared: SharedCounters | n
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         res.set("RateLimit", state(policy, refused));
-        throw rateLimited(refused);
+        throw quotaUsedUp(policy, rates[policy], refused);
       }
     },
     async takeAnonymous(policy, ip) {
       if (policy === "none") return;
-      await limiters[policy].consume(ip).catch(refuse);
+      await limiters[policy].consume(ip).catch(refuse((it) => quotaUsedUp(policy, rates[policy], it)));
     },
     async refuseGuesser(ip) {
       const state = await limiters.failed_authentication.get(ip);
-      if (state !== null && state.consumedPoints > rates.failed_authentication.quota) throw rateLimited(state);
+      if (state !== null && state.consumedPoints > rates.failed_authentication.quota) throw tooManyGuesses(state);
     },
     async countGuess(ip) {
-      await limiters.failed_authentication.consume(ip).catch(refuse);
+      await limiters.failed_authentication.consume(ip).catch(refuse(tooManyGuesses));
     },
   };
 }
@@ -70,10 +70,16 @@ function limiter(policy: RatePolicy, rates: Rates, shared: SharedCounters | null
 const secondsUntil = (it: RateLimiterRes) => Math.max(1, Math.ceil(it.msBeforeNext / 1_000));
 const state = (policy: string, it: RateLimiterRes) => `"${policy}";r=${Math.max(0, it.remainingPoints)};t=${secondsUntil(it)}`;
 
-function rateLimited(it: RateLimiterRes): Failure {
-  return new Failure("rate_limited", `Too many requests; try again in ${secondsUntil(it)} s.`, { headers: { "Retry-After": String(secondsUntil(it)) } });
+function quotaUsedUp(policy: RatePolicy, { quota, windowSeconds }: Rate, it: RateLimiterRes): Failure {
+  return rateLimited(`The quota "${policy}" of ${quota} requests in ${windowSeconds} seconds is used up`, it);
 }
 
-function refuse(refused: unknown): never {
-  throw refused instanceof RateLimiterRes ? rateLimited(refused) : refused;
+const tooManyGuesses = (it: RateLimiterRes) => rateLimited("Too many wrong tokens came from this address", it);
+
+function rateLimited(cause: string, it: RateLimiterRes): Failure {
+  return new Failure("rate_limited", `${cause}; try again in ${secondsUntil(it)} s.`, { headers: { "Retry-After": String(secondsUntil(it)) } });
 }
+
+const refuse = (failureOf: (it: RateLimiterRes) => Failure) => (refused: unknown): never => {
+  throw refused instanceof RateLimiterRes ? failureOf(refused) : refused;
+};

@@ -3,7 +3,7 @@ import type { CursorContext, Cursors } from "../cursor.ts";
 import { transaction, type Db, type Tx } from "../db/client.ts";
 import { etagOf, namesEtag } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
-import { createdPosition, pageByTime } from "../pagination.ts";
+import { conflictingParameters, createdPosition, pageByTime } from "../pagination.ts";
 import { countPosts, findPosts, findPostsFrom, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
 
 const TOTAL_MAX = 10_000;
@@ -18,17 +18,12 @@ export async function listPosts(db: Db, cursors: Cursors, query: Query): Promise
     const { rows, page } = await pageByTime(cursors, context, query, (window) => findPosts(db, author, window), createdPosition);
     return { rows, page: { ...page, offset: null, total: null } };
   }
-  if (query.after !== undefined) throw conflict("offset", "after");
+  if (query.after !== undefined) throw conflictingParameters("offset", "after");
   const [total, { rows, page }] = await Promise.all([
     countPosts(db, author, TOTAL_MAX),
     pageByTime(cursors, context, query, (window) => findPostsFrom(db, author, window, offset), createdPosition),
   ]);
   return { rows, page: { ...page, offset, total } };
-}
-
-function conflict(...names: readonly string[]): Failure {
-  const errors = names.map((name) => ({ in: "query" as const, pointer: `/${name}`, code: "conflicting_parameters", detail: `excludes ${names.filter((it) => it !== name).join()}` }));
-  return new Failure("conflicting_parameters", `Send either ${names.join(" or ")}, not both.`, { errors });
 }
 
 /** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */

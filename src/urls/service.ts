@@ -16,9 +16,14 @@ export async function shorten(tx: Tx, ownerId: string, request: Schemas["CreateU
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
     const row = await insertUrl(tx, { ...url, id: request.id ?? generatedId() });
     if (row !== null) return row;
-    if (request.id !== undefined) throw new Failure("id_taken", `The id ${request.id} is or was in use; choose another one.`);
+    if (request.id !== undefined) throw idTaken(request.id);
   }
   throw new Error("No free id was found.");
+}
+
+function idTaken(id: string): Failure {
+  const detail = `The id ${id} is or was in use; choose another one.`;
+  return new Failure("id_taken", detail, { errors: [{ in: "body", pointer: "/id", code: "id_taken", detail }] });
 }
 
 function generatedId(): string {

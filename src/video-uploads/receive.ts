@@ -1,10 +1,12 @@
 import type { Readable } from "node:stream";
-import { Failure } from "../failure.ts";
+import { contentTooLarge, Failure } from "../failure.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
 
 /** A client that sends nothing for so long has gone, or is holding the connection to no purpose. */
 const IDLE_TIMEOUT_MS = 30_000;
 
+/** How many bytes may still come, and how many a video may have in all. */
+export type Limits = { readonly maxBytes: number; readonly limitBytes: number };
 export type Received = { readonly sizeBytes: number; readonly sha256: string };
 
 /**
@@ -13,7 +15,7 @@ export type Received = { readonly sizeBytes: number; readonly sha256: string };
  */
 export async function receive(store: ObjectStore, key: string, body: Readable, { maxBytes, contentDigest }: { maxBytes: number; contentDigest: string | undefined }): Promise<Received> {
   const idle = new AbortController();
-  const received = await put(store, key, watched(body, () => idle.abort()), maxBytes, idle);
+  const received = await put(store, key, watched(body, () => idle.abort()), { maxBytes, limitBytes: maxBytes }, idle);
   const refusal = refusalOf(received, contentDigest);
   if (refusal !== null) {
     await store.delete(key);
@@ -23,7 +25,7 @@ export async function receive(store: ObjectStore, key: string, body: Readable, {
 }
 
 /** The same for a part of a resumable upload: where the connection breaks, what has arrived is kept, and `isCut` says so. */
-export async function receivePiece(store: ObjectStore, key: string, body: Readable, maxBytes: number): Promise<Received & { readonly isCut: boolean }> {
+export async function receivePiece(store: ObjectStore, key: string, body: Readable, limits: Limits): Promise<Received & { readonly isCut: boolean }> {
   let isCut = false;
   const untilCut = async function* () {
     try {
@@ -32,16 +34,16 @@ export async function receivePiece(store: ObjectStore, key: string, body: Readab
       isCut = true;
     }
   };
-  const received = await put(store, key, untilCut(), maxBytes, new AbortController());
+  const received = await put(store, key, untilCut(), limits, new AbortController());
   return { ...received, isCut };
 }
 
-async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8Array>, maxBytes: number, idle: AbortController): Promise<Received> {
+async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8Array>, { maxBytes, limitBytes }: Limits, idle: AbortController): Promise<Received> {
   try {
     return await store.put(key, source, { maxBytes, signal: idle.signal });
   } catch (error) {
     if (idle.signal.aborted) throw new Failure("request_timeout", `No byte arrived for ${IDLE_TIMEOUT_MS / 1_000} s.`, { cause: error });
-    if (error instanceof StorageFailure && error.kind === "too_large") throw new Failure("content_too_large", "The video is larger than this service takes.", { cause: error });
+    if (error instanceof StorageFailure && error.kind === "too_large") throw contentTooLarge("A video", limitBytes, error);
     throw error;
   }
 }
@@ -65,7 +67,8 @@ function refusalOf({ sizeBytes, sha256 }: Received, contentDigest: string | unde
   if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty; send the bytes of the video.");
   // RFC 9530: `sha-256=:<base64>:`, whose form the contract has checked.
   if (contentDigest !== undefined && contentDigest.slice("sha-256=:".length, -1) !== Buffer.from(sha256, "hex").toString("base64")) {
-    return new Failure("digest_mismatch", "The bytes that arrived do not have this Content-Digest; send them again.");
+    const detail = "The bytes that arrived do not have this Content-Digest; send them again.";
+    return new Failure("digest_mismatch", detail, { errors: [{ in: "header", pointer: "/content-digest", code: "digest_mismatch", detail }] });
   }
   return null;
 }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Input, Operations, Output } from "../contract.ts";
 import type { Db } from "../db/client.ts";
 import { once } from "../db/idempotency.ts";
-import { Failure } from "../failure.ts";
+import { contentTooLarge } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { insertPartial } from "./partial-store.ts";
@@ -19,7 +19,7 @@ export function resumableHandlers({ db, queue, objects, maxUploadBytes }: Parts)
     async begin({ principal, query, header, body, inform }) {
       const ownerId = principal.userId;
       const lengthBytes = header["Upload-Length"] === undefined ? null : Number(header["Upload-Length"]);
-      if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw new Failure("content_too_large", "The video is larger than this service takes.");
+      if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
       const fresh = { id: randomUUIDv7(), ownerId, name: query.name ?? null, lengthBytes };
       // The key is for beginning, so that a retry finds the same upload; what has arrived tells how far it is.
       const request = { resumable: true, name: fresh.name, lengthBytes };

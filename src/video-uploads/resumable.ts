@@ -39,7 +39,7 @@ export function createResumableUploads({ db, queue, objects, maxUploadBytes }: P
 
   async function receiveNext(row: PartialUploadRow, writer: string, body: Readable): Promise<{ pieces: readonly Piece[]; isCut: boolean }> {
     const key = `${folderOf(row.id)}/pieces/${writer}`;
-    const { sizeBytes, sha256, isCut } = await receivePiece(objects, key, body, maxUploadBytes - sizeOf(row.pieces));
+    const { sizeBytes, sha256, isCut } = await receivePiece(objects, key, body, { maxBytes: maxUploadBytes - sizeOf(row.pieces), limitBytes: maxUploadBytes });
     if (sizeBytes === 0) {
       await objects.delete(key);
       return { pieces: row.pieces, isCut };
@@ -55,8 +55,8 @@ export function createResumableUploads({ db, queue, objects, maxUploadBytes }: P
     const sizeBytes = sizeOf(pieces);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty; send the bytes of the video.");
     if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes) {
-      const detail = `Upload-Length announced ${row.lengthBytes} bytes, and ${sizeBytes} have arrived`;
-      throw new Failure("validation_failed", `${detail}.`, { errors: [{ in: "header", pointer: "/upload-complete", code: "upload_length", detail }] });
+      const detail = `Upload-Length announced ${row.lengthBytes} bytes, and ${sizeBytes} have arrived.`;
+      throw new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: "/upload-complete", code: "upload_length", detail }] });
     }
     const [first] = pieces;
     const isWhole = pieces.length === 1 && first !== undefined;

@@ -1,17 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { pino } from "pino";
-import { scopes } from "#generated/scopes.ts";
-import { readConfig } from "../../src/config.ts";
-import type { Handlers } from "../../src/contract.ts";
-import { databaseFailure } from "../../src/db/database-failure.ts";
-import { createApp } from "../../src/http/app.ts";
-import { loadDocuments } from "../../src/http/documents.ts";
-import { listen } from "../../src/http/listener.ts";
-import { createRateLimits } from "../../src/http/rate-limits.ts";
-import { createClient, type Client } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
+import { openFront } from "../support/front.ts";
 import { missingIds } from "../support/resources.ts";
 
 const SECRET = "postgres://admin:hunter2@10.0.0.7/production";
@@ -21,18 +12,10 @@ let close: () => Promise<void>;
 /** What the handlers do, whichever operation is called; set by each test. */
 let behave: () => Promise<unknown>;
 
-/** The real front of the service, with handlers that fail as no real one should. */
 beforeAll(async () => {
-  const documents = await loadDocuments();
-  const listener = await listen("127.0.0.1", 0, documents.contract.info.version);
-  const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
-  const principal = { userId: randomUUID(), displayName: "Ada", scopes: new Set<string>(scopes), credential: { kind: "api_key", expiresAt: null } } as const;
-  listener.serve(await createApp({
-    config: readConfig({ NODE_ENV: "test" }), documents, contract: documents.contract, handlers, verify: async () => principal,
-    limits: createRateLimits(null, null), translate: databaseFailure, log: pino({ level: "debug" }, { write: (line: string) => void lines.push(line) }),
-  }));
-  caller = createClient(`http://127.0.0.1:${listener.port}`, { userId: principal.userId, name: "Ada", authorization: "Bearer anything" });
-  close = () => listener.close();
+  const front = await openFront(() => behave(), { onLogLine: (line) => void lines.push(line) });
+  ({ caller } = front);
+  close = () => front.close();
 });
 afterAll(() => close());
 

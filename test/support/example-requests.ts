@@ -59,7 +59,7 @@ export function pathWith(operation: Operation, ids: Ids): string {
 export const ask = (client: Client, { method, path, headers, body }: ExampleRequest, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   client(method, path, body, { headers: { ...headers, ...more } });
 
-function bodyExamples(operation: Operation): Readonly<Record<string, { readonly value: unknown }>> {
+export function bodyExamples(operation: Operation): Readonly<Record<string, { readonly value: unknown }>> {
   const { requestBody } = rawOperation(operation);
   if (requestBody === undefined) return {};
   const { content } = resolve<{ content: Readonly<Record<string, { examples?: Readonly<Record<string, { readonly value: unknown }>> }>> }>(contract, requestBody);

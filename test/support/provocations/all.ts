@@ -1,0 +1,11 @@
+import { callerProvocations } from "./callers.ts";
+import { protocolProvocations } from "./protocol.ts";
+import type { Provocation } from "./provocation.ts";
+import { requestProvocations } from "./requests.ts";
+import { resourceProvocations } from "./resources.ts";
+import { troubleProvocations } from "./trouble.ts";
+
+/** A provocation of every problem that the contract shows, and of those that all operations share in each of them. */
+export const provocations: readonly Provocation[] = [
+  ...protocolProvocations, ...callerProvocations, ...requestProvocations, ...resourceProvocations, ...troubleProvocations,
+];

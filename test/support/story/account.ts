@@ -1,0 +1,17 @@
+import type { Scope } from "#generated/scopes.ts";
+import { insertApiKey } from "../../../src/users/api-keys.ts";
+import type { Issuer } from "../tokens.ts";
+import type { Cast, Chapter } from "./chapter.ts";
+
+const SCOPES: readonly Scope[] = ["conversations:read", "conversations:write", "posts:read", "posts:write"];
+
+/** Mara asks who she is, once by an API key and once by a token of the identity provider; anybody asks for the health. */
+export async function accountChapter({ service, mara }: Cast, issuer: Issuer): Promise<Chapter> {
+  const apiKey = await insertApiKey(service.db, { userId: mara.userId, scopes: SCOPES });
+  const jwt = await issuer.sign({ claims: { name: mara.userName, scope: "posts:read" } });
+  return {
+    "getAccount api_key": await service.anonymous(`Bearer ${apiKey}`)("GET", "/account"),
+    "getAccount jwt": await service.anonymous(`Bearer ${jwt}`)("GET", "/account"),
+    "getHealth pass": await service.anonymous()("GET", "/health"),
+  };
+}

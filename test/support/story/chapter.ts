@@ -1,0 +1,18 @@
+import type { OperationId } from "../../../src/contract.ts";
+import type { Answer, Client } from "../client.ts";
+import { operations } from "../contract.ts";
+import { bodyExamples } from "../example-requests.ts";
+import type { TestService } from "../service.ts";
+
+/** The answers of a part of the story, each under the operation and the name of the example that it has to be like. */
+export type Chapter = Readonly<Record<string, Answer>>;
+
+/** The three people of the examples. */
+export type Cast = { readonly service: TestService; readonly mara: Client; readonly tomas: Client; readonly yuki: Client };
+
+/** The body that an example of a request shows, to be sent as it stands. */
+export function shownBody(id: OperationId, name: string): object {
+  const shown = bodyExamples(operations.find((it) => it.id === id)!)[name];
+  if (shown === undefined) throw new Error(`${id} shows no request ${name}.`);
+  return shown.value as object;
+}

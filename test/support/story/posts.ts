@@ -1,0 +1,16 @@
+import { shownBody, type Cast, type Chapter } from "./chapter.ts";
+
+/** Tomás writes a post and changes it, then Mara does. */
+export async function postsChapter({ mara, tomas }: Cast): Promise<Chapter> {
+  const slates = await tomas("POST", "/posts", { title: "Slates ordered", body: "They come on the 19th." });
+  await tomas("PATCH", slates.headers.get("location")!, { body: "Welsh ones after all. They come on the 19th, early in the morning." });
+  const doors = await mara("POST", "/posts", shownBody("createPost", "doors"));
+  const path = doors.headers.get("location")!;
+  return {
+    "createPost doors": doors,
+    "getPost doors": await mara("GET", path),
+    "listPosts by_cursor": await mara("GET", "/posts?limit=1"),
+    "listPosts by_offset": await mara("GET", "/posts?limit=1&offset=1"),
+    "updatePost new_title": await mara("PATCH", path, shownBody("updatePost", "new_title")),
+  };
+}

@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { eventually } from "../eventually.ts";
+import { makeClip } from "../media.ts";
+import { finished, upload, uploadPath } from "../videos.ts";
+import type { Cast, Chapter } from "./chapter.ts";
+
+const NAMED = "?name=doors-rehung.mov";
+const PATIENCE_MS = 240_000;
+
+/** Yuki's copy of the video was cut off, Tomás sends his in parts, and Mara's is processed. */
+export async function videosChapter({ mara, tomas, yuki }: Cast): Promise<Chapter> {
+  const clip = await readFile(await makeClip({ durationSeconds: 3, width: 1920, height: 1080, container: "mov" }));
+  const cut = await upload(yuki, clip.subarray(0, clip.length / 2), NAMED);
+  await finished(yuki, cut, PATIENCE_MS);
+  const queued = await mara("POST", `/video-uploads${NAMED}`, clip);
+  const path = uploadPath(queued.body);
+  const processing = await eventually("the video is being transcoded", async () => {
+    const answer = await mara("GET", path);
+    return answer.body.progress.stage === "transcoding" && answer;
+  }, PATIENCE_MS);
+  await finished(mara, queued.body, PATIENCE_MS);
+
+  const begun = await tomas("POST", `/video-uploads${NAMED}`, clip.subarray(0, 1_000), { headers: { "Upload-Complete": "?0" } });
+  const part = { "Content-Type": "application/partial-upload", "Upload-Offset": "1000", "Upload-Complete": "?1" };
+  return {
+    "createVideoUpload queued": queued,
+    "updateUploadContent queued": await tomas("PATCH", begun.headers.get("location")!, clip.subarray(1_000, 2_000), { headers: part }),
+    "getVideoUpload processing": processing,
+    "getVideoUpload succeeded": await mara("GET", path),
+    "getVideoUpload failed": await yuki("GET", uploadPath(cut)),
+    "listVideoUploads failed": await yuki("GET", "/video-uploads?status=failed"),
+  };
+}
