@@ -1,13 +1,20 @@
 import { join } from "node:path";
 import { bundleContract } from "./contract/bundle.ts";
-import { judge, readExceptions, reportOf } from "./contract/judgement.ts";
+import { Complaint } from "./contract/complaint.ts";
+import { readExceptions } from "./contract/exceptions.ts";
+import { requireFrozen } from "./contract/frozen.ts";
+import { judge, reportOf } from "./contract/judgement.ts";
 import { newestRelease } from "./contract/released.ts";
 import { ToolError } from "./generate/run-tool.ts";
 
-// npm run contract:compat: has the version risen by what the changes since the last release ask for?
-const OPENAPI = join(import.meta.dirname, "../openapi");
+// npm run contract:compat [-- origin/main]: has the version risen by what the changes since the last release ask for? With
+// a git revision also: are the releases that it has still what they were?
+const ROOT = join(import.meta.dirname, "..");
+const OPENAPI = join(ROOT, "openapi");
+const revisionName = process.argv[2];
 
 try {
+  if (revisionName !== undefined) requireFrozen(ROOT, revisionName);
   const base = newestRelease(OPENAPI);
   if (base === null) {
     console.log("Nothing is released yet, so everything may change.");
@@ -18,7 +25,7 @@ try {
     if (!judgement.isVersionEnough || judgement.unused.length > 0) process.exitCode = 1;
   }
 } catch (error) {
-  if (!(error instanceof ToolError)) throw error;
+  if (!(error instanceof ToolError) && !(error instanceof Complaint)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

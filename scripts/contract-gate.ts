@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleContract } from "./contract/bundle.ts";
+import { Complaint } from "./contract/complaint.ts";
 import type { Contract } from "./contract/document.ts";
-import { judge, readExceptions, reportOf } from "./contract/judgement.ts";
+import { readExceptions } from "./contract/exceptions.ts";
+import { judge, reportOf } from "./contract/judgement.ts";
 import { isComplete, metricsOf, metricsReport } from "./contract/metrics.ts";
 import { newestRelease } from "./contract/released.ts";
 import { generateInto } from "./generate/artifacts.ts";
@@ -50,7 +52,7 @@ const metrics = (bundle: Promise<Contract>): Part => async () => {
 async function timed(name: string, part: Part): Promise<boolean> {
   const started = performance.now();
   const wrong = await part().catch((error: unknown) => {
-    if (!(error instanceof ToolError)) throw error;
+    if (!(error instanceof ToolError) && !(error instanceof Complaint)) throw error;
     return [error.message];
   });
   console.log(`${name.padEnd(16)} ${secondsSince(started)}  ${wrong.length === 0 ? "ok" : "FAILED"}`);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Complaint } from "./contract/complaint.ts";
 import { Refusal, release } from "./contract/release.ts";
 import { ToolError } from "./generate/run-tool.ts";
 
@@ -10,7 +11,7 @@ try {
   await release(join(import.meta.dirname, ".."), version);
   console.log(`${version} is frozen in openapi/released/. Now: npm run generate, and commit openapi/ and generated/.`);
 } catch (error) {
-  if (!(error instanceof Refusal) && !(error instanceof ToolError)) throw error;
+  if (!(error instanceof Complaint) && !(error instanceof ToolError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

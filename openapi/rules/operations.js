@@ -114,13 +114,16 @@ export function Idempotency() {
   });
 }
 
-/** Who may do it and how often, for machines: the authorization tests are generated from these two extensions. */
-export function Access() {
+/**
+ * Who may do it and how often, for machines: the authorization tests are generated from these two extensions. The scope is
+ * that of the area and of what the method does; an operation with a reason for others has them in `scopes`.
+ */
+export function Access({ scopes: otherScopes = {} }) {
   const quotas = ['default', 'writes', 'uploads', 'follow', 'none'];
   const sets = ['public', 'authenticated', 'owner,stranger', 'member,owner,stranger'];
   const used = [];
   let known = [];
-  const operations = everyOperation(({ operation, responses }, { report, location }) => {
+  const operations = everyOperation(({ path, method, operation, responses }, { report, location }) => {
     const access = operation['x-access'] ?? {};
     const isPublic = operation.security?.length === 0;
     if (!sets.includes(Object.keys(access).sort().join())) {
@@ -138,10 +141,19 @@ export function Access() {
     if (!quotas.includes(operation['x-rate-limit'])) {
       report({ message: `x-rate-limit is one of: ${quotas.join(' | ')}.`, location });
     }
+    if (operation['x-rate-limit'] === 'none' && !isPublic) {
+      report({ message: 'Only a public operation is without a quota.', location });
+    }
     if (!isPublic && operation.security?.length !== 1) {
       report({ message: 'Every operation states its own security, with one scheme.', location });
     }
     const scopes = (operation.security ?? []).flatMap((it) => it.bearer_auth ?? []);
+    const fitting = otherScopes[operation.operationId] ?? [scopeFor(path, method)];
+    const asked = (operation.security ?? []).flatMap((it) => Object.values(it).flat()).join();
+    if (!isPublic && asked !== fitting.join()) {
+      const message = `The scope should be ${fitting.join() || 'none'}, not ${asked || 'none'}.`;
+      report({ message, location: location.child('security') });
+    }
     used.push(...scopes.map((scope) => ({ scope, location: location.child('security') })));
   });
   return {
@@ -162,30 +174,8 @@ export function Access() {
   };
 }
 
-/** A created thing says where to go from here, and the way exists. */
-export function LinksResolve() {
-  const targets = new Map();
-  const links = [];
-  const operations = everyOperation(({ operation, parameters, responses }, { report }) => {
-    targets.set(operation.operationId, parameters.map((it) => it.name));
-    for (const { status, response, location } of responses) {
-      const entries = Object.entries(response.links ?? {});
-      const leadsOn = ['201', '202'].includes(status);
-      if (leadsOn && entries.length === 0) report({ message: `A ${status} needs links.`, location });
-      for (const [name, link] of entries) links.push({ link, location: location.child(['links', name]) });
-    }
-  });
-  return {
-    ...operations,
-    Root: {
-      leave(_root, { report }) {
-        for (const { link, location } of links) {
-          const names = targets.get(link.operationId);
-          if (!names) report({ message: `The link names an unknown operation ${link.operationId}.`, location });
-          const unknown = Object.keys(link.parameters ?? {}).filter((it) => names && !names.includes(it));
-          if (unknown.length) report({ message: `${link.operationId} has no parameter ${unknown.join(', ')}.`, location });
-        }
-      },
-    },
-  };
+/** `posts:read` for `GET /posts/{post_id}`. */
+function scopeFor(path, method) {
+  const area = path.split('/')[1].replaceAll('-', '_');
+  return `${area}:${['get', 'head'].includes(method) ? 'read' : 'write'}`;
 }

@@ -1,4 +1,5 @@
 // Patterns that leave a validator nothing to guess.
+import { overlap } from './classes.js';
 
 /**
  * Why a pattern is not certain to take linear time, or undefined when it is. It is certain when the pattern is anchored
@@ -13,9 +14,8 @@ export function guessIn(pattern) {
   try {
     const follow = [];
     const whole = parse(tokens, follow);
-    const characters = [...new Set([...COMMON, ...pattern])];
     for (const choice of [whole.first, ...follow]) {
-      const clash = firstClash(choice, characters);
+      const clash = firstClash(choice);
       if (clash) return `after the same text both ${clash[0]} and ${clash[1]} may come`;
     }
   } catch (error) {
@@ -26,8 +26,9 @@ export function guessIn(pattern) {
 
 class Refusal extends Error {}
 
-const TOKEN = /\\u\{[^}]+\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\p\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|<\w+>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/giu;
+const TOKEN = /\\u\{[^}]+\}|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\c[a-z]|\\p\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|<\w+>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/giu;
 const UNUSUAL = /^(\(\?(=|!|<=|<!)|\\[bBk1-9]|[\^$])/;
+const QUANTIFIER = /^([*+?]|\{(?:(\d+)|\d+,\d*)\})\??$/;
 
 /**
  * Reads a pattern into what its parts can begin and end with (Glushkov's construction). Each character or class gets a
@@ -35,7 +36,8 @@ const UNUSUAL = /^(\(\?(=|!|<=|<!)|\\[bBk1-9]|[\^$])/;
  */
 function parse(tokens, follow) {
   let at = 0;
-  const whole = alternatives();
+  const whole = sequence();
+  if (tokens[at] === '|') throw new Refusal('^ and $ do not hold for all alternatives without parentheses');
   if (at < tokens.length) throw new Refusal(`${tokens[at]} is out of place`);
   return whole;
 
@@ -68,7 +70,10 @@ function parse(tokens, follow) {
 
   function part() {
     const token = tokens[at++];
-    if (UNUSUAL.test(token)) throw new Refusal(`${token} is not among the means that this check understands`);
+    // A quantifier where a part should be belongs to a kind of group that TOKEN does not know, such as (?i:…).
+    if (token === undefined || UNUSUAL.test(token) || QUANTIFIER.test(token)) {
+      throw new Refusal(`${token} is not among the means that this check understands`);
+    }
     if (token.startsWith('(')) {
       const group = alternatives();
       at += 1;
@@ -81,9 +86,10 @@ function parse(tokens, follow) {
   function repeated() {
     const start = at;
     let body = part();
-    const [, quantifier, count] = /^([*+?]|\{(?:(\d+)|.*)\})\??$/.exec(tokens[at] ?? '') ?? [];
+    const [, quantifier, count] = QUANTIFIER.exec(tokens[at] ?? '') ?? [];
     if (quantifier === undefined) return body;
     const end = at + 1;
+    if (/^\{0+(,0+)?\}$/.test(quantifier)) throw new Refusal(`${quantifier} repeats nothing`);
     if (body.empty) throw new Refusal(`${quantifier} repeats something that may be empty`);
     if (count !== undefined) {
       for (let copies = 1; copies < Number(count); copies += 1) {
@@ -95,24 +101,15 @@ function parse(tokens, follow) {
       joined(body, body);
     }
     at = end;
-    return /^([*?]|\{0,)/.test(quantifier) ? { ...body, empty: true } : body;
+    return /^([*?]|\{0+,)/.test(quantifier) ? { ...body, empty: true } : body;
   }
 }
 
 /** Two entries that a single character can stand for; one entry twice is two ways to the same place. */
-function firstClash(choice, characters) {
+function firstClash(choice) {
   for (const [at, one] of choice.entries()) {
     for (const other of choice.slice(at + 1)) {
-      if (one === other || overlap(one.text, other.text, characters)) return [one.text, other.text];
+      if (one === other || overlap(one.text, other.text)) return [one.text, other.text];
     }
   }
 }
-
-function overlap(one, other, characters) {
-  const [matchesOne, matchesOther] = [one, other].map((it) => new RegExp(`^${it}$`, 'su'));
-  return characters.some((it) => matchesOne.test(it) && matchesOther.test(it));
-}
-
-/** Tried beside what a pattern itself names: Latin letters, every kind of white space, and one of the rest. */
-const COMMON = [...Array(0x180).keys(), 0x1680, 0x2000, 0x2028, 0x2029, 0x202f, 0x3000, 0xfeff, 0x4e2d, 0x1f600].map((it) =>
-  String.fromCodePoint(it));

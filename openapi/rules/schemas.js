@@ -4,6 +4,16 @@ import addFormats from 'ajv-formats';
 import { guessIn } from './patterns.js';
 import { follow, schemasUnder, types } from './walk.js';
 
+/** Whatever has no type is not bounded either: anything would be valid, and nothing below would look at it. */
+export function Typed() {
+  const means = ['type', '$ref', 'oneOf', 'enum'];
+  return {
+    Schema(schema, { report, location }) {
+      if (!means.some((it) => it in schema)) report({ message: `A schema needs one of ${means.join(', ')}.`, location });
+    },
+  };
+}
+
 /** Every string says how long it may be and what it may hold. */
 export function StringBounds() {
   return {
@@ -68,7 +78,7 @@ export function RequestClosed() {
   return {
     RequestBody(body, { report, location, resolve }) {
       for (const { schema, location: at } of schemasInContent(body, location, resolve)) {
-        if (types(schema).includes('object') && schema.additionalProperties !== false) {
+        if ((types(schema).includes('object') || schema.properties) && schema.additionalProperties !== false) {
           report({ message: 'A request object needs additionalProperties: false.', location: at });
         }
       }

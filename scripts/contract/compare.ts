@@ -1,5 +1,10 @@
 import { keysOf, operationsOf, type Contract } from "./document.ts";
+import { compareLinks } from "./links.ts";
+import { compareNames } from "./names.ts";
 import { compareNullability } from "./nullability.ts";
+import { compareOneWay } from "./one-way.ts";
+import { compareOpenSets } from "./open-sets.ts";
+import { pairsOf } from "./pairs.ts";
 import { comparePromises, type Change } from "./promises.ts";
 import { rate } from "./rating.ts";
 import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
@@ -15,7 +20,9 @@ export async function compareContracts(base: Contract, revision: Contract): Prom
     const impact = rate(it, base, revision);
     return impact === null ? [] : [{ impact, ...inWords(it, base, revision) }];
   });
-  const all = [...found, ...nullability.values(), ...comparePromises(base, revision)];
+  const pairs = pairsOf(base, revision);
+  const others = [compareNames(base, revision, pairs), compareOpenSets(base, pairs), compareOneWay(base, pairs), compareLinks(base, pairs)].flat();
+  const all = [...found, ...nullability.values(), ...comparePromises(base, revision), ...others];
   const unique = new Map(all.map((it) => [`${it.impact} ${it.subject} ${it.what}`, it]));
   return [...unique.values()].sort((one, other) => byImpact(one.impact, other.impact));
 }

@@ -63,5 +63,8 @@ export function keysOf(pointer: string): string[] {
 export function everyNode(node: unknown, visit: (node: Json, pointer: string) => void, pointer = "#"): void {
   if (typeof node !== "object" || node === null) return;
   if (!Array.isArray(node)) visit(node as Json, pointer);
-  for (const [key, child] of Object.entries(node)) everyNode(child, visit, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  for (const [key, child] of Object.entries(node)) everyNode(child, visit, `${pointer}/${escaped(key)}`);
 }
+
+/** A key as it stands in a JSON Pointer. */
+export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,13 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parse } from "yaml";
 import { compareContracts } from "./compare.ts";
 import type { Contract } from "./document.ts";
+import type { Exception } from "./exceptions.ts";
 import type { Change } from "./promises.ts";
 import { byImpact, compareVersions, gravest, nextVersion, type Impact } from "./versions.ts";
-
-/** A change that somebody has looked at and rates otherwise than the tools: openapi/compat-exceptions.yaml. */
-export type Exception = { readonly change: string; readonly impact: Impact; readonly because: string };
 
 export type Judgement = {
   readonly changes: readonly Change[];
@@ -34,15 +29,6 @@ export async function judge(base: Contract, revision: Contract, exceptions: read
     isVersionEnough: compareVersions(revision.info.version, lowestVersion) >= 0,
     unused: exceptions.map((it) => it.change).filter((it) => !lines.has(it)),
   };
-}
-
-/** The file of exceptions inside a folder of a contract; mostly there is none. */
-export const exceptionsFile = (openapiDir: string): string => join(openapiDir, "compat-exceptions.yaml");
-
-/** The exceptions of a contract. */
-export function readExceptions(openapiDir: string): readonly Exception[] {
-  const file = exceptionsFile(openapiDir);
-  return existsSync(file) ? ((parse(readFileSync(file, "utf8")) ?? []) as Exception[]) : [];
 }
 
 /** The judgement as it is printed, for the version the contract has. */

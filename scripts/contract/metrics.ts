@@ -18,7 +18,7 @@ export function metricsOf(contract: Contract): readonly Metric[] {
     over("401, 403, 404 and 429 declared where they can occur", (it) => refusalCases(contract, it)),
     over("errors that are application/problem+json", (it) => answerCases(contract, it, /^([45]|default)/, (answer) => Object.keys(answer["content"] ?? {}).join() === "application/problem+json")),
     over("strings, numbers and lists of requests with bounds", (it) => requestSchemas(contract, it).flatMap(({ at, schema }) => boundCase(at, schema))),
-    over("objects of requests that are closed", (it) => requestSchemas(contract, it).filter(({ schema }) => typesOf(schema).includes("object")).map(({ at, schema }) => ({ at, isKept: schema["additionalProperties"] === false }))),
+    over("objects of requests that are closed", (it) => requestSchemas(contract, it).filter(({ schema }) => isObject(schema)).map(({ at, schema }) => ({ at, isKept: schema["additionalProperties"] === false }))),
     over("201 and 202 with Location", (it) => answerCases(contract, it, /^20[12]$/, (answer) => "Location" in ((answer["headers"] ?? {}) as Json))),
     over("201 and 202 with links to go on", (it) => answerCases(contract, it, /^20[12]$/, (answer) => Object.keys(answer["links"] ?? {}).length > 0)),
     over("POSTs that can be repeated safely, or say why not", (it) => (it.method === "post" ? [{ at: it.name, isKept: takesKey(contract, it) || typeof it.operation["x-no-idempotency-key"] === "string" }] : [])),
@@ -64,7 +64,9 @@ function refusalCases(contract: Contract, placed: PlacedOperation): Case[] {
 
 const takesKey = (contract: Contract, placed: PlacedOperation): boolean => parametersOf(contract, placed).some((it) => it["name"] === "Idempotency-Key");
 
-const typesOf = (schema: Json): readonly unknown[] => [schema["type"]].flat();
+const typesOf = (schema: Json): readonly unknown[] => [schema["type"] ?? []].flat();
+
+const isObject = (schema: Json): boolean => typesOf(schema).includes("object") || schema["properties"] !== undefined;
 
 type Placed = { readonly at: string; readonly schema: Json };
 
@@ -85,11 +87,15 @@ function schemasUnder(contract: Contract, start: Json, at: string, seen: Set<Jso
   return [{ at, schema }, ...children.flatMap(([name, child]) => schemasUnder(contract, child, `${at}.${name}`, seen))];
 }
 
-/** Nothing for a schema without a size of its own. A file is bounded by the service, which says how at 413. */
+/**
+ * Nothing for a schema without a size of its own; one without a type has no bounds at all. A file is bounded by the service,
+ * which says how at 413.
+ */
 function boundCase(at: string, schema: Json): Case[] {
   const [types, has] = [typesOf(schema), (...keywords: string[]) => keywords.every((it) => schema[it] !== undefined)];
   if (schema["enum"] !== undefined || schema["format"] === "binary") return [];
   if (types.includes("string")) return [{ at, isKept: has("maxLength") }];
   if (types.includes("array")) return [{ at, isKept: has("maxItems") }];
+  if (types.length === 0 && schema["oneOf"] === undefined && !isObject(schema)) return [{ at, isKept: false }];
   return types.includes("integer") || types.includes("number") ? [{ at, isKept: has("minimum", "maximum") }] : [];
 }

@@ -1,11 +1,12 @@
 import { everyNode, nodeAt, operationsOf, responsesOf, type Contract, type Json, type PlacedOperation, type RawOperation } from "./document.ts";
 import type { Impact } from "./versions.ts";
+import { quotaImpact } from "./quotas.ts";
 import { placeOf, short } from "./words.ts";
 
 /** A change in words; `subject` is what it is about, `what` completes the sentence. */
 export type Change = { readonly impact: Impact; readonly subject: string; readonly what: string };
 
-/** What changed in the promises that no schema expresses: rights, quotas, problem codes, open sets, deprecations. */
+/** What changed in the promises that no schema expresses: rights, quotas, problem codes, deprecations. */
 export function comparePromises(base: Contract, revision: Contract): readonly Change[] {
   const before = new Map(operationsOf(base).map((it) => [it.operation.operationId, it]));
   const changes = operationsOf(revision).flatMap((now): Change[] => {
@@ -14,7 +15,7 @@ export function comparePromises(base: Contract, revision: Contract): readonly Ch
     const found = [...securityChanges(was.operation, now.operation), ...accessChanges(was.operation, now.operation), ...otherChanges(was.operation, now.operation), ...codeChanges(base, was, revision, now)];
     return found.map(([impact, what]) => ({ impact, subject: `\`${now.name}\``, what }));
   });
-  return [...grouped(changes), ...openSetChanges(base, revision), ...catalogueChanges(base, revision), ...exampleChanges(base, revision)];
+  return [...grouped(changes), ...catalogueChanges(base, revision), ...exampleChanges(base, revision)];
 }
 
 type Found = readonly [Impact, string];
@@ -49,7 +50,7 @@ function otherChanges(was: RawOperation, now: RawOperation): Found[] {
   return names.map((name): Found => {
     if (name === "x-deprecation") return deprecationChange(was[name] as Mark | undefined, now[name] as Mark | undefined);
     if (name === "x-unknown-query") return now[name] === "ignored" ? ["minor", "ignores unknown query parameters now"] : ["major", "refuses unknown query parameters now"];
-    if (name === "x-rate-limit") return ["minor", `draws on the quota ${short(now[name])} instead of ${short(was[name])}`];
+    if (name === "x-rate-limit") return [quotaImpact(was[name], now[name]), `draws on the quota ${short(now[name])} instead of ${short(was[name])}`];
     if (name === "x-no-idempotency-key") return ["patch", `\`${name}\` is worded anew`];
     return ["minor", `\`${name}\`: ${short(was[name])} → ${short(now[name])}`];
   });
@@ -69,28 +70,6 @@ function codeChanges(base: Contract, was: PlacedOperation, revision: Contract, n
     ...before.filter((it) => !after.includes(it)).map((it): Found => ["major", `no longer answers ${it}`]),
     ...after.filter((it) => !before.includes(it)).map((it): Found => ["minor", `may answer ${it} now`]),
   ];
-}
-
-/** The values of open sets, wherever they are written. */
-function openSetChanges(base: Contract, revision: Contract): Change[] {
-  const setsOf = (contract: Contract) => {
-    const sets = new Map<string, readonly string[]>();
-    everyNode(contract.components, (node, pointer) => {
-      if (Array.isArray(node["x-extensible-enum"])) sets.set(pointer.replace("#", "#/components"), node["x-extensible-enum"] as string[]);
-    });
-    return sets;
-  };
-  const after = setsOf(revision);
-  return [...setsOf(base)].flatMap(([pointer, values]): Change[] => {
-    const { subject, place } = placeOf(base, pointer);
-    const about = { subject, what: place === "" ? "" : `${place}: ` };
-    const now = after.get(pointer);
-    if (now === undefined) return [];
-    return [
-      ...values.filter((it) => !now.includes(it)).map((it): Change => ({ ...about, impact: "major", what: `${about.what}the open set loses \`${it}\`` })),
-      ...now.filter((it) => !values.includes(it)).map((it): Change => ({ ...about, impact: "minor", what: `${about.what}the open set gains \`${it}\`` })),
-    ];
-  });
 }
 
 /** The catalogue of problems: a status is a promise, titles and remedies are words. Codes that come or go are an open set. */

@@ -9,8 +9,8 @@ const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
 
 /**
  * The impact of a change that `redocly diff` found, by COMPATIBILITY.md, or null when it is not to be counted here. The
- * tool looks at what goes over the wire; we also promise the names that generated clients are made of, defaults, links
- * and headers that are always there. Extensions and security are compared by promises.ts.
+ * tool looks at what goes over the wire; we also promise defaults, and headers and links that are always there. Extensions,
+ * security, and the names that generated clients are made of are compared elsewhere, see compare.ts.
  */
 export function rate(change: RawChange, base: Contract, revision: Contract): Impact | null {
   if (isSaidElsewhere(change, base, revision)) return null;
@@ -22,8 +22,10 @@ function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, bas
   const keys = keysOf(path);
   if (typeName === "SpecExtension" || property.startsWith("x-") || typeName === "SecurityRequirement" || property === "security") return true;
   if ((typeName === "Info" && property === "version") || (typeName === "Operation" && property === "deprecated")) return true;
-  // A component that comes or goes is seen where it is used; only the names of schemas are names of types elsewhere.
-  if (kind !== "modified" && keys[0] === "components" && keys.length === 3 && keys[1] !== "schemas" && keys[1] !== "securitySchemes") return true;
+  // Compared by names.ts, links.ts and one-way.ts.
+  if ((typeName === "Tag" && (kind !== "modified" || property === "name")) || (typeName === "Link" && kind === "modified" && property !== "description")) return true;
+  // A component that comes, goes or is renamed is seen where it is used; only the names of schemas are names of types.
+  if ((kind !== "modified" || property === "key") && keys[0] === "components" && keys.length === 3 && keys[1] !== "schemas" && keys[1] !== "securitySchemes") return true;
   return isAnnouncement(keys, base, revision);
 }
 
@@ -44,7 +46,9 @@ function isBreaking({ path, typeName, kind, property, base, revision }: RawChang
   if (property === "default") return true;
   if (typeName === "Header" && property === "required") return base?.value === true && revision?.value !== true;
   if (typeName === "Parameter" && property === "name") return true;
-  if (typeName === "PathItem" && property === "key") return true;
+  if ((typeName === "PathItem" || typeName === "Schema") && property === "key") return true;
+  // The first tag of an operation names the class that its method is in.
+  if (typeName === "Operation" && property === "tags") return true;
   return property === "additionalProperties" && revision?.value === false;
 }
 

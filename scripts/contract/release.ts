@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { runTool } from "../generate/run-tool.ts";
 import { bundleContract } from "./bundle.ts";
 import { blanksIn, entryOf, withSkeleton } from "./changelog.ts";
+import { Complaint } from "./complaint.ts";
 import type { Contract } from "./document.ts";
-import { exceptionsFile, judge, readExceptions, reportOf, type Judgement } from "./judgement.ts";
+import { exceptionsFile, readExceptions } from "./exceptions.ts";
+import { judge, reportOf, type Judgement } from "./judgement.ts";
 import { newestRelease, releasedDir } from "./released.ts";
 import { compareVersions, isVersion } from "./versions.ts";
 
 /** Why a contract is not released. */
-export class Refusal extends Error {
+export class Refusal extends Complaint {
   override readonly name = "Refusal";
 }
 

@@ -3,13 +3,22 @@ export type Impact = "major" | "minor" | "patch";
 
 const RANK: Readonly<Record<Impact, number>> = { patch: 1, minor: 2, major: 3 };
 
+/** Whether something read from a file is an impact. */
+export const isImpact = (value: unknown): value is Impact => typeof value === "string" && Object.hasOwn(RANK, value);
+
 /** The gravest of some impacts, or null when there are none. */
 export function gravest(impacts: readonly Impact[]): Impact | null {
-  return impacts.reduce<Impact | null>((worst, it) => (worst === null || RANK[it] > RANK[worst] ? it : worst), null);
+  return impacts.reduce<Impact | null>((worst, it) => (rankOf(it) > (worst === null ? 0 : rankOf(worst)) ? it : worst), null);
 }
 
 /** Sorts the gravest first. */
-export const byImpact = (one: Impact, other: Impact): number => RANK[other] - RANK[one];
+export const byImpact = (one: Impact, other: Impact): number => rankOf(other) - rankOf(one);
+
+/** Compared with undefined, every impact would seem harmless. */
+function rankOf(impact: Impact): number {
+  if (!isImpact(impact)) throw new Error(`"${String(impact)}" is not an impact: major, minor or patch.`);
+  return RANK[impact];
+}
 
 /** Whether a text is `MAJOR.MINOR.PATCH`. */
 export const isVersion = (text: string): boolean => /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(text);

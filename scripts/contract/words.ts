@@ -1,4 +1,4 @@
-import { follow, keysOf, METHODS, nodeAt, type Contract, type Json, type RawOperation } from "./document.ts";
+import { escaped, follow, keysOf, METHODS, nodeAt, type Contract, type Json, type RawOperation } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 
 /** What a change is about, as a reader knows it: "`GET /posts`", "answer 200, field `title`". */
@@ -20,8 +20,6 @@ export function placeOf(contract: Contract, pointer: string): Place {
   }
   return { subject: "the document", place: [section, ...keys].filter(Boolean).join(" ") };
 }
-
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 function componentName(contract: Contract, kind: string, name: string): string {
   const component = contract.components[kind]?.[name] as { readonly name?: string } | undefined;

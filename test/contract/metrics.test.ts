@@ -30,6 +30,8 @@ describe("the metrics of the contract", () => {
     ["strings, numbers and lists of requests with bounds", "POST /posts, body.title", without("components schemas CreatePostRequest properties title maxLength")],
     ["strings, numbers and lists of requests with bounds", "POST /conversations, body.member_ids", without("components schemas CreateConversationRequest properties member_ids maxItems")],
     ["strings, numbers and lists of requests with bounds", "GET /posts, offset", without("components parameters Offset schema maximum")],
+    ["strings, numbers and lists of requests with bounds", "PATCH /posts/{post_id}, body.title", without("components schemas UpdatePostRequest properties title type")],
+    ["strings, numbers and lists of requests with bounds", "GET /posts, offset", without("components parameters Offset schema type")],
     ["objects of requests that are closed", "POST /posts, body", without("components schemas CreatePostRequest additionalProperties")],
     ["201 and 202 with Location", "POST /posts, 201", without("paths /posts post responses 201 headers Location")],
     ["201 and 202 with links to go on", "POST /posts, 201", without("paths /posts post responses 201 links")],
@@ -39,6 +41,11 @@ describe("the metrics of the contract", () => {
     expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([[name, [place]]]);
     expect(isComplete(metrics)).toBe(false);
     expect(metricsReport(contract as unknown as Contract, metrics)).toContain(`${name}\n${" ".repeat(19)}missing: ${place}`);
+  });
+
+  it("count an object that does not say that it is one", () => {
+    const metrics = metricsAfter(without("components schemas CreatePostRequest type"), without("components schemas CreatePostRequest additionalProperties"));
+    expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([["objects of requests that are closed", ["POST /posts, body"]]]);
   });
 
   it("take a written reason for an idempotency key", () => {

@@ -18,7 +18,7 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf("operation-tag-defined", { "an operation in a chapter that does not exist": set("posts/posts.yaml", "get tags", ["Articles"]) }),
   ...mutantsOf("path-http-verbs-order", { "POST before GET": last("posts/posts.yaml", "get") }),
   ...mutantsOf("path-segment-plural", { "a collection in the singular": rename("openapi.yaml", "paths /account", "/profile") }, ["plumbline/nouns"]),
-  ...mutantsOf("no-http-verbs-in-paths", { "a verb in a path": rename("openapi.yaml", "paths /posts", "/get-posts") }, ["plumbline/nouns"]),
+  ...mutantsOf("no-http-verbs-in-paths", { "a verb in a path": rename("openapi.yaml", "paths /posts", "/get-posts") }, ["plumbline/nouns", "plumbline/access"]),
   ...mutantsOf("array-parameter-serialization", {
     "a list in the query without saying how it is written": [remove("posts/parameters.yaml", "Author example"), set("posts/parameters.yaml", "Author schema", { type: "array", maxItems: 5, items: { $ref: "../shared/Uuid.yaml" } })],
   }),

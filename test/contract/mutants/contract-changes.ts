@@ -1,4 +1,5 @@
-import { append, last, remove, rename, set, type Edit } from "./edit.ts";
+import { contract } from "../../support/contract.ts";
+import { append, last, remove, rename, set, type Edit, type Node } from "./edit.ts";
 
 export type Verdict = "none" | "patch" | "minor" | "major";
 
@@ -17,6 +18,10 @@ const without = (at: string) => remove(BUNDLE, at);
 const adding = (at: string, value: unknown) => append(BUNDLE, at, value);
 const renamed = (at: string, name: string) => rename(BUNDLE, at, name);
 const moved = (at: string) => last(BUNDLE, at);
+/** What the contract has at a place. */
+const nodeOf = (at: string): Node => structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], contract)) as Node;
+const listAt = (at: string) => nodeOf(at) as unknown as readonly Node[];
+const renamedRef = (at: string, from: string, name: string): unknown => JSON.parse(JSON.stringify(nodeOf(at)).replaceAll(`#/components/${from}"`, `#/components/${name}"`));
 const schema = (name: string, rest: string) => `components schemas ${name} ${rest}`;
 
 type Rows = Readonly<Record<string, readonly [subjects: string | readonly string[], ...edits: readonly Edit[]]>>;
@@ -27,6 +32,10 @@ const LABEL = { type: "string", description: "What somebody wrote on it.", maxLe
 const ANSWER = { description: "It is done.", headers: {} };
 const NEW_OPERATION = { operationId: "getArchive", summary: "Read the archive", description: "What was there.", security: [], responses: { 200: ANSWER } };
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
+const UUID = nodeOf("components schemas Uuid");
+const MEMBER_ROLE = nodeOf("components schemas MemberRole");
+const VIDEO_FAILURE = nodeOf("components schemas VideoFailure");
+const DETAIL = nodeOf("components schemas Problem properties detail");
 const header = (name: string) => ({ description: "Something to know.", schema: LABEL, example: name });
 
 /** Changes that nobody notices, or only somebody who reads. */
@@ -35,11 +44,14 @@ export const words: readonly ContractChange[] = [
     "nothing": [[]],
     "keys in another order": [[], moved("paths /posts get"), moved(schema("Post", "type")), moved("components schemas Post")],
     "the version alone": [[], to("info version", "1.0.1")],
+    "a component that is no schema has another name": [[], renamed("components parameters Offset", "Skipped"), to("paths /posts get parameters", renamedRef("paths /posts get parameters", "parameters/Offset", "parameters/Skipped"))],
+    "parameters in another order": [[], to("paths /urls get parameters", [...listAt("paths /urls get parameters")].reverse())],
   }),
   ...rated("patch", {
     "an operation is described better": ["`GET /posts`", to("paths /posts get description", "The posts of everybody.")],
     "an operation has another title": ["`POST /posts`", to("paths /posts post summary", "Write a post")],
     "a field is described better": ["schema `Post`", to(schema("Post", "properties title description"), "What stands above it.")],
+    "a link is described better": ["`POST /posts`", to("paths /posts post responses 201 links read_post description", "See it.")],
     "a parameter is described better": ["parameter `limit`", to("components parameters Limit description", "How many at most.")],
     "another example": ["`GET /account`", to("paths /account get responses 200 content application/json examples api_key value display_name", "Ada")],
     "a problem has another title": ["problem `gone`", to(schema("ProblemCode", "x-problems gone title"), "It is gone")],
@@ -78,7 +90,12 @@ export const compatible: readonly ContractChange[] = rated("minor", {
   "a new status to say no with": ["`DELETE /posts/{post_id}`", to("paths /posts/{post_id} delete responses 423", { ...ANSWER, content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } })],
   "a 304 for those who ask for it": ["`GET /conversations`", to("paths /conversations get responses 304", ANSWER)],
   "a wider right": ["`GET /conversations/{conversationId}`", to("paths /conversations/{conversationId} get x-access stranger", "allowed")],
-  "another quota": ["`GET /conversations/{conversationId}/messages`", to("paths /conversations/{conversationId}/messages get x-rate-limit", "writes")],
+  "constants in another order, with their names": ["schema `SortOrder`", to(schema("SortOrder", "enum"), ["created_at", "-created_at"]), to(schema("SortOrder", "x-enum-varnames"), ["OldestFirst", "NewestFirst"])],
+  "a more generous quota": ["`POST /conversations/{conversationId}/messages`", to("paths /conversations/{conversationId}/messages post x-rate-limit", "default")],
+  "no quota any more": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "none")],
+  "a new tag": ["tag `Archives`", adding("tags", { name: "Archives", description: "What was there." })],
+  "a text that names some of its values": ["schema `CreateUrlRequest`", to(schema("CreateUrlRequest", "properties target_url x-extensible-enum"), ["https://example.com"])],
+  "a field of an answer that clients never sent anyway": ["schema `MessagePageInfo`", to(schema("MessagePageInfo", "properties next_cursor readOnly"), true)],
   "query parameters that are ignored now": ["`GET /conversations/{conversationId}/members`", to("paths /conversations/{conversationId}/members get x-unknown-query", "ignored")],
   "a new link": ["`POST /conversations`", to("paths /conversations post responses 201 links read_account", { operationId: "getAccount", description: "See who you are." })],
   "an operation is deprecated": ["`GET /notifications`", to("paths /notifications get deprecated", true), to("paths /notifications get x-deprecation", MARK), to("paths /notifications get responses 200 headers Sunset", header("later"))],
@@ -102,7 +119,27 @@ export const breaking: readonly ContractChange[] = [
     "a header of an answer is removed": ["`POST /posts`", without("paths /posts post responses 201 headers Location")],
     "a header of an answer may be missing": ["header `Location`", to("components headers Location required", false)],
     "a link is removed": ["`POST /urls`", without("paths /urls post responses 201 links")],
+    "a link asks for something else": ["`POST /posts`", to("paths /posts post responses 201 links read_post parameters post_id", "$response.body#/author_id")],
+    "a link asks with one more parameter": ["`POST /conversations/{conversationId}/messages`", to("paths /conversations/{conversationId}/messages post responses 201 links read_messages parameters limit", 1)],
+    "a link leads to another operation": ["`POST /conversations`", to("paths /conversations post responses 201 links read_messages operationId", "listMembers")],
+    "an operation has another tag": ["`GET /u/{id}`", to("paths /u/{id} get tags", ["Service"])],
+    "a tag has another name": [["tag `Service`", "tag `Operations`", "`GET /account`", "`GET /health`"], to("tags", listAt("tags").map((it) => (it["name"] === "Service" ? { ...it, name: "Operations" } : it))), to("paths /account get tags", ["Operations"]), to("paths /health get tags", ["Operations"])],
     "a schema has another name": [["schema `MemberRole`", "schema `Role`"], renamed("components schemas MemberRole", "Role"), to(schema("Member", "properties role $ref"), "#/components/schemas/Role")],
+    "a schema with fields has another name": [["schema `PostPageInfo`"], renamed("components schemas PostPageInfo", "PostInfo"), to(schema("PostPage", "properties page $ref"), "#/components/schemas/PostInfo")],
+    "a schema of the same form and another name": [["schema `Post`", "schema `UserId`"], to("components schemas UserId", UUID), to(schema("Post", "properties author_id $ref"), "#/components/schemas/UserId")],
+    "a schema that is written out where it is used": ["schema `Member`", to(schema("Member", "properties role"), MEMBER_ROLE)],
+    "a schema that is written out beside null": ["schema `VideoUpload`", to(schema("VideoUpload", "properties error oneOf"), [{ type: "null" }, VIDEO_FAILURE])],
+    "a name for what was written out": [["schema `Problem`", "schema `Detail`"], to("components schemas Detail", DETAIL), to(schema("Problem", "properties detail"), { $ref: "#/components/schemas/Detail", description: DETAIL["description"] })],
+    "constants with other names": ["schema `SortOrder`", to(schema("SortOrder", "x-enum-varnames"), ["Newest", "OldestFirst"])],
+    "constants that swap their names": ["schema `SortOrder`", to(schema("SortOrder", "enum"), ["created_at", "-created_at"])],
+    "constants without names": ["schema `UploadCompleteness`", without(schema("UploadCompleteness", "x-enum-varnames"))],
+    "names for constants that had none": ["schema `NotificationStatus`", to(schema("NotificationStatus", "x-enum-varnames"), ["New", "Old"])],
+    "a field of a request that may not be sent": ["schema `CreateMessageRequest`", to(schema("CreateMessageRequest", "properties body readOnly"), true)],
+    "a stricter quota": ["`GET /conversations/{conversationId}/messages`", to("paths /conversations/{conversationId}/messages get x-rate-limit", "writes")],
+    "the strictest quota": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch x-rate-limit", "uploads")],
+    "a quota where there was none": ["`GET /health`", to("paths /health get x-rate-limit", "follow")],
+    "a quota that is shared by an address": ["`GET /urls`", to("paths /urls get x-rate-limit", "follow")],
+    "a quota of one's own instead of an address's": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "default")],
     "a new parameter that is required": ["`GET /conversations`", adding("paths /conversations get parameters", { name: "label", in: "query", required: true, schema: LABEL })],
     "a parameter that is required now": ["parameter `If-Match`", to("components parameters IfMatch required", true)],
     "a new field of a request that is required": ["schema `CreatePostRequest`", to(schema("CreatePostRequest", "properties label"), LABEL), adding(schema("CreatePostRequest", "required"), "label")],
@@ -126,6 +163,10 @@ export const breaking: readonly ContractChange[] = [
     "longer ids": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 100)],
     "a new value of a closed set": ["schema `VideoUploadStatus`", adding(schema("VideoUploadStatus", "enum"), "paused")],
     "a closed set is opened": ["schema `MemberRole`", renamed(schema("MemberRole", "enum"), "x-extensible-enum")],
+    "an open set that is closed": ["schema `VideoStage`", renamed(schema("VideoStage", "x-extensible-enum"), "enum")],
+    "an open set that is none any more": ["schema `NotificationKind`", without(schema("NotificationKind", "x-extensible-enum"))],
+    "an open set of a field that is none any more": ["schema `NotificationResource`", without(schema("NotificationResource", "properties type x-extensible-enum"))],
+    "a field of an answer that is only written": ["schema `Post`", to(schema("Post", "properties title writeOnly"), true)],
     "an open set loses a value": ["schema `NotificationKind`", to(schema("NotificationKind", "x-extensible-enum"), ["message.created"])],
     "another type": ["schema `Url`", to(schema("Url", "properties click_count type"), "string")],
     "another format": ["schema `Timestamp`", to(schema("Timestamp", "format"), "date")],

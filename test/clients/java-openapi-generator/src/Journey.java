@@ -128,7 +128,7 @@ final class Journey {
   private static void notification() throws ApiException {
     var notifications = new NotificationsApi(CLIENT);
     var unread = notifications.listNotifications()
-        .status(NotificationStatus.UNREAD).kind(NotificationKindFilter.VIDEO_UPLOAD_SUCCEEDED).execute();
+        .status(NotificationStatus.UNREAD).kind(NotificationKindFilter.VideoUploadSucceeded).execute();
     var body = new UpdateNotificationRequest().status(NotificationStatus.READ);
     var read = notifications.updateNotification(unread.getData().get(0).getId(), body).execute();
     check(read.getStatus() == NotificationStatus.READ && read.getReadAt() != null, "not marked");

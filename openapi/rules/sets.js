@@ -1,0 +1,45 @@
+// Closed sets of values, as types and constants of generated clients: DECISIONS.md, "Sets of values have names".
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * A set of several values is part of a schema with a name, and values that are no identifiers get names of their own in
+ * `x-enum-varnames`.
+ */
+export function NamedSets() {
+  const unnamed = new Set();
+  const remember = ({ schema }) => {
+    for (const it of writtenOut(schema)) unnamed.add(it);
+  };
+  return {
+    Parameter: remember,
+    Header: remember,
+    MediaType: remember,
+    Schema(schema, { report, location }) {
+      const { enum: values, 'x-enum-varnames': names } = schema;
+      if (unnamed.has(schema)) {
+        if (values?.length > 1) report({ message: 'A set of several values is a schema with a name.', location: location.child('enum') });
+        return;
+      }
+      const isPlain = (values ?? []).every((it) => typeof it !== 'string' || IDENTIFIER.test(it));
+      if (names === undefined && !isPlain) {
+        report({ message: 'Values that are no identifiers need names in x-enum-varnames.', location: location.child('enum') });
+      }
+      const known = values ?? schema['x-extensible-enum'] ?? [];
+      if (names !== undefined && !areNames(names, known)) {
+        report({ message: 'x-enum-varnames has an identifier for each value, and none twice.', location: location.child('x-enum-varnames') });
+      }
+    },
+  };
+}
+
+const areNames = (names, values) =>
+  names.length === values.length && new Set(names).size === names.length && names.every((it) => IDENTIFIER.test(it));
+
+/** The schemas that are written where they are used, and so have no name. */
+function* writtenOut(schema) {
+  if (!schema || schema.$ref) return;
+  yield schema;
+  const children = [...Object.values(schema.properties ?? {}), schema.items, ...(schema.oneOf ?? [])];
+  for (const child of children) yield* writtenOut(child);
+}

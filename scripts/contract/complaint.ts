@@ -1,0 +1,4 @@
+/** Something that a person has to put right: a command prints its message, without a stack, and fails. */
+export class Complaint extends Error {
+  override readonly name: string = "Complaint";
+}

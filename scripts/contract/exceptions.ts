@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { Complaint } from "./complaint.ts";
+import { isImpact, type Impact } from "./versions.ts";
+
+/** A change that somebody has looked at and rates otherwise than the tools: openapi/compat-exceptions.yaml. */
+export type Exception = { readonly change: string; readonly impact: Impact; readonly because: string };
+
+const REASON_MIN = 10;
+
+/** The file of exceptions inside a folder of a contract; mostly there is none. */
+export const exceptionsFile = (openapiDir: string): string => join(openapiDir, "compat-exceptions.yaml");
+
+/** The exceptions of a contract. A file with a mistake is a Complaint: read as if it were right, it would switch the gate off. */
+export function readExceptions(openapiDir: string): readonly Exception[] {
+  const file = exceptionsFile(openapiDir);
+  if (!existsSync(file)) return [];
+  const entries = parsed(readFileSync(file, "utf8")) ?? [];
+  if (!Array.isArray(entries)) throw new Complaint("compat-exceptions.yaml: it must be a list.");
+  const flaws = entries.flatMap((it, index) => flawsOf(it).map((flaw) => `compat-exceptions.yaml: entry ${index + 1} ${flaw}`));
+  if (flaws.length > 0) throw new Complaint(flaws.join("\n"));
+  return entries as Exception[];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Complaint(`compat-exceptions.yaml cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function flawsOf(entry: unknown): string[] {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return ["must have change, impact and because."];
+  const { change, impact, because, ...others } = entry as Readonly<Record<string, unknown>>;
+  return [
+    ...(typeof change === "string" && change !== "" ? [] : ["needs a change: the line as it is printed."]),
+    ...(isImpact(impact) ? [] : [`needs an impact: major, minor or patch, not ${JSON.stringify(impact) ?? "nothing"}.`]),
+    ...(typeof because === "string" && because.trim().length >= REASON_MIN ? [] : [`needs a because of at least ${REASON_MIN} characters.`]),
+    ...Object.keys(others).map((it) => `must not have ${it}.`),
+  ];
+}

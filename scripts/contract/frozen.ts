@@ -1,0 +1,24 @@
+import { execFileSync } from "node:child_process";
+import { Complaint } from "./complaint.ts";
+
+/**
+ * Complains when a released contract that a git revision has is not the same in the working tree: a baseline that changes
+ * together with the contract would hide every breaking change. New releases are fine.
+ */
+export function requireFrozen(root: string, revision: string): void {
+  const commit = commitOf(root, revision);
+  // Without renames, so that a file that moved is one that went.
+  const fields = git(root, "diff", "-z", "--name-status", "--no-renames", "--no-ext-diff", commit, "--", "openapi/released").split("\0");
+  const broken = fields.flatMap((status, at) => (at % 2 === 0 && status !== "" && status !== "A" ? [`${fields[at + 1]} is ${status === "D" ? "removed" : "changed"}.`] : []));
+  if (broken.length > 0) throw new Complaint(`A released contract stays as it is. Since ${revision}:\n${broken.join("\n")}`);
+}
+
+function commitOf(root: string, revision: string): string {
+  try {
+    return git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`).trim();
+  } catch (error) {
+    throw new Complaint(`git knows no revision "${revision}".`, { cause: error });
+  }
+}
+
+const git = (root: string, ...options: string[]): string => execFileSync("git", options, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 64 * 2 ** 20 });

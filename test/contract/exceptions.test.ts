@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { readExceptions } from "../../scripts/contract/exceptions.ts";
+import { byImpact, gravest, type Impact } from "../../scripts/contract/versions.ts";
+
+const RIGHT = { change: "schema `Post`: is removed", impact: "minor", because: "Nobody uses it yet." };
+
+describe("the exceptions of the compatibility gate", () => {
+  let folder: string;
+  const reading = (content: unknown) => {
+    writeFileSync(join(folder, "compat-exceptions.yaml"), typeof content === "string" ? content : JSON.stringify(content));
+    try {
+      return readExceptions(folder);
+    } catch (error) {
+      return `${(error as Error).name}: ${(error as Error).message}`;
+    }
+  };
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "plumbline-exceptions-"));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("are none where there is no file, or an empty one", () => {
+    expect(readExceptions(join(folder, "elsewhere"))).toEqual([]);
+    expect(reading("# Nothing yet.\n")).toEqual([]);
+  });
+
+  it.each(["major", "minor", "patch"])("may rate a change as %s", (impact) => {
+    expect(reading([{ ...RIGHT, impact }])).toEqual([{ ...RIGHT, impact }]);
+  });
+
+  it.each([
+    ["an impact in capitals", [{ ...RIGHT, impact: "Minor" }], 'entry 1 needs an impact: major, minor or patch, not "Minor".'],
+    ["an impact of none", [{ ...RIGHT, impact: "none" }], 'entry 1 needs an impact: major, minor or patch, not "none".'],
+    ["an impact in other words", [RIGHT, { ...RIGHT, impact: "compatible" }], 'entry 2 needs an impact: major, minor or patch, not "compatible".'],
+    ["an impact that every object has", [{ ...RIGHT, impact: "constructor" }], 'entry 1 needs an impact: major, minor or patch, not "constructor".'],
+    ["no impact", [{ change: RIGHT.change, because: RIGHT.because }], "entry 1 needs an impact: major, minor or patch, not nothing."],
+    ["no change", [{ impact: "minor", because: RIGHT.because }], "entry 1 needs a change: the line as it is printed."],
+    ["no reason", [{ change: RIGHT.change, impact: "minor" }], "entry 1 needs a because of at least 10 characters."],
+    ["a reason that is none", [{ ...RIGHT, because: "ok         " }], "entry 1 needs a because of at least 10 characters."],
+    ["a misspelt key", [{ ...RIGHT, reason: "Nobody uses it." }], "entry 1 must not have reason."],
+    ["an entry that is a line", ["schema `Post`: is removed"], "entry 1 must have change, impact and because."],
+    ["no list", { exceptions: [RIGHT] }, "it must be a list."],
+  ])("refuse: %s", (_fault, content, complaint) => {
+    expect(reading(content)).toBe(`Complaint: compat-exceptions.yaml: ${complaint}`);
+  });
+
+  it("refuse what is no YAML", () => {
+    expect(reading("- change: 'open")).toMatch(/^Complaint: compat-exceptions\.yaml cannot be read: /);
+  });
+});
+
+describe("the gravest of some impacts", () => {
+  it("is one of three, and anything else an error", () => {
+    expect([gravest([]), gravest(["patch"]), gravest(["minor", "major", "patch"])]).toEqual([null, "patch", "major"]);
+    for (const unknown of ["Minor", "none", "constructor", undefined] as unknown as Impact[]) {
+      expect(() => gravest([unknown])).toThrow("is not an impact");
+      expect(() => gravest([unknown, "major"])).toThrow("is not an impact");
+      expect(() => byImpact("major", unknown)).toThrow("is not an impact");
+    }
+  });
+});

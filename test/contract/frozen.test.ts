@@ -1,0 +1,75 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { bundleContract } from "../../scripts/contract/bundle.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+describe("contract:compat with a git revision", () => {
+  let root: string;
+  const released = (name: string) => join(root, "openapi/released", name);
+  const git = (...options: string[]) => execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=test@plumbline.example", "-c", "commit.gpgsign=false", ...options], { cwd: root, encoding: "utf8", stdio: "pipe" });
+  const commit = () => {
+    git("add", "openapi");
+    git("commit", "--quiet", "--message", "Change the contract");
+  };
+  const compat = (...options: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/contract-compat.ts", ...options], { cwd: root, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+  const complaint = (...lines: string[]) => ({ status: 1, stdout: "", stderr: `A released contract stays as it is. Since main:\n${lines.join("\n")}\n` });
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), "plumbline-frozen-"));
+    symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"), "junction");
+    for (const it of ["openapi", "scripts", "package.json"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
+    // The contract of today is the release, so that nothing has changed since.
+    rmSync(join(root, "openapi/released"), { recursive: true, force: true });
+    mkdirSync(join(root, "openapi/released"));
+    const bundle = await bundleContract(join(root, "openapi"));
+    writeFileSync(released("1.0.0.json"), JSON.stringify({ ...bundle, info: { ...bundle.info, version: "1.0.0" } }, null, 2));
+    git("init", "--quiet", "--initial-branch", "main");
+    commit();
+    git("checkout", "--quiet", "-b", "change");
+  });
+
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  beforeEach(() => {
+    git("reset", "--quiet", "--hard", "main");
+    git("clean", "--quiet", "--force", "openapi");
+  });
+
+  it("is content while no release has changed, or a new one has come", () => {
+    expect(compat("main")).toMatchObject({ status: 0, stderr: "" });
+    cpSync(released("1.0.0.json"), released("0.9.0.json"));
+    commit();
+    expect(compat("main")).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("refuses a change of a release, committed or not", () => {
+    writeFileSync(released("1.0.0.json"), readFileSync(released("1.0.0.json"), "utf8").concat("\n"));
+    expect(compat("main")).toEqual(complaint("openapi/released/1.0.0.json is changed."));
+    commit();
+    expect(compat("main")).toEqual(complaint("openapi/released/1.0.0.json is changed."));
+    expect(compat()).toMatchObject({ status: 0 });
+  });
+
+  it("refuses a release that is removed, or has another name", () => {
+    renameSync(released("1.0.0.json"), released("1.0.1.json"));
+    commit();
+    expect(existsSync(released("1.0.0.json"))).toBe(false);
+    expect(compat("main")).toEqual(complaint("openapi/released/1.0.0.json is removed."));
+  });
+
+  it.each(["nowhere", "--output=openapi/released"])("refuses a revision that git does not know: %s", (revision) => {
+    expect(compat(revision)).toEqual({ status: 1, stdout: "", stderr: `git knows no revision "${revision}".\n` });
+  });
+
+  it("says in one line what is wrong with an exception", () => {
+    writeFileSync(join(root, "openapi/compat-exceptions.yaml"), "- {change: nothing, impact: Minor, because: It is harmless.}\n");
+    expect(compat()).toEqual({ status: 1, stdout: "", stderr: 'compat-exceptions.yaml: entry 1 needs an impact: major, minor or patch, not "Minor".\n' });
+  });
+});
