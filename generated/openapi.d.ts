@@ -487,6 +487,8 @@ export interface paths {
          *     202 means that the bytes are stored safely and the job will run, come what may. It says nothing yet about whether
          *     they are a video: that is what the job finds out. Poll the job at `Location`, waiting as long as `Retry-After` says.
          *
+         *     Send steadily: fewer than 64 KiB in 30 seconds (unless configured otherwise) are answered with 408.
+         *
          *     A connection that breaks off leaves nothing behind, and neither does a refusal. To find out early whether a large
          *     file would be refused, send `Expect: 100-continue`: credentials, quota and `Content-Length` are looked at before the
          *     first byte of the body. With an `Idempotency-Key` a repeated upload is answered with the first job; the key stands for
@@ -497,8 +499,9 @@ export interface paths {
          *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/content`,
          *     told in an interim response (104) and in the 204 of `?0`: ask there how much has arrived, and send the rest. The job
          *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload, as far as it has
-         *     come; `Content-Digest` is for plain uploads and is not looked at. A generated client is for plain uploads: leave these
-         *     headers out, and the one success is 202.
+         *     come, or begins another one if that has been given up, deleted or removed meanwhile; `Content-Digest` is for plain
+         *     uploads and is not looked at. A generated client is for plain uploads: leave these headers out, and the one success
+         *     is 202.
          */
         readonly post: operations["createVideoUpload"];
         readonly delete?: never;
@@ -560,7 +563,7 @@ export interface paths {
          * @description Part of resumable uploads, which follow an IETF draft (draft-ietf-httpbis-resumable-upload) and may change with it;
          *     see `createVideoUpload`. Usually asked with HEAD, as the draft has it: the answer has headers only. `Upload-Offset` is
          *     how many bytes are stored safely; go on from there. Asking stops a request that is still sending to the same upload,
-         *     so that the number holds.
+         *     so that the number holds; one that has sent its last byte is waited for instead.
          *
          *     When the upload is complete, `Upload-Complete` is `?1`, and the job is at `/video-uploads/{job_id}`. An upload that
          *     is not completed within a day is removed, and answers 404.
@@ -583,6 +586,11 @@ export interface paths {
          *
          *     With `Upload-Complete: ?1` these are the last bytes, and the answer is the 202 of a whole upload. With `?0` more
          *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on.
+         *
+         *     A refusal ends nothing: the upload stays with what had arrived before, and can still be completed. Of a request that
+         *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept; of one that completes the upload before
+         *     `Upload-Length` is reached (400) everything is. So after any refusal ask for the offset and send what follows there,
+         *     or give the upload up with `deleteUploadContent`.
          */
         readonly patch: operations["updateUploadContent"];
         readonly trace?: never;
@@ -637,7 +645,8 @@ export interface paths {
          * Get a rendition of a video
          * @description The bytes of one rendition: H.264 and AAC in an MP4 whose index comes first, so that a player can begin before it has
          *     everything. `href` of each rendition in `result` leads here. A single `Range` is honoured (RFC 9110, section 14), which
-         *     is how players seek; several ranges at once are answered with the whole file.
+         *     is how players seek; several ranges at once are answered with the whole file, and HEAD as if there were none. A
+         *     connection on which nothing is read for 30 seconds (unless configured otherwise) is ended; go on by a `Range`.
          *
          *     Before the job has succeeded the answer is 409 `not_ready`. A rendition never changes, so keep it by its `ETag`.
          */
@@ -1692,6 +1701,40 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A header is not valid, the bytes go beyond `Upload-Length` or end before it, or the upload would be complete without a byte. The upload stays, with what had arrived before. Of this request nothing is kept, unless it was the last one and the upload is too short: then its bytes are kept as well. Ask for the offset, and go on from there. */
+        readonly InvalidPart: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A parameter is not valid, the cursor is not one of this list, or `offset` and `after` came together. */
         readonly InvalidPostPage: {
             headers: {
@@ -1760,7 +1803,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or header is not valid, or there is no file in the body. Nothing was stored. */
+        /** @description A parameter or header is not valid, or there is no file in the body. Nothing was stored, except of a resumable upload that ends before its `Upload-Length`: what has arrived of that is kept, to be gone on with. */
         readonly InvalidUpload: {
             headers: {
                 /**
@@ -2126,6 +2169,40 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description With these bytes the video would be larger than the operator allows. Said as soon as it is known, and the connection may be closed. Nothing of this request is kept; what had arrived before is, until the upload is given up. */
+        readonly PartTooLarge: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `If-Match` does not name the present version. Nothing was changed. */
         readonly PreconditionFailed: {
             headers: {
@@ -2201,6 +2278,45 @@ export interface components {
         };
         /** @description The quota is used up. Nothing was done. */
         readonly TooManyRequests: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The quota is used up, or as many uploads of this user are being received as the service takes from one (8 unless configured otherwise). Nothing was done. */
+        readonly TooManyUploads: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -2455,6 +2571,55 @@ export interface components {
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An earlier request is still at this upload. With `idempotency_in_progress` nothing needs correcting: wait and repeat. With `upload_offset_mismatch` another request has gone on with the resumable upload that this one began: ask how much has arrived, and go on from there. */
+        readonly UploadInProgress: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @example 2
+                 */
+                readonly "Retry-After"?: number;
+                /**
+                 * @description Whether all of the upload has arrived. Only with `upload_offset_mismatch`.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description How many bytes of the upload are stored safely. Only with `upload_offset_mismatch`.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
                 /**
                  * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -2812,6 +2977,11 @@ export interface components {
          */
         readonly UploadComplete: components["schemas"]["UploadCompleteness"];
         /**
+         * @description Whether all of the upload has arrived. Only with `upload_offset_mismatch`.
+         * @example ?0
+         */
+        readonly UploadCompleteWhenMismatched: components["schemas"]["UploadCompleteness"];
+        /**
          * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
          * @example max-size=2147483648, max-age=86400
          */
@@ -2821,6 +2991,11 @@ export interface components {
          * @example 1048576
          */
         readonly UploadOffset: number;
+        /**
+         * @description How many bytes of the upload are stored safely. Only with `upload_offset_mismatch`.
+         * @example 1048576
+         */
+        readonly UploadOffsetWhenMismatched: number;
         /**
          * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
          * @example Bearer realm="plumbline", error="invalid_token"
@@ -4774,11 +4949,11 @@ export interface operations {
             readonly 400: components["responses"]["InvalidUpload"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
-            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 409: components["responses"]["UploadInProgress"];
             readonly 413: components["responses"]["VideoTooLarge"];
             readonly 415: components["responses"]["NotABinaryUpload"];
             readonly 422: components["responses"]["DigestMismatchOrKeyReused"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyUploads"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5183,14 +5358,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidUpload"];
+            readonly 400: components["responses"]["InvalidPart"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["UploadOffsetMismatch"];
-            readonly 413: components["responses"]["VideoTooLarge"];
+            readonly 413: components["responses"]["PartTooLarge"];
             readonly 415: components["responses"]["NotAPartialUpload"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyUploads"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

@@ -209,7 +209,7 @@ export const problems = {
   "rate_limited": {
     "status": 429,
     "title": "Too many requests",
-    "meaning": "The quota of this operation is used up for now. Nothing was done.",
+    "meaning": "The quota of this operation is used up for now, or too many requests of this user are running at once. Nothing was done.",
     "remedy": "Wait for `Retry-After`, then repeat the request, with the same `Idempotency-Key` if it had one."
   },
   "headers_too_large": {

@@ -61,9 +61,12 @@ export const settings = z.object({
   RATE_LIMITS: rates.default(DEFAULT_RATES)
     .describe(`\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to: ${Object.entries(DEFAULT_RATES).map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``).join(", ")}.`),
   MAX_IN_FLIGHT: z.coerce.number().int().min(1).max(100_000).default(512)
-    .describe("Requests answered at once; more get 503 with `Retry-After` at once."),
+    .describe("Requests answered at once, half of them at most downloads; more get 503 with `Retry-After` at once."),
   MAX_UPLOADS_IN_FLIGHT: z.coerce.number().int().min(1).max(10_000).default(64).describe("Video uploads received at once."),
+  MAX_UPLOADS_PER_USER: z.coerce.number().int().min(1).max(10_000).default(8).describe("Video uploads received at once from one user; more get 429 with `Retry-After`."),
   MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).max(2 ** 40).default(2 ** 31).describe("Largest video accepted; default 2 GiB."),
+  IDLE_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30)
+    .describe("How long a client may take to send 64 KiB of a video, or to read on in one, before its connection is ended."),
   CORS_ORIGINS: list(/[\s,]+/).default(["*"]).describe("Origins that browsers may call from, separated by commas; `*` allows all."),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0).describe("How many proxies in front set `X-Forwarded-For`."),
   AUTH_JWKS: z.string().min(1).optional().describe("Key set that verifies JWTs: a file or an https URL. Default: API keys only."),

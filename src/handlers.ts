@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import type { FindUnknownUsers } from "./conversations/membership.ts";
 import type { Handlers } from "./contract.ts";
@@ -18,11 +19,13 @@ export type HandlerParts = {
   readonly cursors: Cursors;
   readonly queue: Queue;
   readonly objects: ObjectStore;
+  readonly log: Logger;
   readonly clicks: ClickCounter;
   readonly notify: Notify;
   readonly findUnknownUsers: FindUnknownUsers;
   readonly publicUrl: string;
   readonly maxUploadBytes: number;
+  readonly idleMs: number;
   readonly version: string;
   readonly isDraining: () => boolean;
 };

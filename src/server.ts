@@ -25,6 +25,7 @@ import { createClickCounter } from "./urls/clicks.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
 import { findUnknownUsers } from "./users/users.ts";
+import { folderOf } from "./video-uploads/accept.ts";
 import { giveUpVideo, processVideo, reconcileVideos } from "./video-uploads/job.ts";
 import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
 import { sweepScratch } from "./video-uploads/scratch.ts";
@@ -73,8 +74,8 @@ export async function startServer(config: Config): Promise<Server> {
       verify: createCredentialVerifier(db, await jwtVerifier(config)),
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
       handlers: createHandlers({
-        db, objects, clicks, notify, findUnknownUsers, queue: jobs.queue, cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
-        publicUrl: config.PUBLIC_URL ?? url, maxUploadBytes: config.MAX_UPLOAD_BYTES, version: documents.contract.info.version, isDraining: () => draining,
+        db, objects, log, clicks, notify, findUnknownUsers, queue: jobs.queue, cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
+        publicUrl: config.PUBLIC_URL ?? url, maxUploadBytes: config.MAX_UPLOAD_BYTES, idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000, version: documents.contract.info.version, isDraining: () => draining,
       }),
     });
     listener.serve(app);
@@ -118,6 +119,7 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
       await giveUpVideo({ db: parts.db, notify }, id);
       await sweep();
     },
+    removeObjects: (id) => parts.objects.deletePrefix(folderOf(id)),
     reconcile: () => reconcileVideos({ ...parts, notify, queue: jobs.queue }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);

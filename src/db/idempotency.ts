@@ -14,6 +14,11 @@ export type KeyedRequest = {
   readonly request: unknown;
 };
 
+type Options<O> = {
+  /** Whether an earlier answer is of use to whoever gets it again; if not, the effect is done anew under the same key. */
+  readonly holds?: (tx: Tx, earlier: O) => Promise<boolean>;
+};
+
 type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
 
 /**
@@ -22,14 +27,20 @@ type Outcome = { readonly status: number; readonly headers?: object; readonly bo
  * retry that overtakes a first attempt still running waits for it, and gets 409 when that takes too long.
  * After draft-ietf-httpapi-idempotency-key-header-07; failures are not kept, as nothing happened.
  */
-export async function once<O extends Outcome>(db: Db, keyed: KeyedRequest, effect: (tx: Tx) => Promise<O>): Promise<O> {
+export async function once<O extends Outcome>(db: Db, keyed: KeyedRequest, effect: (tx: Tx) => Promise<O>, { holds = async () => true }: Options<O> = {}): Promise<O> {
   const key = bareKey(keyed.key);
   if (key === undefined) return transaction(db, effect);
   const fingerprint = fingerprintOf(keyed.request);
   const id = { userId: keyed.userId, operationId: keyed.operationId, key };
   try {
     return await transaction(db, async (tx) => {
-      if (!await claim(tx, id, fingerprint)) return replay<O>(tx, id, fingerprint);
+      if (!await claim(tx, id, fingerprint)) {
+        const earlier = await replay<O>(tx, id, fingerprint);
+        if (await holds(tx, earlier)) return earlier;
+        // Nobody comes between the two: whoever wants the key waits for the row that is deleted here.
+        await tx.idempotencyKey.delete({ where: { userId_operationId_key: id }, select: { status: true } });
+        await claim(tx, id, fingerprint);
+      }
       const outcome = await effect(tx);
       await tx.idempotencyKey.update({
         where: { userId_operationId_key: id },

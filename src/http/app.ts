@@ -10,9 +10,9 @@ import type { Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createEnforcement } from "./enforcement.ts";
 import { failureOf } from "./failure-of.ts";
-import { inFlightLimit } from "./in-flight.ts";
+import { inFlightLimit, inFlightLimitOfUser } from "./in-flight.ts";
 import { refuseAmbiguous } from "./message.ts";
-import { answerHeadersOf, isStreamed, operationsOf, type Contract } from "./operations.ts";
+import { answerHeadersOf, isStreamed, operationsOf, sendsBytes, type Contract } from "./operations.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { corsOrigin, createRouter } from "./router.ts";
@@ -55,10 +55,12 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
   app.use(headAsGet);
   app.use(createDocuments(parts.documents));
-  const uploads = inFlightLimit(config.MAX_UPLOADS_IN_FLIGHT, () => false);
+  const uploads = [inFlightLimitOfUser(config.MAX_UPLOADS_PER_USER), inFlightLimit(config.MAX_UPLOADS_IN_FLIGHT)];
+  // Downloads last as long as their readers like: they must leave places for everything else.
+  const downloads = [inFlightLimit(Math.ceil(config.MAX_IN_FLIGHT / 2))];
   app.use(createRouter(operations, {
     handlers: parts.handlers, enforce, verify: parts.verify, limits: parts.limits, corsOrigins: config.CORS_ORIGINS, maxUploadBytes: config.MAX_UPLOAD_BYTES,
-    admit: (operation) => (isStreamed(operation) ? uploads : (_req, _res, next) => next()),
+    admit: (operation) => (isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []), stallMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
   }));
   app.use((req) => {
     throw new Failure("route_not_found", `There is nothing at ${req.path.slice(0, 200)}; see /docs for what there is.`);

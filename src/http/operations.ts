@@ -51,6 +51,9 @@ export type Contract = {
 /** Whether the body is handed to the operation as it arrives, instead of being read and validated first. */
 export const isStreamed = ({ body }: Operation): boolean => body !== null && body !== "application/json";
 
+/** Whether its successes are bytes that are sent as the client takes them. */
+export const sendsBytes = ({ produces }: Operation): boolean => produces !== "application/json";
+
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 const PUBLIC: readonly OperationId[] = ["followUrl", "getHealth"];
 

@@ -1,7 +1,6 @@
 import cors from "cors";
 import { Router, type Request, type RequestHandler, type Response } from "express";
 import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Download, Handlers } from "../contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
@@ -11,6 +10,7 @@ import { announceDeprecation } from "./deprecation.ts";
 import type { Enforcement } from "./enforcement.ts";
 import { isStreamed, type Operation } from "./operations.ts";
 import type { RateLimits } from "./rate-limits.ts";
+import { sendBytes } from "./send-bytes.ts";
 
 /** What a handler gets and gives, as far as HTTP needs to know it. */
 type AnyHandler = (input: unknown) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string | number | undefined>>; readonly body?: unknown }>;
@@ -22,8 +22,10 @@ type Boundary = {
   readonly limits: RateLimits;
   readonly corsOrigins: readonly string[];
   readonly maxUploadBytes: number;
-  /** Bounds how many uploads are received at once; other operations pass. */
-  readonly admit: (operation: Operation) => RequestHandler;
+  /** Bounds how many requests that move videos are answered at once; other operations pass. */
+  readonly admit: (operation: Operation) => readonly RequestHandler[];
+  /** How long a client may take nothing of a body. */
+  readonly stallMs: number;
 };
 
 /** Mounts the contract: each operation gets the same chain, in the order of checks that the contract states. */
@@ -43,13 +45,13 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
         announceDeprecation(operation.deprecation),
         requireAccepted(operation),
         authenticate(operation, boundary.verify, boundary.limits),
-        boundary.admit(operation),
+        ...boundary.admit(operation),
         requireMediaType(operation),
         limitLength(operation, boundary.maxUploadBytes),
         ...(operation.body === "application/json" ? [readJson] : []),
         checkQuery(operation),
         ...boundary.enforce(operation),
-        answer(operation, boundary.handlers[operation.id] as AnyHandler),
+        answer(operation, boundary.handlers[operation.id] as AnyHandler, boundary.stallMs),
       );
     }
     route.all((req) => {
@@ -69,7 +71,7 @@ function requireAccepted({ produces }: Operation): RequestHandler {
   };
 }
 
-function answer(operation: Operation, handle: AnyHandler): RequestHandler {
+function answer(operation: Operation, handle: AnyHandler, stallMs: number): RequestHandler {
   // What is thrown without being an error could mean "go on with the next route" to Express.
   return (req, res, next) => void respond(req, res).catch((error: unknown) => next(error instanceof Error ? error : new Error("A handler threw what is no error.", { cause: error })));
 
@@ -103,7 +105,12 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
       res.end();
       return;
     }
-    if (isDownload(outcome.body)) return sendBytes(operation, res, outcome.body);
+    if (isDownload(outcome.body)) {
+      res.setHeader("Content-Type", operation.produces);
+      if (res.locals["head"] !== true) return sendBytes(res, await outcome.body.open(), stallMs);
+      res.end();
+      return;
+    }
     const next = nextPage(operation, req, outcome.body);
     if (next !== null) res.append("Link", next);
     res.json(outcome.body);
@@ -114,17 +121,6 @@ function answer(operation: Operation, handle: AnyHandler): RequestHandler {
 const UPLOAD_RESUMPTION_SUPPORTED = 104;
 
 const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";
-
-async function sendBytes({ produces }: Operation, res: Response, body: Download): Promise<void> {
-  res.setHeader("Content-Type", produces);
-  if (res.locals["head"] === true) {
-    res.end();
-    return;
-  }
-  const bytes = await body.open();
-  // A client that goes away in the middle of a video is nothing to report.
-  await pipeline(bytes, res).catch((error: unknown) => { if (!res.destroyed) throw error; });
-}
 
 /** Contract headers are looked up by the contract's own spelling; Node has them in lower case. */
 function headersByName(req: Request): object {

@@ -5,6 +5,7 @@ import type { Tx } from "../db/client.ts";
 
 const VIDEO = "video-uploads";
 const DEAD_VIDEO = "video-uploads-dead";
+const REMOVAL = "video-uploads-removal";
 const MAINTENANCE = "maintenance";
 const RECONCILIATION = "reconciliation";
 
@@ -39,6 +40,7 @@ export type Queue = {
   retryVideo(tx: Tx, attempt: VideoAttempt, error: unknown): Promise<void>;
   /** Whether the upload's job will still run, or runs. */
   isVideoAlive(videoUploadId: string): Promise<boolean>;
+  /** Takes the upload's job away, and has everything removed that is stored for it. */
   removeVideo(tx: Tx, videoUploadId: string): Promise<void>;
 };
 
@@ -47,6 +49,8 @@ export type Workers = {
   processVideo(attempt: VideoAttempt): Promise<void>;
   /** Called when every attempt died without running our code to its end. */
   giveUpVideo(videoUploadId: string): Promise<void>;
+  /** Removes everything that is stored for an upload that was deleted; called again later when it fails. */
+  removeObjects(videoUploadId: string): Promise<void>;
   /** Every minute: ends uploads whose jobs are gone. */
   reconcile(): Promise<void>;
   /** Every hour: removes what has expired. */
@@ -80,6 +84,8 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
     retryLimit: VIDEO_ATTEMPTS_MAX - 1, retryDelay: 1, retryBackoff: true, retryDelayMax: 60, heartbeatSeconds: HEARTBEAT_SECONDS,
     expireInSeconds: VIDEO_EXPIRES_SECONDS, deadLetter: DEAD_VIDEO, notify: true, deleteAfterSeconds: 24 * 3600,
   });
+  // For about a day, after which the sweep takes what is left.
+  await boss.createQueue(REMOVAL, { retryLimit: 30, retryDelay: 10, retryBackoff: true, retryDelayMax: 3600, expireInSeconds: 600, deleteAfterSeconds: 3600 });
   for (const name of [MAINTENANCE, RECONCILIATION]) await boss.createQueue(name, { retryLimit: 1, deleteAfterSeconds: 3600 });
   const stopWork = (): void => {
     // In this order: a worker that is not stopping would fetch the job that it has just put back.
@@ -123,6 +129,7 @@ function transactionalQueue(boss: PgBoss): Queue {
     },
     async removeVideo(tx, videoUploadId) {
       await boss.deleteJob(VIDEO, videoUploadId, { db: fromPrisma(tx) });
+      await boss.send(REMOVAL, { videoUploadId }, { db: fromPrisma(tx) });
     },
   };
 }
@@ -145,6 +152,9 @@ async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSigna
   }
   await boss.work(DEAD_VIDEO, polling, async ([job]) => {
     if (job !== undefined) await workers.giveUpVideo(videoJob.parse(job.data).videoUploadId);
+  });
+  await boss.work(REMOVAL, { pollingIntervalSeconds: 2 }, async ([job]) => {
+    if (job !== undefined) await workers.removeObjects(videoJob.parse(job.data).videoUploadId);
   });
   await boss.work(MAINTENANCE, { pollingIntervalSeconds: 60 }, () => workers.maintain());
   await boss.schedule(MAINTENANCE, "17 * * * *");

@@ -1,38 +1,54 @@
-import parseRange from "range-parser";
 import type { Download } from "../contract.ts";
+import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
+import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
 import type { StoredFile } from "./result.ts";
 
-type Conditions = { readonly range: string | undefined; readonly ifRange: string | undefined };
+/** What a request says about a file; `requireRow` throws the refusal of an upload that is gone meanwhile. */
+type Wish = {
+  readonly header: { readonly Range?: string | undefined; readonly "If-Range"?: string | undefined; readonly "If-None-Match"?: string | undefined };
+  readonly head: boolean;
+  requireRow(): Promise<unknown>;
+};
 type Headers = { readonly ETag: string; readonly "Accept-Ranges": "bytes"; readonly "Content-Length": number };
 type Whole = { readonly status: 200; readonly headers: Headers; readonly body: Download };
 type Part = { readonly status: 206; readonly headers: Headers & { readonly "Content-Range": string }; readonly body: Download };
 
 /**
- * A stored file, or the one range of it that was asked for (RFC 9110, 14). A range that is malformed, that is one of
+ * A stored file, or the one range of it that was asked for (RFC 9110, 14). A range that is not valid, that is one of
  * several, or whose `If-Range` names another version is as if it were not there; one outside the file is a 416.
  */
-export function download(objects: ObjectStore, file: StoredFile, { range, ifRange }: Conditions): Whole | Part {
+export function download(objects: ObjectStore, file: StoredFile, wish: Wish): Whole | Part {
   const etag = `"${file.sha256.slice(0, 32)}"`;
-  const wanted = range === undefined || (ifRange !== undefined && ifRange !== etag) ? null : singleRange(file.sizeBytes, range);
+  const wanted = rangeWanted(wish, etag, file.sizeBytes);
   const headers = { ETag: etag, "Accept-Ranges": "bytes" } as const;
   const open = async () => {
     const opened = await objects.get(file.objectKey, wanted ?? undefined);
-    if (opened === null) throw new Error(`The object ${file.objectKey} is missing.`);
-    return opened.stream;
+    if (opened !== null) return opened.stream;
+    // It was deleted between the look at its row and this one; an object that is missing below a row is a defect.
+    await wish.requireRow();
+    throw new Error(`The object ${file.objectKey} is missing.`);
   };
   if (wanted === null) return { status: 200, headers: { ...headers, "Content-Length": file.sizeBytes }, body: { open } };
   const contentRange = `bytes ${wanted.start}-${wanted.end}/${file.sizeBytes}`;
   return { status: 206, headers: { ...headers, "Content-Length": wanted.end - wanted.start + 1, "Content-Range": contentRange }, body: { open } };
 }
 
-function singleRange(sizeBytes: number, header: string): { start: number; end: number } | null {
-  const ranges = parseRange(sizeBytes, header);
-  if (ranges === -1) {
-    throw new Failure("range_not_satisfiable", `The file has ${sizeBytes} bytes.`, { headers: { "Content-Range": `bytes */${sizeBytes}` } });
-  }
-  if (ranges === -2 || ranges.type !== "bytes") return null;
-  const [range, ...others] = ranges;
-  return range === undefined || others.length > 0 ? null : { start: range.start, end: range.end };
+/** Only GET has ranges (RFC 9110, 14.2), and whoever has the file already gets a 304 before they are looked at (13.2.2). */
+function rangeWanted({ header, head }: Wish, etag: string, sizeBytes: number): ByteRange | null {
+  const { Range: range, "If-Range": ifRange, "If-None-Match": ifNoneMatch } = header;
+  if (range === undefined || head || (ifRange !== undefined && ifRange !== etag)) return null;
+  return ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak") ? null : singleRange(sizeBytes, range);
+}
+
+/** RFC 9110, 14.1.2: `bytes=first-last`, `bytes=first-` or `bytes=-length`. */
+function singleRange(sizeBytes: number, header: string): ByteRange | null {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header) ?? [];
+  if (first === undefined || last === undefined || first + last === "") return null;
+  const isSuffix = first === "";
+  if (!isSuffix && last !== "" && Number(first) > Number(last)) return null;
+  const start = isSuffix ? Math.max(0, sizeBytes - Number(last)) : Number(first);
+  const end = isSuffix || last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  if (start < sizeBytes) return { start, end };
+  throw new Failure("range_not_satisfiable", `The file has ${sizeBytes} bytes.`, { headers: { "Content-Range": `bytes */${sizeBytes}` } });
 }

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import type { Logger } from "pino";
 import type { Input, Operations, Output } from "../contract.ts";
 import type { Cursors } from "../cursor.ts";
 import { transaction, type Db } from "../db/client.ts";
@@ -11,18 +12,22 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, folderOf, POLL_SECONDS, videoUpload } from "./accept.ts";
 import { download } from "./download.ts";
 import { receive } from "./receive.ts";
+import { removeNow } from "./remove-objects.ts";
 import { resumableHandlers } from "./resumable-handlers.ts";
 import type { StoredResult } from "./result.ts";
 import { findUpload, findUploads, removeUpload } from "./store.ts";
 
-type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: Queue; readonly objects: ObjectStore; readonly maxUploadBytes: number };
+type Parts = {
+  readonly db: Db; readonly cursors: Cursors; readonly queue: Queue; readonly objects: ObjectStore; readonly log: Logger;
+  readonly maxUploadBytes: number; readonly idleMs: number;
+};
 
 type Area =
   | "createVideoUpload" | "listVideoUploads" | "getVideoUpload" | "deleteVideoUpload" | "getVideoPoster" | "getVideoRendition"
   | "getUploadContent" | "updateUploadContent" | "deleteUploadContent";
 
 export function videoUploadHandlers(parts: Parts): Operations<Area> {
-  const { db, cursors, queue, objects, maxUploadBytes } = parts;
+  const { db, cursors, queue, objects, log, maxUploadBytes, idleMs } = parts;
   const { begin, ...contentHandlers } = resumableHandlers(parts);
   return {
     ...contentHandlers,
@@ -46,25 +51,30 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
       return { status: 200, headers: { ETag: etagOf(body), ...(isOver ? {} : { "Retry-After": POLL_SECONDS }) }, body };
     },
 
-    async getVideoPoster({ principal, path, header }) {
-      const { poster } = await requireResult(principal.userId, path.job_id);
-      return download(objects, poster, { range: header.Range, ifRange: header["If-Range"] });
+    async getVideoPoster({ principal, path, header, head }) {
+      const find = () => requireResult(principal.userId, path.job_id);
+      const { poster } = await find();
+      return download(objects, poster, { header, head, requireRow: find });
     },
 
-    async getVideoRendition({ principal, path, header }) {
-      const { renditions } = await requireResult(principal.userId, path.job_id);
-      const rendition = renditions.find((it) => it.name === path.name);
+    async getVideoRendition({ principal, path, header, head }) {
+      const find = () => requireResult(principal.userId, path.job_id);
+      const rendition = (await find()).renditions.find((it) => it.name === path.name);
       if (rendition === undefined) throw notFound("rendition");
-      return download(objects, rendition, { range: header.Range, ifRange: header["If-Range"] });
+      return download(objects, rendition, { header, head, requireRow: find });
     },
 
-    /** The row goes first, and a running job with it: its next write finds nothing to write to, and it stops. */
+    /**
+     * The row goes first, and a running job with it: its next write finds nothing to write to, and it stops. With the row
+     * a job is made that removes the bytes should the store fail now: the sweep would leave them for a day, and has to, as
+     * whoever connects the service to a wrong database by mistake must have time to notice.
+     */
     async deleteVideoUpload({ principal, path }) {
       await transaction(db, async (tx) => {
         if (!await removeUpload(tx, principal.userId, path.job_id)) throw notFound("video upload");
         await queue.removeVideo(tx, path.job_id);
       });
-      await objects.deletePrefix(folderOf(path.job_id));
+      await removeNow(objects, log, folderOf(path.job_id));
       return { status: 204 };
     },
   };
@@ -73,7 +83,7 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
   async function createPlain({ principal, query, header, body }: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
     const id = randomUUIDv7();
     const objectKey = `${folderOf(id)}/original`;
-    const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] });
+    const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { idleMs, maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] });
     const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
     const request = { name: upload.name, sizeBytes, sha256 };
     try {

@@ -8,6 +8,10 @@ export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: 
   await tx.partialUpload.create({ data: { id, ownerId, name, lengthBytes }, select: { id: true } });
 }
 
+export async function hasPartial(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  return await tx.partialUpload.count({ where: { id, ownerId } }) === 1;
+}
+
 /** The upload, from now on for this writer alone: whoever held it before cannot add to it any more. Null when there is none. */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
   const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });

@@ -2,61 +2,74 @@ import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
 
-/** A client that sends nothing for so long has gone, or is holding the connection to no purpose. */
-const IDLE_TIMEOUT_MS = 30_000;
+/** Whoever sends less than this within the idle time is holding the connection to no purpose, or has gone. */
+const WORTH_BYTES = 64 * 1024;
 
-/** How many bytes may still come, and how many a video may have in all. */
-export type Limits = { readonly maxBytes: number; readonly limitBytes: number };
 export type Received = { readonly sizeBytes: number; readonly sha256: string };
+type Bounds = { readonly maxBytes: number; readonly idleMs: number };
 
 /**
  * Streams a request's body into the store, never more of it in memory than a chunk. When it resolves the bytes are
  * durable; when it rejects nothing of them is left.
  */
-export async function receive(store: ObjectStore, key: string, body: Readable, { maxBytes, contentDigest }: { maxBytes: number; contentDigest: string | undefined }): Promise<Received> {
+export async function receive(store: ObjectStore, key: string, body: Readable, { maxBytes, idleMs, contentDigest }: Bounds & { contentDigest: string | undefined }): Promise<Received> {
   const idle = new AbortController();
-  const received = await put(store, key, watched(body, () => idle.abort()), { maxBytes, limitBytes: maxBytes }, idle);
-  const refusal = refusalOf(received, contentDigest);
-  if (refusal !== null) {
+  try {
+    const received = await put(store, key, watched(body, idleMs, () => idle.abort()), { maxBytes, signal: idle.signal, refusal: (error) => contentTooLarge("A video", maxBytes, error) });
+    const refusal = refusalOf(received, contentDigest);
+    if (refusal === null) return received;
     await store.delete(key);
     throw refusal;
-  }
-  return received;
-}
-
-/** The same for a part of a resumable upload: where the connection breaks, what has arrived is kept, and `isCut` says so. */
-export async function receivePiece(store: ObjectStore, key: string, body: Readable, limits: Limits): Promise<Received & { readonly isCut: boolean }> {
-  let isCut = false;
-  const untilCut = async function* () {
-    try {
-      yield* watched(body, () => void body.destroy());
-    } catch {
-      isCut = true;
-    }
-  };
-  const received = await put(store, key, untilCut(), limits, new AbortController());
-  return { ...received, isCut };
-}
-
-async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8Array>, { maxBytes, limitBytes }: Limits, idle: AbortController): Promise<Received> {
-  try {
-    return await store.put(key, source, { maxBytes, signal: idle.signal });
   } catch (error) {
-    if (idle.signal.aborted) throw new Failure("request_timeout", `No byte arrived for ${IDLE_TIMEOUT_MS / 1_000} s.`, { cause: error });
-    if (error instanceof StorageFailure && error.kind === "too_large") throw contentTooLarge("A video", limitBytes, error);
+    if (idle.signal.aborted) throw new Failure("request_timeout", `Fewer than 64 KiB arrived within ${idleMs / 1_000} s.`, { cause: error });
     throw error;
   }
 }
 
-/** Passes the chunks on, and calls out when they stop coming. The request itself stays open, as it still has to be answered. */
-async function* watched(body: Readable, onIdle: () => void): AsyncGenerator<Buffer> {
-  let timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
+/**
+ * The same for a part of a resumable upload: where the connection breaks, what has arrived is kept, and `isCut` says so.
+ * Of a part with more than `maxBytes` nothing is kept, and it is refused in the words of `refusal`.
+ */
+export async function receivePiece(store: ObjectStore, key: string, body: Readable, { maxBytes, idleMs, refusal }: Bounds & Pick<PutBounds, "refusal">): Promise<Received & { readonly isCut: boolean }> {
+  let isCut = false;
+  const untilCut = async function* () {
+    try {
+      yield* watched(body, idleMs, () => void body.destroy());
+    } catch {
+      isCut = true;
+    }
+  };
+  const received = await put(store, key, untilCut(), { maxBytes, refusal });
+  return { ...received, isCut };
+}
+
+type PutBounds = { readonly maxBytes: number; readonly signal?: AbortSignal; /** What to say to more than `maxBytes`. */ refusal(error: unknown): Failure };
+
+async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8Array>, { maxBytes, signal, refusal }: PutBounds): Promise<Received> {
   try {
-    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    return await store.put(key, source, { maxBytes, signal });
+  } catch (error) {
+    throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
+  }
+}
+
+/** Passes the chunks on, and calls out when they come too slowly. The request itself stays open, as it still has to be answered. */
+async function* watched(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {
+  let leftMs = idleMs;
+  let arrivedBytes = 0;
+  let sinceMs = performance.now();
+  let timer = setTimeout(onIdle, leftMs);
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       // While the store is at it, nobody waits for the client.
       clearTimeout(timer);
-      yield chunk as Buffer;
-      timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
+      arrivedBytes += chunk.length;
+      const isWorthIt = arrivedBytes >= WORTH_BYTES;
+      leftMs = isWorthIt ? idleMs : leftMs - (performance.now() - sinceMs);
+      if (isWorthIt) arrivedBytes = 0;
+      yield chunk;
+      sinceMs = performance.now();
+      timer = setTimeout(onIdle, leftMs);
     }
   } finally {
     clearTimeout(timer);

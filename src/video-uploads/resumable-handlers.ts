@@ -1,20 +1,20 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Input, Operations, Output } from "../contract.ts";
-import type { Db } from "../db/client.ts";
-import { once } from "../db/idempotency.ts";
-import { contentTooLarge } from "../failure.ts";
-import type { Queue } from "../jobs/queue.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
-import { insertPartial } from "./partial-store.ts";
+import type { Tx } from "../db/client.ts";
+import { inProgress, once } from "../db/idempotency.ts";
+import { contentTooLarge, Failure } from "../failure.ts";
+import { hasPartial, insertPartial } from "./partial-store.ts";
 import { createResumableUploads } from "./resumable.ts";
+import { findUpload } from "./store.ts";
 
-type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly maxUploadBytes: number };
+type Parts = Parameters<typeof createResumableUploads>[0];
 export type BeginUpload = Input<"createVideoUpload">;
 type Area = "getUploadContent" | "updateUploadContent" | "deleteUploadContent";
 
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
-export function resumableHandlers({ db, queue, objects, maxUploadBytes }: Parts): Operations<Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
-  const uploads = createResumableUploads({ db, queue, objects, maxUploadBytes });
+export function resumableHandlers(parts: Parts): Operations<Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
+  const { db, maxUploadBytes } = parts;
+  const uploads = createResumableUploads(parts);
   return {
     async begin({ principal, query, header, body, inform }) {
       const ownerId = principal.userId;
@@ -22,19 +22,25 @@ export function resumableHandlers({ db, queue, objects, maxUploadBytes }: Parts)
       if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
       const fresh = { id: randomUUIDv7(), ownerId, name: query.name ?? null, lengthBytes };
       // The key is for beginning, so that a retry finds the same upload; what has arrived tells how far it is.
-      const request = { resumable: true, name: fresh.name, lengthBytes };
-      const { body: { id } } = await once(db, { userId: ownerId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request }, async (tx) => {
+      const keyed = { userId: ownerId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request: { resumable: true, name: fresh.name, lengthBytes } };
+      const { body: { id } } = await once(db, keyed, async (tx) => {
         await insertPartial(tx, fresh);
         return { status: 204, body: { id: fresh.id } };
-      });
+      }, { holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) });
       const location = `/video-uploads/${id}/content`;
       const interop = header["Upload-Draft-Interop-Version"];
       if (interop !== undefined) inform({ Location: location, "Upload-Limit": uploads.limit, "Upload-Draft-Interop-Version": interop });
-      if (id !== fresh.id) {
-        return await uploads.finished(ownerId, id) ?? { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...await uploads.state(ownerId, id) } };
+      try {
+        if (id !== fresh.id) {
+          const state = await uploads.state(ownerId, id);
+          return state["Upload-Complete"] === "?1" ? await uploads.finished(ownerId, id) : { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
+        }
+        const answer = await uploads.append({ ownerId, id, offset: null, isLast: header["Upload-Complete"] === "?1", body });
+        return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
+      } catch (error) {
+        // Somebody has deleted it in this very moment: the next attempt begins another one.
+        throw error instanceof Failure && error.code === "not_found" ? inProgress(error) : error;
       }
-      const answer = await uploads.append({ ownerId, id, offset: null, isLast: header["Upload-Complete"] === "?1", body });
-      return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
     },
 
     async getUploadContent({ principal, path }) {
@@ -50,4 +56,9 @@ export function resumableHandlers({ db, queue, objects, maxUploadBytes }: Parts)
       return { status: 204 };
     },
   };
+}
+
+/** Whether an upload that was begun is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
+async function isPresent(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  return await hasPartial(tx, ownerId, id) || await findUpload(tx, ownerId, id) !== null;
 }

@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
+import type { Logger } from "pino";
 import { transaction, type Db } from "../db/client.ts";
-import { Failure, notFound } from "../failure.ts";
+import { contentTooLarge, Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, folderOf, POLL_SECONDS, videoUpload } from "./accept.ts";
 import { removePartial, removeTaken, setPieces, takePartial, type PartialUploadRow, type Piece } from "./partial-store.ts";
 import { receivePiece } from "./receive.ts";
+import { removeNow } from "./remove-objects.ts";
 import { findUpload } from "./store.ts";
+import { createTurns } from "./turns.ts";
 
-type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly maxUploadBytes: number };
+type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly log: Logger; readonly maxUploadBytes: number; readonly idleMs: number };
 /** One request that adds to an upload: `isLast` says that nothing follows, `offset` is null when it begins the upload. */
 export type Append = { readonly ownerId: string; readonly id: string; readonly offset: number | null; readonly isLast: boolean; readonly body: Readable };
 
@@ -23,23 +26,20 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * where it breaks, is one durable piece; the pieces are joined when the last one is there. At most one request adds to an
  * upload: a later one stops an earlier one in this process, and shuts out one in any other (the draft's "Concurrency").
  */
-export function createResumableUploads({ db, queue, objects, maxUploadBytes }: Parts) {
-  const receiving = new Map<string, { readonly body: Readable; readonly done: Promise<unknown> }>();
+export function createResumableUploads({ db, queue, objects, log, maxUploadBytes, idleMs }: Parts) {
+  const turns = createTurns<Awaited<ReturnType<typeof complete>>>();
   const limit = `max-size=${maxUploadBytes}, max-age=${UPLOAD_AGE_SECONDS}`;
 
   const headersOf = (offset: number, isComplete: boolean) =>
     ({ "Upload-Offset": offset, "Upload-Complete": isComplete ? "?1" : "?0", "Upload-Limit": limit }) as const;
 
-  async function take(ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
-    const earlier = receiving.get(id);
-    earlier?.body.destroy();
-    await earlier?.done.catch(() => undefined);
-    return takePartial(db, ownerId, id, writer);
-  }
-
   async function receiveNext(row: PartialUploadRow, writer: string, body: Readable): Promise<{ pieces: readonly Piece[]; isCut: boolean }> {
     const key = `${folderOf(row.id)}/pieces/${writer}`;
-    const { sizeBytes, sha256, isCut } = await receivePiece(objects, key, body, { maxBytes: maxUploadBytes - sizeOf(row.pieces), limitBytes: maxUploadBytes });
+    const lengthBytes = row.lengthBytes ?? maxUploadBytes;
+    const refusal = (error: unknown) => (row.lengthBytes === null
+      ? contentTooLarge("A video", maxUploadBytes, error)
+      : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come; of this request nothing was kept.`));
+    const { sizeBytes, sha256, isCut } = await receivePiece(objects, key, body, { idleMs, maxBytes: lengthBytes - sizeOf(row.pieces), refusal });
     if (sizeBytes === 0) {
       await objects.delete(key);
       return { pieces: row.pieces, isCut };
@@ -54,20 +54,31 @@ export function createResumableUploads({ db, queue, objects, maxUploadBytes }: P
   async function complete(row: PartialUploadRow, writer: string, pieces: readonly Piece[]) {
     const sizeBytes = sizeOf(pieces);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty; send the bytes of the video.");
-    if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes) {
-      const detail = `Upload-Length announced ${row.lengthBytes} bytes, and ${sizeBytes} have arrived.`;
-      throw new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: "/upload-complete", code: "upload_length", detail }] });
-    }
+    if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes) throw lengthFailure(`Upload-Length announced ${row.lengthBytes} bytes, and ${sizeBytes} have arrived; they are kept, send the others.`);
     const [first] = pieces;
     const isWhole = pieces.length === 1 && first !== undefined;
-    const objectKey = isWhole ? first.key : `${folderOf(row.id)}/original`;
-    const { sha256 } = isWhole ? first : await objects.put(objectKey, joined(objects, pieces), { maxBytes: sizeBytes });
+    // Under a key of its own: who has lost the upload to another writer meanwhile must not overwrite what that one has made.
+    const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
+    const { sha256 } = isWhole ? first : await objects.put(objectKey, joined(pieces, sizeBytes), { maxBytes: sizeBytes });
     const accepted = await transaction(db, async (tx) => {
-      if (!await removeTaken(tx, row.id, writer)) throw mismatch(sizeBytes, false);
+      if (!await removeTaken(tx, row.id, writer)) return null;
       return acceptUpload(tx, queue, { id: row.id, ownerId: row.ownerId, name: row.name, objectKey, sizeBytes, sha256 });
     });
-    if (!isWhole) await objects.deletePrefix(`${folderOf(row.id)}/pieces`);
+    if (accepted === null) {
+      if (!isWhole) await objects.delete(objectKey);
+      throw mismatch(sizeBytes, false);
+    }
+    if (!isWhole) await removeNow(objects, log, `${folderOf(row.id)}/pieces`);
     return { ...accepted, headers: { ...accepted.headers, ...headersOf(sizeBytes, true) } };
+  }
+
+  async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
+    for (const { key } of pieces) {
+      const piece = await objects.get(key);
+      // Another process has joined them, or somebody has given the upload up.
+      if (piece === null) throw mismatch(sizeBytes, false);
+      for await (const chunk of piece.stream) yield chunk as Buffer;
+    }
   }
 
   function mismatch(offset: number, isComplete: boolean): Failure {
@@ -79,24 +90,30 @@ export function createResumableUploads({ db, queue, objects, maxUploadBytes }: P
     limit,
 
     async append({ ownerId, id, offset, isLast, body }: Append) {
-      const writer = randomUUID();
-      const row = await take(ownerId, id, writer);
-      if (row === null) {
-        const finished = await findUpload(db, ownerId, id);
-        throw finished === null ? notFound("upload") : mismatch(Number(finished.sizeBytes), true);
-      }
-      const present = sizeOf(row.pieces);
-      if (offset !== null && offset !== present) throw mismatch(present, false);
-      const done = receiveNext(row, writer, body);
-      receiving.set(id, { body, done });
-      const { pieces, isCut } = await done.finally(() => receiving.delete(id));
-      if (isCut) throw new Failure("request_timeout", "The connection broke; ask how much has arrived, and go on from there.");
-      return isLast ? complete(row, writer, pieces) : ({ status: 204, headers: headersOf(sizeOf(pieces), false) } as const);
+      const joining = turns.present(turnOf(ownerId, id))?.joining;
+      // The last bytes are there, only the answer was lost: it is the same one.
+      if (isLast && joining !== null && joining !== undefined && offset === joining.sizeBytes) return joining.answer;
+      return turns.take(turnOf(ownerId, id), body, async (turn) => {
+        const writer = randomUUID();
+        const row = await takePartial(db, ownerId, id, writer);
+        if (row === null) {
+          const finished = await findUpload(db, ownerId, id);
+          throw finished === null ? notFound("upload") : mismatch(Number(finished.sizeBytes), true);
+        }
+        const present = sizeOf(row.pieces);
+        if (offset !== null && offset !== present) throw mismatch(present, false);
+        const { pieces, isCut } = await receiveNext(row, writer, body);
+        if (isCut) throw new Failure("request_timeout", "The connection broke; ask how much has arrived, and go on from there.");
+        if (!isLast) return { status: 204, headers: headersOf(sizeOf(pieces), false) } as const;
+        turn.joining = { sizeBytes: sizeOf(pieces), answer: complete(row, writer, pieces) };
+        return turn.joining.answer;
+      });
     },
 
     /** How far an upload has come; whoever is still sending to it is stopped, so that the number holds. */
     async state(ownerId: string, id: string) {
-      const row = await take(ownerId, id, randomUUID());
+      await turns.quiet(turnOf(ownerId, id));
+      const row = await takePartial(db, ownerId, id, randomUUID());
       if (row !== null) return headersOf(sizeOf(row.pieces), false);
       const finished = await findUpload(db, ownerId, id);
       if (finished === null) throw notFound("upload");
@@ -106,23 +123,26 @@ export function createResumableUploads({ db, queue, objects, maxUploadBytes }: P
     /** The job of an upload that has become one meanwhile, as the 202 that was lost. */
     async finished(ownerId: string, id: string) {
       const row = await findUpload(db, ownerId, id);
-      if (row === null) return null;
+      if (row === null) throw notFound("upload");
       return { status: 202, headers: { Location: `/video-uploads/${id}`, "Retry-After": POLL_SECONDS, "Idempotency-Replayed": "true" }, body: videoUpload(row) } as const;
     },
 
     async giveUp(ownerId: string, id: string): Promise<void> {
-      if (await take(ownerId, id, randomUUID()) === null || !await removePartial(db, ownerId, id)) throw notFound("upload");
-      await objects.deletePrefix(folderOf(id));
+      await turns.quiet(turnOf(ownerId, id));
+      await transaction(db, async (tx) => {
+        if (!await removePartial(tx, ownerId, id)) throw notFound("upload");
+        await queue.removeVideo(tx, id);
+      });
+      await removeNow(objects, log, folderOf(id));
     },
   };
 }
 
-const sizeOf = (pieces: readonly Piece[]) => pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
+/** Turns are their owner's: whoever merely knows the id of somebody else's upload can neither stop it nor wait for it. */
+const turnOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
 
-async function* joined(objects: ObjectStore, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
-  for (const { key } of pieces) {
-    const piece = await objects.get(key);
-    if (piece === null) throw new Error(`The piece ${key} is missing.`);
-    for await (const chunk of piece.stream) yield chunk as Buffer;
-  }
+function lengthFailure(detail: string): Failure {
+  return new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: "/upload-length", code: "upload_length", detail }] });
 }
+
+const sizeOf = (pieces: readonly Piece[]) => pieces.reduce((sum, it) => sum + it.sizeBytes, 0);

@@ -81,7 +81,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
   it.each([
     ["NODE_ENV", "prod"], ["ROLE", "web"], ["PORT", "70000"], ["PORT", "http"], ["PORT", "-1"], ["HOST", "256.1.1.1"], ["PUBLIC_URL", "example.com"], ["PUBLIC_URL", "ftp://example.com"],
     ["DATABASE_URL", "mysql://localhost/x"], ["DATABASE_POOL_SIZE", "0"], ["DATABASE_POOL_SIZE", "many"], ["CURSOR_SECRETS", "short"], ["RATE_LIMITS", "fast"], ["RATE_LIMITS", "writes=0/60"], ["RATE_LIMITS", "reads=1/60"],
-    ["MAX_IN_FLIGHT", "0"], ["MAX_UPLOADS_IN_FLIGHT", "0"], ["MAX_UPLOAD_BYTES", "0"], ["MAX_UPLOAD_BYTES", "2GB"], ["TRUST_PROXY", "-1"], ["TRUST_PROXY", "true"], ["AUTH_ALGORITHMS", "HS256"],
+    ["MAX_IN_FLIGHT", "0"], ["MAX_UPLOADS_IN_FLIGHT", "0"], ["MAX_UPLOADS_PER_USER", "0"], ["IDLE_TIMEOUT_SECONDS", "0"], ["MAX_UPLOAD_BYTES", "0"], ["MAX_UPLOAD_BYTES", "2GB"], ["TRUST_PROXY", "-1"], ["TRUST_PROXY", "true"], ["AUTH_ALGORITHMS", "HS256"],
     ["MEDIA_ENGINE", "gstreamer"], ["VIDEO_CONCURRENCY", "0"], ["SHUTDOWN_DELAY_SECONDS", "soon"], ["LOG_LEVEL", "loud"], ["OBJECT_STORE", "ftp://x"], ["KEEP_ORIGINALS", "maybe"],
   ])("when %s is %s, and the sentence names it", async (name, value) => {
     await using dataDir = await temporaryDataDir();

@@ -1,6 +1,9 @@
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import { gatedFfmpeg, isAlive } from "../support/gated-ffmpeg.ts";
+import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { finished, queuedJobs, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
@@ -47,6 +50,32 @@ describe("DELETE /video-uploads/{job_id}", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => ada("DELETE", uploadPath(job))));
     expect(answers.map((it) => it.status).toSorted()).toEqual([204, 404, 404, 404, 404]);
   });
+});
+
+describe("DELETE /video-uploads/{job_id} while the store does not delete", () => {
+  it("answers 204, as the deletion has happened, and the bytes go as soon as the store is well and somebody works", async () => {
+    const service = await startTestService({ ROLE: "api" });
+    try {
+      const ada = await service.as();
+      const [job, begun] = [await upload(ada, clip), await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?0" } })];
+      expect(await storedFiles(service)).toHaveLength(2);
+      // A file where there should be a folder: nothing below it can be reached, not even by root.
+      const folder = join(service.dataDir, "objects/objects/video-uploads");
+      await rename(folder, `${folder}-away`);
+      await writeFile(folder, "");
+      expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+      expect(await ada("DELETE", begun.headers.get("location")!)).toMatchObject({ status: 204 });
+      for (const path of [uploadPath(job), begun.headers.get("location")!]) expect(await ada("GET", path)).toMatchObject({ status: 404 });
+      await rm(folder);
+      await rename(`${folder}-away`, folder);
+      expect(await storedFiles(service)).toHaveLength(2);
+      await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+      await worker.ready();
+      await eventually("no file left", async () => (await storedFiles(service)).length === 0);
+    } finally {
+      await service.close();
+    }
+  }, 60_000);
 });
 
 describe("DELETE /video-uploads/{job_id} while the job is being processed", () => {

@@ -4,7 +4,9 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "@jest/globals";
 import { launchBrowser } from "../support/browser.ts";
 import { makeClip } from "../support/media.ts";
+import { watchRequests } from "../support/seen-requests.ts";
 import { startTestService } from "../support/service.ts";
+import { layWire } from "../support/wire.ts";
 import { finished, upload } from "../support/videos.ts";
 
 /** A page with a player: `play` fetches a video with the token, plays it, and says how it went once the picture has moved on. */
@@ -26,12 +28,48 @@ async function play({ href, authorization }) {
   for (let x = 0; x < 300; x += 10) colours.add(picture.getImageData(x, 60, 1, 1).data.join());
   return { status: answer.status, etag: answer.headers.get("etag"), happened, seconds: player.duration, at: player.currentTime, width: player.videoWidth, height: player.videoHeight, colours: colours.size };
 }
+/** The same by the address of the video alone: the player asks for what it needs, and the worker adds the token. */
+async function seek({ href, authorization }) {
+  await navigator.serviceWorker.register("/worker.js?" + new URLSearchParams({ authorization }));
+  while (!navigator.serviceWorker.controller) await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+  const player = document.querySelector("video");
+  const reached = (name) => new Promise((resolve, reject) => {
+    player.addEventListener(name, resolve, { once: true });
+    player.addEventListener("error", () => reject(new Error(player.error.message)), { once: true });
+  });
+  const loaded = reached("loadedmetadata");
+  player.src = href;
+  await loaded;
+  const { duration, buffered } = player;
+  const bufferedSeconds = buffered.length === 0 ? 0 : buffered.end(0);
+  const sought = reached("seeked");
+  player.currentTime = duration - 0.5;
+  await sought;
+  const ended = reached("ended");
+  await player.play();
+  await ended;
+  return { seconds: duration, bufferedSeconds, at: player.currentTime, width: player.videoWidth };
+}
 </script>`;
+
+/** Adds the token to what the player asks for, its Range as it is. */
+const WORKER = `
+const authorization = new URL(location).searchParams.get("authorization");
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("fetch", (event) => {
+  if (!event.request.url.includes("/renditions/")) return;
+  const range = event.request.headers.get("range");
+  event.respondWith(fetch(event.request.url, { mode: "cors", headers: { Authorization: authorization, ...(range === null ? {} : { Range: range }) } }));
+});`;
 type Seen = { readonly status: number; readonly etag: string; readonly happened: readonly string[]; readonly seconds: number; readonly at: number; readonly width: number; readonly height: number; readonly colours: number };
 
 /** Somebody else's site, with that page. */
 async function startSite(): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer((_request, response) => response.setHeader("Content-Type", "text/html").end(PAGE)).listen(0, "127.0.0.1");
+  const server = createServer((request, response) => {
+    const isWorker = request.url!.startsWith("/worker.js");
+    response.setHeader("Content-Type", isWorker ? "text/javascript" : "text/html").end(isWorker ? WORKER : PAGE);
+  }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
@@ -68,3 +106,29 @@ it("is a video that a page of another site plays in a real browser: fetched with
     await service.close();
   }
 }, 120_000);
+
+it("is a video in which a real player seeks by ranges: near the end it has not loaded what lies between", async () => {
+  await using browser = await launchBrowser();
+  if (browser === null) return;
+  await using site = await startSite();
+  const service = await startTestService();
+  try {
+    const ada = await service.as();
+    const job = await finished(ada, await upload(ada, await makeClip({ durationSeconds: 20, width: 1280, height: 720, container: "mp4" })), 90_000);
+    const rendition = job.result.renditions.at(-1);
+    // So slow that it cannot have loaded all of it before it seeks.
+    await using wire = await layWire(service.url, { bytesPerSecond: rendition.size_bytes / 10 });
+    using requests = watchRequests();
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    const seen = await page.evaluate<{ seconds: number; bufferedSeconds: number; at: number; width: number }>(`seek(${JSON.stringify({ href: `${wire.url}${rendition.href}`, authorization: ada.authorization })})`);
+    const ranges = requests.seen.filter((it) => it.method === "GET" && it.path === rendition.href).map((it) => ({ status: it.status, first: Number(/^bytes=(\d+)-/.exec(it.headers.range ?? "")?.[1]) }));
+    process.stderr.write(`${browser.version()} seeks in ${rendition.size_bytes} bytes: ${JSON.stringify({ seen, ranges })}\n`);
+    expect(seen).toMatchObject({ width: rendition.width, at: seen.seconds });
+    expect(seen.bufferedSeconds).toBeLessThan(seen.seconds / 2);
+    expect(ranges.every((it) => it.status === 206)).toBe(true);
+    expect(Math.max(...ranges.map((it) => it.first))).toBeGreaterThan(rendition.size_bytes / 2);
+  } finally {
+    await service.close();
+  }
+}, 180_000);

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Upload } from "tus-js-client";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { rawRequest, zeros } from "../support/raw-http.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+import { watchRequests } from "../support/seen-requests.ts";
+import { layWire } from "../support/wire.ts";
 import { finished, sha256Of, smallClip, storedFiles } from "../support/videos.ts";
 
 const PARTIAL = { "Content-Type": "application/partial-upload" };
@@ -93,16 +96,18 @@ describe("a resumable upload", () => {
   });
 
   it("lets one of two concurrent requests add, whichever comes last, and never mixes their bytes", async () => {
-    const location = await begin();
-    const [a, b] = [randomBytes(300_000), randomBytes(300_000)];
-    const answers = await Promise.all([append(location, 0, false, a), append(location, 0, false, b)].map((it) => it.catch(() => null)));
-    expect(answers.filter((it) => it?.status === 204).length).toBeLessThanOrEqual(1);
-    const { offset } = await offsetAt(location, 0);
-    const whole = await append(location, offset, true, offset === 0 ? a : new Uint8Array(0));
-    expect(whole.status).toBe(202);
-    const present = await offsetAt(location, 0);
-    expect(present).toMatchObject({ complete: "?1" });
-    if (present.offset === 300_000) expect([sha256Of(a), sha256Of(b)]).toContain(whole.body.sha256);
+    for (let round = 0; round < 5; round++) {
+      const location = await begin();
+      const [a, b] = [randomBytes(300_000), randomBytes(300_000)];
+      const answers = await Promise.all([append(location, 0, false, a), append(location, 0, false, b)].map((it) => it.catch(() => null)));
+      expect(answers.filter((it) => it?.status === 204).length).toBeLessThanOrEqual(1);
+      const { offset } = await offsetAt(location, 0);
+      expect(offset).toBeLessThanOrEqual(300_000);
+      const rest = randomBytes(10);
+      const whole = await append(location, offset, true, rest);
+      expect(whole).toMatchObject({ status: 202, body: { size_bytes: offset + 10 } });
+      expect([a, b].map((it) => sha256Of(Buffer.concat([it.subarray(0, offset), rest])))).toContain(whole.body.sha256);
+    }
   });
 
   it("with a key, beginning again finds the same upload, and after its end the same job", async () => {
@@ -118,6 +123,73 @@ describe("a resumable upload", () => {
     expect(after).toMatchObject({ status: 202, body: { id: body.id } });
   });
 
+  it("with a key, beginning again after the upload was given up, deleted or removed begins another one", async () => {
+    const clip = await smallClip();
+    const key = () => ({ "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}` });
+    const [givenUp, deleted, removed] = [key(), key(), key()];
+    const ends = [
+      [givenUp, async (location: string) => ada("DELETE", location)],
+      [deleted, async (location: string) => {
+        const { body } = await append(location, 0, true, clip);
+        return ada("DELETE", `/video-uploads/${body.id}`);
+      }],
+      [removed, async () => service.db.partialUpload.deleteMany()],
+    ] as const;
+    for (const [headers, end] of ends) {
+      const first = await begin(headers);
+      await end(first);
+      const second = await begin(headers);
+      expect(second).not.toBe(first);
+      // And that one is found again.
+      const again = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
+      expect([again.status, again.headers.get("location"), again.headers.get("idempotency-replayed")]).toEqual([204, second, "true"]);
+      expect(await ada("POST", "/video-uploads?name=another.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } })).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+      expect(await append(second, 0, true, clip)).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
+    }
+  });
+
+  it("with a key whose upload is gone, many who begin at once begin one and the same", async () => {
+    const headers = { "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}` };
+    await ada("DELETE", await begin(headers));
+    const begun = await Promise.all(Array.from({ length: 5 }, () => ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } })));
+    expect(begun.map((it) => it.status)).toEqual([204, 204, 204, 204, 204]);
+    expect(new Set(begun.map((it) => it.headers.get("location"))).size).toBe(1);
+  });
+
+  it("that another process goes on with while its POST is being completed is answered 409 with the offset", async () => {
+    // What another process does when it is asked for the offset, at the worst moment: between the last byte and the job.
+    await service.db.$executeRawUnsafe("CREATE FUNCTION take_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.writer := gen_random_uuid(); RETURN NEW; END'");
+    await service.db.$executeRawUnsafe("CREATE TRIGGER take_it BEFORE UPDATE ON partial_uploads FOR EACH ROW WHEN (NEW.pieces <> OLD.pieces) EXECUTE FUNCTION take_it()");
+    const refused = await ada("POST", "/video-uploads", randomBytes(1_000), { headers: { "Upload-Complete": "?1" } })
+      .finally(() => service.db.$executeRawUnsafe("DROP FUNCTION take_it CASCADE"));
+    expect(refused).toMatchObject({ status: 409, body: { code: "upload_offset_mismatch" } });
+    expect([refused.headers.get("upload-offset"), refused.headers.get("upload-complete")]).toEqual(["1000", "?0"]);
+  });
+
+  it("refuses bytes beyond Upload-Length as soon as they come, keeps none of them, and can still be completed", async () => {
+    const location = await begin({ "Upload-Length": "2000" });
+    const bytes = randomBytes(2_000);
+    expect(await append(location, 0, false, bytes.subarray(0, 500))).toMatchObject({ status: 204 });
+    for (const isLast of [false, true]) {
+      const refused = await append(location, 500, isLast, randomBytes(1_501));
+      expect(refused).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "header", pointer: "/upload-length" }] } });
+      expect(await offsetAt(location, 0)).toEqual({ offset: 500, complete: "?0" });
+    }
+    // Long before its end: it would have 8 MiB.
+    const endless = await rawRequest(ada, service.url, { method: "PATCH", path: location, headers: { ...PARTIAL, "Upload-Offset": "500", "Upload-Complete": "?0", "Transfer-Encoding": "chunked" }, body: zeros(8 * 1024 * 1024) });
+    expect(endless.status).toBe(400);
+    expect((await storedFiles(service)).filter((it) => it.includes(location.split("/")[2]!))).toHaveLength(1);
+    expect(await append(location, 500, true, bytes.subarray(500))).toMatchObject({ status: 202, body: { size_bytes: 2_000, sha256: sha256Of(bytes) } });
+  });
+
+  it("refuses bytes beyond what is allowed in all with 413, and keeps what had arrived before", async () => {
+    const location = await begin();
+    const [first, rest] = [randomBytes(8 * 1024 * 1024 - 10), randomBytes(10)];
+    expect(await append(location, 0, false, first)).toMatchObject({ status: 204 });
+    expect(await append(location, first.length, false, randomBytes(11))).toMatchObject({ status: 413, body: { code: "content_too_large" } });
+    expect(await append(location, first.length, true, rest)).toMatchObject({ status: 202, body: { sha256: sha256Of(Buffer.concat([first, rest])) } });
+  });
+
   it("refuses what is larger than announced or allowed, too short, or empty, and can go on afterwards", async () => {
     const announced = await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0", "Upload-Length": "999999999" } });
     expect(announced).toMatchObject({ status: 413, body: { code: "content_too_large" } });
@@ -131,9 +203,21 @@ describe("a resumable upload", () => {
   it("is nobody else's to see, to add to or to give up", async () => {
     const location = await begin();
     const eve = await service.as();
+    const before = (await storedFiles(service)).length;
+    const { promise: goOn, resolve: go } = Promise.withResolvers<void>();
+    const slowly = ada("PATCH", location, ReadableStream.from((async function* () {
+      yield Buffer.from("begun");
+      await goOn;
+      yield Buffer.from(" and ended");
+    })()), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } });
+    await eventually("bytes under way", async () => (await storedFiles(service)).length > before);
     expect(await eve("GET", location)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await eve("PATCH", location, randomBytes(10), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } })).toMatchObject({ status: 404 });
     expect(await eve("DELETE", location)).toMatchObject({ status: 404 });
+    // Nor hers to stop.
+    go();
+    expect(await slowly).toMatchObject({ status: 204 });
+    expect(await offsetAt(location, 15)).toMatchObject({ offset: 15 });
   });
 
   it("given up leaves no byte, and is not there any more", async () => {
@@ -147,17 +231,31 @@ describe("a resumable upload", () => {
     expect(await ada("DELETE", location)).toMatchObject({ status: 404 });
   });
 
+  /** What its users do with an existing client library; its types do not know the draft protocol yet, its code does. */
+  const uploadByTus = (url: string, bytes: Buffer, changes: object = {}) => new Promise<void>((done, fail) => {
+    const options = { endpoint: `${url}/video-uploads`, protocol: "ietf-draft-05", headers: { Authorization: ada.authorization! }, retryDelays: [], onError: fail, onSuccess: () => done(), ...changes };
+    new Upload(bytes, options).start();
+  });
+
   it("works with an existing client library, unchanged", async () => {
     const clip = await smallClip();
-    await new Promise<void>((done, fail) => {
-      // Its types do not know the draft protocol yet, its code does.
-      const options = {
-        endpoint: `${service.url}/video-uploads`, protocol: "ietf-draft-05", chunkSize: Math.ceil(clip.length / 3),
-        headers: { Authorization: ada.authorization! }, retryDelays: [], onError: fail, onSuccess: () => done(),
-      };
-      new Upload(clip, options).start();
-    });
+    await uploadByTus(service.url, clip, { chunkSize: Math.ceil(clip.length / 3) });
     const { body } = await ada("GET", "/video-uploads?limit=1");
     expect(body.data[0]).toMatchObject({ sha256: sha256Of(clip), size_bytes: clip.length });
+  });
+
+  it("is resumed by that library by itself, from where its connection was cut", async () => {
+    const bytes = randomBytes(6 * 1024 * 1024);
+    await using wire = await layWire(service.url, { cutAfterBytes: 4 * 1024 * 1024 });
+    using requests = watchRequests();
+    await uploadByTus(wire.url, bytes, { retryDelays: [0, 100, 500] });
+    expect(wire.cuts()).toBe(1);
+    const { body } = await ada("GET", "/video-uploads?limit=1");
+    expect(body.data[0]).toMatchObject({ sha256: sha256Of(bytes), size_bytes: bytes.length });
+    const offsets = requests.seen.filter((it) => it.method === "PATCH" && it.status !== null).map((it) => Number(it.headers["upload-offset"]));
+    // Not from the beginning: what had come before the cut was kept.
+    expect(offsets).toHaveLength(1);
+    expect(offsets[0]).toBeGreaterThan(0);
+    expect(requests.seen.filter((it) => it.method === "HEAD")).toMatchObject([{ status: 204 }]);
   });
 });

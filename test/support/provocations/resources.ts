@@ -52,8 +52,16 @@ export const resourceProvocations: readonly Provocation[] = [
   }),
   { operation: "updateUploadContent", example: "upload_offset_mismatch", async provoke({ people: { owner } }) {
     const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0" } });
-    const part = { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1" };
-    return owner("PATCH", begun.headers.get("location")!, BYTES, { headers: part });
+    return owner("PATCH", begun.headers.get("location")!, BYTES, { headers: lastPart(0) });
+  } },
+
+  { operation: "updateUploadContent", example: "validation_failed", async provoke({ people: { owner } }) {
+    const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0", "Upload-Length": "184320512" } });
+    return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(1_048_576) });
+  } },
+  { operation: "updateUploadContent", example: "malformed_body", async provoke({ people: { owner } }) {
+    const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+    return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(0) });
   } },
 
   ...everywhere("idempotency_key_reused", async ({ people }, operation) => {
@@ -67,6 +75,8 @@ export const resourceProvocations: readonly Provocation[] = [
   { operation: "createPost", example: "idempotency_in_progress", provoke: ({ people, service }) => duringFirstAttempt(service, people.owner, "createPost", (key) =>
     people.owner("POST", "/posts", { title: "How we re-hung the doors", body: "The left one had sagged." }, withKey(key))) },
 ];
+
+const lastPart = (offset: number) => ({ "Content-Type": "application/partial-upload", "Upload-Offset": String(offset), "Upload-Complete": "?1" });
 
 async function twice(request: () => Promise<Refusal>): Promise<Refusal> {
   await request();

@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { startJobs, type Jobs } from "../../src/jobs/queue.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { insertPartial } from "../../src/video-uploads/partial-store.ts";
+import { createResumableUploads } from "../../src/video-uploads/resumable.ts";
+import type { Client } from "../support/client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { sha256Of } from "../support/videos.ts";
+
+const log = pino({ level: "silent" });
+
+describe("a resumable upload whose pieces are being joined", () => {
+  let service: TestService;
+  let ada: Client;
+  let jobs: Jobs;
+  let real: ObjectStore;
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api" });
+    ada = await service.as();
+    jobs = await startJobs(service.databaseUrl, { isWorker: false, log });
+    real = createFileStore(join(service.dataDir, "objects"));
+  });
+  afterAll(async () => {
+    await jobs.close();
+    await service.close();
+  });
+
+  /** The uploads of one process, whose bucket hands the second piece over only when it is told to. */
+  function processWithGate() {
+    const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let reads = 0;
+    const get: ObjectStore["get"] = async (key, range) => {
+      reads++;
+      if (reads === 2) {
+        reached.resolve();
+        await opened.promise;
+      }
+      return real.get(key, range);
+    };
+    const uploads = createResumableUploads({ db: service.db, queue: jobs.queue, objects: { ...real, get }, log, maxUploadBytes: 1e8, idleMs: 30_000 });
+    return { uploads, reached: reached.promise, open: opened.resolve };
+  }
+
+  const bytes = [randomBytes(1_000), randomBytes(1_000)] as const;
+
+  /** An upload with its first piece, and the append of the second and last one on the way, held in its middle. */
+  async function joining(process: ReturnType<typeof processWithGate>) {
+    const upload = { ownerId: ada.userId, id: randomUUID() };
+    await insertPartial(service.db, { ...upload, name: null, lengthBytes: null });
+    await process.uploads.append({ ...upload, offset: 0, isLast: false, body: Readable.from([bytes[0]]) });
+    const last = settled(process.uploads.append({ ...upload, offset: 1_000, isLast: true, body: Readable.from([bytes[1]]) }));
+    await process.reached;
+    return { upload, last };
+  }
+
+  const settled = (answer: Promise<{ status: number; body?: unknown }>) => answer.then((it) => it, (error: unknown) => error);
+
+  it("is not robbed by the question how much has arrived, which waits and is told that it is complete", async () => {
+    const process = processWithGate();
+    const { upload, last } = await joining(process);
+    const state = process.uploads.state(upload.ownerId, upload.id);
+    // The first thing that the question would do is to take the upload.
+    await expect(Promise.race([state, service.db.partialUpload.findUnique({ where: { id: upload.id } }).then((it) => it?.pieces)])).resolves.toHaveLength(2);
+    process.open();
+    expect(await last).toMatchObject({ status: 202, body: { id: upload.id, size_bytes: 2_000, sha256: sha256Of(Buffer.concat(bytes)) } });
+    expect(await state).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?1" });
+  });
+
+  it("answers a repeated last request like the first one, and any other one with where it stands", async () => {
+    const process = processWithGate();
+    const { upload, last } = await joining(process);
+    const repeated = settled(process.uploads.append({ ...upload, offset: 2_000, isLast: true, body: Readable.from([]) }));
+    const other = settled(process.uploads.append({ ...upload, offset: 1_000, isLast: true, body: Readable.from([bytes[1]]) }));
+    process.open();
+    expect(await repeated).toEqual(await last);
+    expect(await last).toMatchObject({ status: 202 });
+    expect(await other).toMatchObject({ code: "upload_offset_mismatch", headers: { "Upload-Offset": "2000", "Upload-Complete": "?1" } });
+  });
+
+  it("that another process completes meanwhile is one job with the right bytes, and whoever came too late is told where it stands", async () => {
+    const process = processWithGate();
+    const { upload, last } = await joining(process);
+    const another = createResumableUploads({ db: service.db, queue: jobs.queue, objects: real, log, maxUploadBytes: 1e8, idleMs: 30_000 });
+    expect(await another.state(upload.ownerId, upload.id)).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?0" });
+    expect(await another.append({ ...upload, offset: 2_000, isLast: true, body: Readable.from([bytes[0]]) })).toMatchObject({ status: 202, body: { size_bytes: 3_000 } });
+    process.open();
+    expect(await last).toMatchObject({ code: "upload_offset_mismatch" });
+    const { objectKey } = await service.db.videoUpload.findUniqueOrThrow({ where: { id: upload.id } });
+    const chunks = [];
+    for await (const chunk of (await real.get(objectKey))!.stream) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).equals(Buffer.concat([...bytes, bytes[0]]))).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, it } from "@jest/globals";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { storedFiles, storeResult } from "../support/videos.ts";
+
+const MIB = 1024 * 1024;
+const PATH = "/video-uploads";
+const sockets: Socket[] = [];
+afterEach(() => { for (const socket of sockets.splice(0)) socket.destroy(); });
+
+/** A connection that has sent this much, and of whose answer nothing is read until somebody reads. */
+function send(service: TestService, message: string): Socket {
+  const { port, hostname } = new URL(service.url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined).pause();
+  sockets.push(socket);
+  socket.write(message);
+  return socket;
+}
+
+const get = (client: Client, path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${client.authorization}\r\n\r\n`;
+const begunUpload = (client: Client, method = "POST", path = PATH, headers = "Content-Type: application/octet-stream\r\n") =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${client.authorization}\r\n${headers}Content-Length: ${100 * MIB}\r\n\r\nx`;
+
+/** Reads what there is, until the connection has ended, well or not. */
+const closed = (socket: Socket) => new Promise((resolve) => void socket.once("close", resolve).resume());
+
+/** Sends a byte now and then, until the connection ends. */
+function trickle(socket: Socket): void {
+  const drops = setInterval(() => void socket.write("x"), 100);
+  socket.on("close", () => clearInterval(drops));
+}
+
+it("readers who stop reading take no place from other operations, and lose theirs after a while", async () => {
+  const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "2" });
+  try {
+    const ada = await service.as();
+    const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
+    const stalled = [send(service, get(ada, video)), send(service, get(ada, video))];
+    await eventually("every place for downloads to be taken", async () => (await ada("HEAD", video)).status === 503);
+    for (let more = 0; more < 4; more++) send(service, get(ada, video));
+    const refused = await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } });
+    expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
+    await eventually("a place for a reader who reads", async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206, 20_000);
+    expect(await ada("GET", video)).toMatchObject({ status: 200 });
+    const served = stalled.map(async (socket) => {
+      await closed(socket);
+      return socket.bytesRead;
+    });
+    // Their connections were ended in the middle.
+    expect((await Promise.all(served)).filter((it) => it > 32 * MIB)).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});
+
+it("an upload that trickles is answered 408 and leaves nothing, however steadily its bytes come", async () => {
+  const service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
+  try {
+    const ada = await service.as();
+    const socket = send(service, begunUpload(ada));
+    trickle(socket);
+    let answer = "";
+    socket.setEncoding("latin1").on("data", (text: string) => { answer += text; });
+    await closed(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"code":"request_timeout"');
+    await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
+    // Neither is one of those that are resumed waited for; but what has come of it is kept.
+    const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+    const part = send(service, begunUpload(ada, "PATCH", location, "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n"));
+    trickle(part);
+    await closed(part);
+    await eventually("its bytes", async () => Number((await ada("HEAD", location)).headers.get("upload-offset")) > 1);
+  } finally {
+    await service.close();
+  }
+});
+
+it("a slow upload goes through as long as something worth mentioning comes each time", async () => {
+  const service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
+  try {
+    const ada = await service.as();
+    const chunks = Array.from({ length: 12 }, () => randomBytes(40_000));
+    let sent = 0;
+    const slowly = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const chunk = chunks[sent++];
+        if (chunk === undefined) return controller.close();
+        await new Promise((done) => setTimeout(done, 200));
+        controller.enqueue(chunk);
+      },
+    });
+    expect(await ada("POST", PATH, slowly)).toMatchObject({ status: 202, body: { size_bytes: 480_000 } });
+  } finally {
+    await service.close();
+  }
+});
+
+it("one user's uploads leave places for those of others: the one too many gets 429 with Retry-After", async () => {
+  const service = await startTestService({ ROLE: "api", MAX_UPLOADS_IN_FLIGHT: "4", MAX_UPLOADS_PER_USER: "2" });
+  try {
+    const [ada, eve] = [await service.as(), await service.as()];
+    const hers = [0, 1].map(() => send(service, begunUpload(eve)));
+    await eventually("two uploads under way", async () => (await storedFiles(service)).length === 2);
+    const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+    const part = { headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" } };
+    for (const refused of [await eve("POST", PATH, Buffer.from("one too many")), await eve("PATCH", location, Buffer.from("a part"), part)]) {
+      expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    }
+    expect(await ada("POST", PATH, Buffer.from("somebody else's"))).toMatchObject({ status: 202 });
+    expect(await eve("GET", PATH)).toMatchObject({ status: 200 });
+    hers[0]!.destroy();
+    await eventually("a place again", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
+  } finally {
+    await service.close();
+  }
+});
