@@ -1069,7 +1069,7 @@ export interface components {
             /** @description The reason in a sentence, for people. */
             readonly detail: string;
         };
-        /** @description Why a job failed. An open set. `unsupported_media`: not a video, or a container or codec that is not supported. `corrupt_media`: a video that cannot be decoded. `too_long`: longer than the operator allows. `processing_timeout`: every attempt took too long. `internal_error`: every attempt failed for a reason on our side. */
+        /** @description Why a job failed. An open set. `unsupported_media`: not a video, or a container or codec that is not supported. `corrupt_media`: a video that cannot be decoded. `too_long`: longer than the operator allows. `processing_timeout`: an attempt took too long, and there is no other one after that. `internal_error`: a reason on our side, in the last attempt or in one that no other could have bettered. */
         readonly VideoFailureCode: string;
         /** @description A still picture of the video. */
         readonly VideoPoster: {
@@ -1100,7 +1100,7 @@ export interface components {
         readonly VideoProgress: {
             /**
              * Format: int32
-             * @description How much of the work of this attempt is done. It never falls within an attempt, starts again with a new one, and is 100 exactly when the job has succeeded.
+             * @description How much of the work of this attempt is done. It never falls within an attempt, starts again when the job waits for another one, and is 100 exactly when the job has succeeded.
              */
             readonly percent: number;
             /** @description What is being done. `null` when nothing is, before the start and after the end. */
@@ -1172,7 +1172,7 @@ export interface components {
         readonly VideoUpload: {
             /**
              * Format: int32
-             * @description How often processing has been started: 0 while the job waits for the first time, then 1, and more when a worker was lost on the way. After three attempts the job fails.
+             * @description How often processing has been started: 0 while the job waits for the first time, then 1, and more when it was started again. The third attempt that is lost with its worker, or fails for a reason on our side, is the last. One that ends because its worker is stopped, or because there is no room or no storage just then, does not count among the three.
              */
             readonly attempt: number;
             /** @description When the upload was accepted. */

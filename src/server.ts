@@ -25,12 +25,14 @@ import { createClickCounter } from "./urls/clicks.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
 import { findUnknownUsers } from "./users/users.ts";
-import { folderOf } from "./video-uploads/accept.ts";
-import { giveUpVideo, processVideo, reconcileVideos } from "./video-uploads/job.ts";
+import { processVideo } from "./video-uploads/job.ts";
+import { folderOf } from "./video-uploads/keys.ts";
 import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
-import { sweepScratch } from "./video-uploads/scratch.ts";
 import { purgePartials } from "./video-uploads/partial-store.ts";
+import { giveUpVideo, reconcileVideos } from "./video-uploads/reconcile.ts";
+import { loadResultCheck } from "./video-uploads/result-check.ts";
 import { UPLOAD_AGE_SECONDS } from "./video-uploads/resumable.ts";
+import { sweepScratch } from "./video-uploads/scratch.ts";
 import { sweepObjects } from "./video-uploads/sweep.ts";
 
 export type Server = {
@@ -108,19 +110,21 @@ function hostInUrl(host: string): string {
 type Work = { readonly jobs: Jobs; readonly db: Db; readonly objects: ObjectStore; readonly log: Logger; readonly scratchDir: string; readonly engine: Engine };
 
 async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void> {
+  announce(parts.engine, parts.log);
   await mkdir(parts.scratchDir, { recursive: true });
   // A folder that cannot be removed is a nuisance, and no reason not to work.
   const sweep = () => sweepScratch(parts.db, parts.scratchDir).catch((error: unknown) => parts.log.warn({ err: error }, "the scratch folder was not swept"));
   await sweep();
+  const checkResult = await loadResultCheck();
   await jobs.work({
     concurrency: config.VIDEO_CONCURRENCY,
-    processVideo: (attempt) => processVideo({ ...parts, notify, queue: jobs.queue, keepOriginals: config.KEEP_ORIGINALS }, attempt),
+    processVideo: (attempt) => processVideo({ ...parts, notify, checkResult, queue: jobs.queue, keepOriginals: config.KEEP_ORIGINALS }, attempt),
     giveUpVideo: async (id) => {
       await giveUpVideo({ db: parts.db, notify }, id);
       await sweep();
     },
     removeObjects: (id) => parts.objects.deletePrefix(folderOf(id)),
-    reconcile: () => reconcileVideos({ ...parts, notify, queue: jobs.queue }),
+    reconcile: () => reconcileVideos({ ...parts, notify }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
       const partials = await purgePartials(parts.db, UPLOAD_AGE_SECONDS);
@@ -138,6 +142,13 @@ function engineOf(config: Config): Engine {
   } catch (error) {
     throw new StartupError(`Videos cannot be processed: ${(error as Error).message}.`, { cause: error });
   }
+}
+
+/** Which engine reads strangers' files and what confines it: nobody should have to guess, least of all when it is little. */
+function announce({ description, confinement: { holds, lacks, isLimited } }: Engine, log: Logger): void {
+  const found = { engine: description, confined_by: holds, ...(lacks.length === 0 ? {} : { not_confined_by: lacks }) };
+  if (isLimited) log.info(found, "what reads videos");
+  else log.warn(found, "what reads videos runs without limits of the operating system; setpriv and prlimit (util-linux) are missing or forbidden");
 }
 
 async function jwtVerifier({ AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms }: Config) {

@@ -13,7 +13,7 @@ type Options = {
 export async function follow(api: Api, accepted: VideoUpload, { url, signal, onChange, onRetry }: Options): Promise<VideoUpload> {
   let job = accepted;
   let etag: string | null = null;
-  while (job.status === "queued" || job.status === "processing") {
+  while (isOnTheWay(job)) {
     const { data, response } = await withRetries({ url, signal, isKnown: true, onRetry }, () => api.GET("/video-uploads/{job_id}", {
       params: { path: { job_id: accepted.id }, header: etag === null ? {} : { "If-None-Match": etag } }, signal,
     }));
@@ -22,7 +22,10 @@ export async function follow(api: Api, accepted: VideoUpload, { url, signal, onC
       etag = response.headers.get("etag");
       onChange(job);
     }
-    if (response.headers.has("retry-after")) await delay(secondsOf(response) * 1_000, undefined, { signal });
+    // Also when something on the way has taken `Retry-After` out.
+    if (isOnTheWay(job)) await delay(secondsOf(response) * 1_000, undefined, { signal });
   }
   return job;
 }
+
+const isOnTheWay = ({ status }: VideoUpload) => status === "queued" || status === "processing";

@@ -9,24 +9,41 @@ const REMOVAL = "video-uploads-removal";
 const MAINTENANCE = "maintenance";
 const RECONCILIATION = "reconciliation";
 
-/** How often a video is tried in all; the contract promises it. Attempts that end because their worker is told to stop do not count. */
+/** How often a video is tried in all; the contract promises it. Attempts that end through no fault of the job do not count. */
 export const VIDEO_ATTEMPTS_MAX = 3;
-/** So often, they do not count: the contract states no larger `attempt` than a hundred. */
-const VIDEO_STARTS_MAX = 90;
+/** After so many starts each one counts: the contract states no larger `attempt` than a hundred. */
+const UNCOUNTED_STARTS_MAX = 90;
 /** A worker that has not been heard of for so long is taken for dead. The least that pg-boss allows. */
 const HEARTBEAT_SECONDS = 10;
 /** How often dead workers are looked for. */
 const SUPERVISE_SECONDS = 2;
-/** After a failure on our side, such as a full disk: what lasts for a minute must not fail every job there is. */
+/** After a failure on our side that counts. */
 const RETRY_SECONDS = { first: 10, later: 60 };
+/** While the place is at fault, such as a full disk: soon at first, and then so seldom that hours of it use up no job. */
+const POSTPONEMENT_SECONDS = [10, 60, 300];
 const VIDEO_EXPIRES_SECONDS = 7 * 3600;
 
 /** What travels with a job; checked where it arrives, as an older version of this code may have sent it. */
-const videoJob = z.object({ videoUploadId: z.uuid() });
+const videoJob = z.object({ videoUploadId: z.uuid(), postponements: z.int().default(0) });
+type VideoJob = z.output<typeof videoJob>;
 
-/** One attempt at one video. `signal` is aborted when the job is taken away or the worker stops, `stopping` only by the latter. */
+/** One attempt at one video. */
 export type VideoAttempt = {
-  readonly videoUploadId: string; readonly attempt: number; readonly attemptsMax: number; readonly signal: AbortSignal; readonly stopping: AbortSignal;
+  readonly videoUploadId: string;
+  /** Which one it is, from 1. */
+  readonly attempt: number;
+  /** How many there may be, those that do not count among them. */
+  readonly attemptsMax: number;
+  /** There is none after it, unless it is put back. */
+  readonly isLast: boolean;
+  /** How often an attempt at this video was put off. */
+  readonly postponements: number;
+  /** Whether it may end without counting; nothing is put back for ever. */
+  readonly mayGoUncounted: boolean;
+  /** Aborted when the job is taken away or the worker stops. */
+  readonly signal: AbortSignal;
+  /** Aborted when the worker stops. */
+  readonly stopping: AbortSignal;
 };
 
 /** Jobs are made, finished and removed in the transaction of the row they are about. A job's id is its upload's id. */
@@ -36,10 +53,10 @@ export type Queue = {
   completeVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
   /** Gives the job of an attempt that was stopped to whoever is there, at once and with one attempt more than it had. */
   putBackVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
+  /** Has the job of an attempt tried again that could not be done at this place, after a pause that grows, and with one attempt more than it had. */
+  postponeVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
   /** Has the job of an attempt that failed on our side tried again after a while. */
   retryVideo(tx: Tx, attempt: VideoAttempt, error: unknown): Promise<void>;
-  /** Whether the upload's job will still run, or runs. */
-  isVideoAlive(videoUploadId: string): Promise<boolean>;
   /** Takes the upload's job away, and has everything removed that is stored for it. */
   removeVideo(tx: Tx, videoUploadId: string): Promise<void>;
 };
@@ -51,7 +68,7 @@ export type Workers = {
   giveUpVideo(videoUploadId: string): Promise<void>;
   /** Removes everything that is stored for an upload that was deleted; called again later when it fails. */
   removeObjects(videoUploadId: string): Promise<void>;
-  /** Every minute: ends uploads whose jobs are gone. */
+  /** Every minute: makes uploads agree with their jobs. */
   reconcile(): Promise<void>;
   /** Every hour: removes what has expired. */
   maintain(): Promise<void>;
@@ -103,6 +120,16 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
 }
 
 function transactionalQueue(boss: PgBoss): Queue {
+  /** There is no one call for it. Each does nothing when the job is no longer this attempt's; the next start counts on from here. */
+  const putBack = async (tx: Tx, it: VideoAttempt, { data, ...change }: { data?: VideoJob; startAfter?: number }) => {
+    const { videoUploadId, attempt } = it;
+    const db = fromPrisma(tx);
+    // One start more makes up for this one, which does not count.
+    const startsMax = it.mayGoUncounted ? it.attemptsMax + 1 : it.attemptsMax;
+    await boss.cancel(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, { db });
+    await boss.resume(VIDEO, videoUploadId, { db });
+    await boss.update(VIDEO, data, { id: videoUploadId, ...change, retryLimit: startsMax - 1, db });
+  };
   return {
     async enqueueVideo(tx, videoUploadId, waitingBefore) {
       const id = await boss.send(VIDEO, { videoUploadId }, { id: videoUploadId, priority: -waitingBefore, db: fromPrisma(tx) });
@@ -111,21 +138,18 @@ function transactionalQueue(boss: PgBoss): Queue {
     async completeVideo(tx, { videoUploadId, attempt }) {
       await boss.complete(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, null, { db: fromPrisma(tx) });
     },
-    async putBackVideo(tx, { videoUploadId, attempt, attemptsMax }) {
-      const db = fromPrisma(tx);
-      // There is no one call for it. Each does nothing when the job is no longer this attempt's; the next start counts on from here.
-      await boss.cancel(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, { db });
-      await boss.resume(VIDEO, videoUploadId, { db });
-      await boss.update(VIDEO, undefined, { id: videoUploadId, retryLimit: attempt < VIDEO_STARTS_MAX ? attemptsMax : attemptsMax - 1, db });
+    async putBackVideo(tx, attempt) {
+      await putBack(tx, attempt, {});
+    },
+    async postponeVideo(tx, attempt) {
+      const { videoUploadId, postponements } = attempt;
+      const startAfter = POSTPONEMENT_SECONDS[Math.min(postponements, POSTPONEMENT_SECONDS.length - 1)]!;
+      await putBack(tx, attempt, { startAfter, data: { videoUploadId, postponements: postponements + 1 } });
     },
     async retryVideo(tx, { videoUploadId, attempt }, error) {
       const db = fromPrisma(tx);
       await boss.fail(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, error instanceof Error ? error : { error }, { db });
       await boss.update(VIDEO, undefined, { id: videoUploadId, startAfter: attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later, db });
-    },
-    async isVideoAlive(videoUploadId) {
-      const [job] = await boss.findJobs(VIDEO, { id: videoUploadId });
-      return job !== undefined && ["created", "retry", "active"].includes(job.state);
     },
     async removeVideo(tx, videoUploadId) {
       await boss.deleteJob(VIDEO, videoUploadId, { db: fromPrisma(tx) });
@@ -137,13 +161,13 @@ function transactionalQueue(boss: PgBoss): Queue {
 async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSignal, log: Logger): Promise<void> {
   const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
   for (let started = 0; started < workers.concurrency; started++) {
-    const worker = await boss.work(VIDEO, { ...polling, includeMetadata: true, heartbeatRefreshSeconds: 2 }, async ([job]: JobWithMetadata<unknown>[]) => {
+    const options = { ...polling, includeMetadata: true, heartbeatRefreshSeconds: 2 } as const;
+    const worker = await boss.work(VIDEO, options, async ([job]: JobWithMetadata<unknown>[]) => {
       if (job === undefined) return;
-      const { videoUploadId } = videoJob.parse(job.data);
-      const attempt = job.retryCount + 1;
-      log.debug({ video_upload_id: videoUploadId, attempt }, "video job starts");
+      const attempt = attemptOf(job, stopping);
+      log.debug({ video_upload_id: attempt.videoUploadId, attempt: attempt.attempt }, "video job starts");
       try {
-        await workers.processVideo({ videoUploadId, attempt, attemptsMax: job.retryLimit + 1, signal: AbortSignal.any([job.signal, stopping]), stopping });
+        await workers.processVideo(attempt);
       } finally {
         // Else it would wait for its next poll, however many jobs are waiting.
         boss.notifyWorker(worker);
@@ -160,4 +184,14 @@ async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSigna
   await boss.schedule(MAINTENANCE, "17 * * * *");
   await boss.work(RECONCILIATION, { pollingIntervalSeconds: 10 }, () => workers.reconcile());
   await boss.schedule(RECONCILIATION, "* * * * *");
+}
+
+function attemptOf(job: JobWithMetadata<unknown>, stopping: AbortSignal): VideoAttempt {
+  const { videoUploadId, postponements } = videoJob.parse(job.data);
+  // pg-boss counts retries, which leave out the first start.
+  const [attempt, attemptsMax] = [job.retryCount + 1, job.retryLimit + 1];
+  return {
+    videoUploadId, attempt, attemptsMax, isLast: attempt >= attemptsMax, postponements, mayGoUncounted: attempt < UNCOUNTED_STARTS_MAX,
+    signal: AbortSignal.any([job.signal, stopping]), stopping,
+  };
 }

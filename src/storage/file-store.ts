@@ -75,7 +75,8 @@ export function createFileStore(rootDir: string): ObjectStore {
       return walk(prefix === "" ? objectsDir : pathOf(prefix), prefix === "" ? "" : `${prefix}/`);
     },
 
-    async fetchToFile(key, path) {
+    async fetchToFile(key, path, { signal } = {}) {
+      signal?.throwIfAborted();
       if (await head(key) === null) return false;
       const object = pathOf(key);
       try {

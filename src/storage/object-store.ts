@@ -14,6 +14,13 @@ export type PutOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
+export type FetchOptions = {
+  /** Aborting it makes the fetch fail and leave no file behind. */
+  readonly signal?: AbortSignal | undefined;
+  /** The fetch fails with `unavailable` when no byte has come for so long; half a minute unless said otherwise. */
+  readonly silenceMaxMs?: number;
+};
+
 export type PutResult = { readonly sizeBytes: number; readonly sha256: string };
 
 /** Both ends are inclusive, as in HTTP; an `end` past the last byte means the last byte. */
@@ -54,7 +61,7 @@ export type ObjectStore = {
    * Makes an object available as a file at `path`, which must not exist yet; false when there is no such
    * object. The file may share its bytes with the store: it is to be read, never written.
    */
-  fetchToFile(key: string, path: string): Promise<boolean>;
+  fetchToFile(key: string, path: string, options?: FetchOptions): Promise<boolean>;
 
   /** Removes what puts of killed processes left unfinished and untouched for so long; says how many. */
   removeUnfinished(olderThanMs: number): Promise<number>;

@@ -69,7 +69,7 @@ const FULL = new Set(["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "Qu
 const NO_ANSWER = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
 
 /** An error of the bucket as the port has it: no room left, or not to be had just now. Anything else stays as it is. */
-function asStorageFailure(error: unknown): unknown {
+export function asStorageFailure(error: unknown): unknown {
   const status = statusOf(error);
   if (FULL.has(nameOf(error)) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
   const isNoAnswer = status === undefined && NO_ANSWER.test(`${nameOf(error)} ${codeOf(error)} ${String(error)}`);

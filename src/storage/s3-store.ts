@@ -9,9 +9,15 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
-import { isMissing, isNotImplemented, isOutOfRange, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
+import { asStorageFailure, isMissing, isNotImplemented, isOutOfRange, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
 import { putInParts } from "./s3-put.ts";
 import { removeUnfinishedUploads } from "./s3-unfinished.ts";
+
+/**
+ * Only for a fetch, which takes bytes as fast as they come: on the sockets themselves it would also cut off a reader who
+ * has stopped to look.
+ */
+const SILENCE_MAX_MS = 30_000;
 
 /** What every server says of an object, though the SDK has all of it optional. */
 type Listed = { readonly Key: string; readonly Size: number; readonly LastModified: Date };
@@ -28,14 +34,16 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
     return found === null ? null : { sizeBytes: found.ContentLength ?? 0 };
   };
 
-  const get: ObjectStore["get"] = async (key, range) => {
+  const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
     if (range !== undefined && !isRange(range)) {
       if (await head(key) === null) return null;
       throw outOfRange(range);
     }
     try {
-      return await open(bucket, at(key), range);
+      signal?.throwIfAborted();
+      return await open(bucket, at(key), range, signal);
     } catch (error) {
+      signal?.throwIfAborted();
       if (isMissing(error)) return null;
       throw range !== undefined && isOutOfRange(error) ? outOfRange(range, error) : error;
     }
@@ -43,7 +51,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
   return {
     head,
-    get,
+    get: (key, range) => get(key, range),
 
     async put(key, source, options) {
       return putInParts(bucket, at(key).Key, source, options);
@@ -71,14 +79,20 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       }
     },
 
-    async fetchToFile(key, path) {
-      const found = await get(key);
+    async fetchToFile(key, path, { signal, silenceMaxMs = SILENCE_MAX_MS } = {}) {
+      const found = await get(key, undefined, signal);
       if (found === null) return false;
+      const silence = new AbortController();
+      const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
+      const patience = setTimeout(() => silence.abort(), silenceMaxMs);
       try {
-        await pipeline(found.stream, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+        await pipeline(found.stream.on("data", () => patience.refresh()), createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: stop });
       } catch (error) {
         if ((error as { code?: unknown }).code !== "EEXIST") await rm(path, { force: true });
-        throw error;
+        signal?.throwIfAborted();
+        throw silence.signal.aborted ? new StorageFailure("unavailable", "the bucket stopped in the middle of an object", { cause: error }) : asStorageFailure(error);
+      } finally {
+        clearTimeout(patience);
       }
       return true;
     },
@@ -95,8 +109,11 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   };
 }
 
-async function open({ sdk, client }: Bucket, target: { Bucket: string; Key: string }, range: ByteRange | undefined): Promise<OpenObject> {
-  const found = await client.send(new sdk.GetObjectCommand({ ...target, ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }) }));
+async function open(
+  { sdk, client }: Bucket, target: { Bucket: string; Key: string }, range: ByteRange | undefined, signal: AbortSignal | undefined,
+): Promise<OpenObject> {
+  const command = new sdk.GetObjectCommand({ ...target, ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }) });
+  const found = await client.send(command, signal === undefined ? {} : { abortSignal: signal });
   // In Node the SDK gives the response's own stream.
   const stream = found.Body as Readable;
   const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);

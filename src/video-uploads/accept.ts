@@ -9,9 +9,6 @@ type Upload = Parameters<typeof insertUpload>[1];
 /** How long a client should wait before it asks again. */
 export const POLL_SECONDS = 1;
 
-/** Everything that is stored for an upload has a key below this. */
-export const folderOf = (id: string) => `video-uploads/${id}`;
-
 /** The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable already. */
 export async function acceptUpload(tx: Tx, queue: Queue, upload: Upload) {
   const waitingBefore = await countUnfinished(tx, upload.ownerId);

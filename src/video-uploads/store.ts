@@ -4,7 +4,8 @@ import { byCreation, type Window } from "../pagination.ts";
 
 export type VideoStatus = "queued" | "processing" | "succeeded" | "failed";
 export type VideoUploadRow = {
-  readonly id: string; readonly ownerId: string; readonly name: string | null; readonly objectKey: string; readonly sizeBytes: bigint; readonly sha256: string;
+  readonly id: string; readonly ownerId: string; readonly name: string | null;
+  readonly objectKey: string; readonly sizeBytes: bigint; readonly sha256: string;
   readonly status: string; readonly stage: string | null; readonly percent: number; readonly attempt: number;
   readonly errorCode: string | null; readonly errorDetail: string | null; readonly result: unknown;
   readonly createdAt: Date; readonly startedAt: Date | null; readonly finishedAt: Date | null;
@@ -12,7 +13,9 @@ export type VideoUploadRow = {
 /** Names one attempt at one upload. Whatever an attempt writes, it writes only while it is the present one. */
 export type Fence = { readonly videoUploadId: string; readonly attempt: number };
 
-export function insertUpload(tx: Tx, upload: { id: string; ownerId: string; name: string | null; objectKey: string; sizeBytes: number; sha256: string }): Promise<VideoUploadRow> {
+type NewUpload = { id: string; ownerId: string; name: string | null; objectKey: string; sizeBytes: number; sha256: string };
+
+export function insertUpload(tx: Tx, upload: NewUpload): Promise<VideoUploadRow> {
   return tx.videoUpload.create({ data: upload });
 }
 
@@ -30,10 +33,22 @@ export function countUnfinished(tx: Tx, ownerId: string): Promise<number> {
   return tx.videoUpload.count({ where: { ownerId, status: { in: ["queued", "processing"] } } });
 }
 
-/** Uploads that have not ended, of before an instant; the oldest first. */
-export async function findUnfinished(tx: Tx, before: Date, take: number): Promise<string[]> {
-  const rows = await tx.videoUpload.findMany({ where: { status: { in: ["queued", "processing"] }, createdAt: { lt: before } }, orderBy: { createdAt: "asc" }, take, select: { id: true } });
+/** Uploads of before an instant that have not ended, and whose jobs will not run any more; the oldest first. */
+export async function findWithoutJob(tx: Tx, before: Date, take: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT upload.id FROM video_uploads upload
+    LEFT JOIN pgboss.job ON job.name = 'video-uploads' AND job.id = upload.id AND job.state IN ('created', 'retry', 'active')
+    WHERE upload.status IN ('queued', 'processing') AND upload.created_at < ${before} AND job.id IS NULL
+    ORDER BY upload.created_at LIMIT ${take}`;
   return rows.map((it) => it.id);
+}
+
+/** Puts attempts back into the queue whose workers were lost, as their jobs show: those wait for the next attempt. Says how many. */
+export function requeueAbandoned(tx: Tx): Promise<number> {
+  return tx.$executeRaw`
+    UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM pgboss.job
+    WHERE job.name = 'video-uploads' AND job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1
+      AND upload.status = 'processing'`;
 }
 
 /** Whether there was one to remove. A worker that is at it notices by its next write. */
@@ -56,6 +71,11 @@ export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, st
     UPDATE video_uploads SET stage = ${stage}, percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)
     WHERE id = ${videoUploadId}::uuid AND status = 'processing' AND attempt = ${attempt}`;
   return noted === 1;
+}
+
+/** Whether an attempt is still the present one. */
+export async function isPresentAttempt(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
+  return await tx.videoUpload.count({ where: { id: videoUploadId, attempt, status: "processing" } }) === 1;
 }
 
 /** Puts an attempt back into the queue; false when it is no longer the present one. */

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer, request } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,6 +42,29 @@ async function wire(serviceUrl: string, onConnection: (client: Socket, service: 
   };
 }
 
+/** A proxy that leaves one header out, and counts the questions for jobs. */
+async function startProxy(serviceUrl: string): Promise<{ readonly url: string; questions(): number } & AsyncDisposable> {
+  let questions = 0;
+  const proxy = createHttpServer((incoming, outgoing) => {
+    if (/^\/video-uploads\/./.test(incoming.url ?? "")) questions++;
+    const onward = request(`${serviceUrl}${incoming.url}`, { method: incoming.method, headers: incoming.headers, agent: false }, (answer) => {
+      const { "retry-after": _, ...headers } = answer.headers;
+      outgoing.writeHead(answer.statusCode!, headers);
+      answer.pipe(outgoing);
+    });
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, questions: () => questions,
+    async [Symbol.asyncDispose]() {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
 describe("npm run upload", () => {
   let service: TestService;
   beforeAll(async () => { service = await startTestService(); });
@@ -56,6 +80,17 @@ describe("npm run upload", () => {
     expect(upload.stdout()).toMatch(/video +mp4, 320×240, 2\.\d s, h264 with aac/);
     for (const { href } of [job.result.poster, ...job.result.renditions]) expect(upload.stdout()).toContain(`${service.url}${href}`);
     expect(upload.stderr()).toMatch(/^uploading: 100 %, /m);
+  });
+
+  it("asks for a job no more than once a second when something on the way takes Retry-After out", async () => {
+    await using answering = await startProxy(service.url);
+    const ada = await service.as();
+    await using upload = command(answering.url, [clip, "--key", keyOf(ada)]);
+    expect(await upload.exited).toBe(0);
+    const [job] = (await ada("GET", "/video-uploads")).body.data;
+    const seconds = (Date.parse(job.finished_at) - Date.parse(job.created_at)) / 1_000;
+    expect(answering.questions()).toBeGreaterThan(0);
+    expect(answering.questions()).toBeLessThanOrEqual(seconds + 2);
   });
 
   it("prints why a file that is no video failed, and exits with 1", async () => {

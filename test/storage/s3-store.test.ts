@@ -1,9 +1,14 @@
 /** What only a bucket can show: unfinished multipart uploads, strangers in the bucket, a server that is gone. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import { findMoto, s3rver, type S3Server } from "../support/s3-server.ts";
@@ -46,6 +51,51 @@ describe("an object store in a bucket", () => {
     for (const call of [() => store.head("a"), () => store.get("a"), () => store.delete("a"), () => keysIn(store)]) {
       await expect(call()).rejects.toMatchObject({ kind: "unavailable" });
     }
+  });
+});
+
+/** A server that falls silent: after a thousand bytes of an object, or before its answer. */
+async function silentServer(until: "bytes" | "answer"): Promise<{ readonly endpoint: string; readonly silent: Promise<void> } & AsyncDisposable> {
+  const silent = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    if (request.url?.includes("list-type")) return void response.end('<?xml version="1.0"?><ListBucketResult><Name>b</Name><KeyCount>0</KeyCount></ListBucketResult>');
+    if (until === "bytes") response.writeHead(200, { "Content-Length": "1000000" }).write(Buffer.alloc(1_000));
+    silent.resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, silent: silent.promise,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe("fetching an object to a file out of a bucket that has fallen silent", () => {
+  const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+  let folder: string;
+  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), "plumbline-fetch-")); });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it.each(["bytes", "answer"] as const)("ends at once when it is aborted in the middle of the %s, with the reason, and leaves no file", async (until) => {
+    await using server = await silentServer(until);
+    const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
+    const [abort, reason] = [new AbortController(), new Error("deleted by its owner")];
+    const fetching = store.fetchToFile("a", join(folder, "a"), { signal: abort.signal });
+    await server.silent;
+    const abortedAtMs = performance.now();
+    abort.abort(reason);
+    await expect(fetching).rejects.toBe(reason);
+    expect(performance.now() - abortedAtMs).toBeLessThan(1_000);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("ends by itself when no byte has come for too long, and says that the store is not available", async () => {
+    await using server = await silentServer("bytes");
+    const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
+    await expect(store.fetchToFile("a", join(folder, "a"), { silenceMaxMs: 200 })).rejects.toMatchObject({ kind: "unavailable" });
+    expect(await readdir(folder)).toEqual([]);
   });
 });
 

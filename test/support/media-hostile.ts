@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { derive, makeClip } from "./media.ts";
 
+export { wideClip } from "./media-wide.ts";
+
 const small = { durationSeconds: 2, width: 320, height: 240 } as const;
 
 /** The first part of a clip whose index stands at the front, so that it describes itself as complete. */
@@ -74,6 +76,11 @@ export async function sizelessClip(): Promise<string> {
 /** A small file that claims pictures of so many pixels a side, in the container and in the codec. */
 export async function giantPictureClip(side: 8191 | 16383): Promise<string> {
   return withPictureSize(side, side);
+}
+
+/** A small picture that is to be shown wider than any number in the contract. */
+export async function stretchedClip(): Promise<string> {
+  return makeClip({ durationSeconds: 1, width: 720, height: 80, container: "mkv", audio: false, pixelAspect: "100/1" });
 }
 
 /** Five hours in a few kilobytes: a picture every ten minutes. */

@@ -20,6 +20,8 @@ export type ClipRecipe = {
   /** How far a player is told to turn the picture, clockwise; for mp4 and mov. */
   readonly rotation?: 0 | 90 | 180 | 270;
   readonly framesPerSecond?: number;
+  /** How many times as wide as high each pixel is to be shown, as a fraction; square unless said otherwise. */
+  readonly pixelAspect?: `${number}/${number}`;
   /** Written into the file as its title. */
   readonly title?: string;
   /** As a browser records: no length in the header, or pieces one after another. */
@@ -59,9 +61,7 @@ export async function makeClip(recipe: ClipRecipe): Promise<string> {
     const upright = await makeClip({ ...plain });
     return derive(upright, `rotated-${rotation}.${recipe.container}`, (bytes) => rotateTracks(bytes, rotation));
   }
-  const args = encodingArgs(plain);
-  const name = `${createHash("sha256").update(args.join("\n")).digest("hex").slice(0, 16)}.${recipe.container}`;
-  return cached(name, (path) => encode(args, path));
+  return makeWith(encodingArgs(plain), recipe.container);
 }
 
 /** A file made from another one by changing its bytes; as shared and as lasting as a clip. */
@@ -80,6 +80,12 @@ export async function makeStillEndingClip(): Promise<string> {
   return cached(`${clip.slice(clip.lastIndexOf("/") + 1)}.still-ending`, (path) => encode(args, path, [clip]));
 }
 
+/** What ffmpeg makes with these arguments, made once. `reads` are the files it needs for it. */
+export async function makeWith(args: readonly string[], extension: string, reads: readonly string[] = []): Promise<string> {
+  const name = `${createHash("sha256").update(args.join("\n")).digest("hex").slice(0, 16)}.${extension}`;
+  return cached(name, (path) => encode(args, path, reads));
+}
+
 /** Two test files may want the same clip at the same time: each makes it aside, and the rename decides. */
 async function cached(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const path = join(cacheDir, name);
@@ -92,10 +98,10 @@ async function cached(name: string, make: (path: string) => Promise<void>): Prom
 }
 
 function encodingArgs(recipe: ClipRecipe): string[] {
-  const { durationSeconds, width, height, container, audio = true, framesPerSecond = 25, live = false, title } = recipe;
+  const { durationSeconds, width, height, container, audio = true, framesPerSecond = 25, live = false, title, pixelAspect } = recipe;
   const lavfi = (source: string): string[] => ["-f", "lavfi", "-i", source];
   // The pattern itself comes in even sizes only; scaling gives the odd ones.
-  const picture = `testsrc2=size=${width}x${height}:rate=${framesPerSecond}:duration=${durationSeconds},scale=${width}:${height}`;
+  const picture = `testsrc2=size=${width}x${height}:rate=${framesPerSecond}:duration=${durationSeconds},scale=${width}:${height}${pixelAspect === undefined ? "" : `,setsar=${pixelAspect}`}`;
   const webm = container === "webm";
   const videoArgs = webm
     ? ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"]

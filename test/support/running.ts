@@ -24,10 +24,14 @@ export type Running = AsyncDisposable & {
   readonly exited: Promise<number | string>;
 };
 
-/** Starts it with these settings and nothing else of the environment but PATH and HOME. */
-export function run(settings: Readonly<Record<string, string>>, args: readonly string[] = START): Running {
+/**
+ * Starts it with these settings and nothing else of the environment but PATH and HOME; `within` is a command that changes
+ * the world around it and then becomes it.
+ */
+export function run(settings: Readonly<Record<string, string>>, args: readonly string[] = START, within: readonly string[] = []): Running {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, args, {
+  const [program = "", ...words] = [...within, process.execPath, ...args];
+  const child = spawn(program, words, {
     cwd: repository, stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], LOG_LEVEL: "silent", RATE_LIMITS: "off", PORT: "0", ...settings },
   });

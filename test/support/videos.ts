@@ -33,12 +33,13 @@ export async function storeResult(service: Pick<TestService, "db">, client: Clie
   return id;
 }
 
-/** Polls until the job has ended, and returns it; on the way `percent` must never fall within an attempt. */
+/** Polls until the job has ended, and returns it; on the way `percent` must never fall within an attempt, which is over when the job waits again. */
 export async function finished(client: Client, job: Body, timeoutMs = 120_000): Promise<Body> {
   let last = { attempt: 0, percent: 0 };
   return eventually(`the end of the job ${job.id}`, async () => {
     const { body } = await client("GET", uploadPath(job));
-    const { attempt, progress: { percent } } = body;
+    const { attempt, status, progress: { percent } } = body;
+    if (status === "queued") last = { attempt, percent };
     if (attempt < last.attempt || (attempt === last.attempt && percent < last.percent)) throw new Error(`The progress fell from ${JSON.stringify(last)} to ${attempt}, ${percent}.`);
     last = { attempt, percent };
     return body.status === "succeeded" || body.status === "failed" ? body : null;

@@ -31,6 +31,9 @@ async function meals(trap: Trap): Promise<readonly Meal[]> {
     ["pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
     ["pictures of 8 191 by 8 191", () => hostile.giantPictureClip(8_191), "unsupported_media"],
     ["pictures of 16 383 by 16 383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
+    // As many pixels as are allowed, on sides that the contract could not state.
+    ["pictures of 67 200 by 16", () => hostile.wideClip(67_200), "unsupported_media"],
+    ["pictures stretched to 72 000 by 80", hostile.stretchedClip, "unsupported_media"],
     ["five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
     ["an index that announces a quarter of a billion entries", hostile.swollenIndexClip, "corrupt_media"],
     // Nothing else in it is wrong, and nobody believes that entry: what is made of it is the two seconds that are there.
@@ -80,6 +83,8 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
       const job: Body = await finished(ada, await upload(ada, file, "?name=clip.mp4"), JOB_MAX_MS + 30_000);
       const code = job.status === "failed" ? job.error.code : job.status;
       outcomes.push({ what, code, tookMs: Date.parse(job.finished_at) - Date.parse(job.started_at) });
+      // Whatever was made of it, nobody's list is broken by it.
+      expect(await ada("GET", "/video-uploads")).toMatchObject({ status: 200 });
       expect({ what, attempt: job.attempt, sprung: await trap.sprung() }).toEqual({ what, attempt: 1, sprung: [] });
     }
     const [peakBytes, childBytes] = [memory.stop(), children.stop()];

@@ -45,7 +45,7 @@ async function dieAtTheEnd(job: Body, attempt: number): Promise<void> {
 }
 
 /** What a heartbeat's time-out would bring: nobody has heard of the worker for a minute. */
-const silence = () => service.db.$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE name = 'video-uploads' AND state = 'active'`;
+const silence = (job: Body) => service.db.$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid AND state = 'active'`;
 
 const told = async (): Promise<Body[]> => (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
@@ -76,11 +76,35 @@ describe("a video upload and its workers", () => {
     expect(await storedFiles(service)).toEqual([]);
   }, 300_000);
 
+  it("is queued again after its worker was killed, while no other has time for it", async () => {
+    await using gate = await gatedFfmpeg();
+    if (gate === null) return;
+    const job = await upload(ada, clip);
+    const killed = await startWorker({ FFMPEG_PATH: gate.path });
+    await gate.waiting(1);
+    // Later in the queue, as the same owner has one on the way.
+    const next = await upload(ada, clip);
+    await startWorker({ FFMPEG_PATH: gate.path });
+    await gate.waiting(2);
+    await kill(killed);
+    await silence(job);
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1 } });
+    const retries = () => service.db.$queryRaw<Body[]>`SELECT FROM pgboss.job WHERE id = ${job.id}::uuid AND state = 'retry'`;
+    await eventually("a job that waits for its second attempt", async () => (await retries()).length === 1);
+    // As the timetable does each minute.
+    await service.db.$executeRaw`INSERT INTO pgboss.job (name, policy) VALUES ('reconciliation', 'standard')`;
+    expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: 1, progress: { percent: 0, stage: null }, error: null });
+    await gate.open();
+    expect(await finished(ada, next)).toMatchObject({ status: "succeeded", attempt: 1 });
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
+    expect(await told()).toEqual([["video_upload.succeeded", job.id], ["video_upload.succeeded", next.id]]);
+  }, 180_000);
+
   it("fails with internal_error, and its owner is told once, when every attempt's worker was killed", async () => {
     const job = await upload(ada, clip);
     for (let attempt = 1; attempt <= 3; attempt++) {
       await dieAtTheEnd(job, attempt);
-      await silence();
+      await silence(job);
     }
     await startWorker();
     expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 3, result: null, error: { code: "internal_error", detail: expect.any(String) }, progress: { stage: null }, finished_at: expect.any(String) });
@@ -111,7 +135,7 @@ describe("a video upload and its workers", () => {
     const frozen = await startWorker({ FFMPEG_PATH: gate.path });
     await gate.waiting(1);
     frozen.child.kill("SIGSTOP");
-    await silence();
+    await silence(job);
     await gate.open();
     await startWorker();
     const ended = await finished(ada, job);

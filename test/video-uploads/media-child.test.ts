@@ -1,5 +1,5 @@
 /** Whatever a child does, it ends, and nothing of it is left. Shown with small scripts in place of a media tool. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
@@ -34,7 +34,7 @@ describe("a supervised child", () => {
     const marker = `marker-${process.pid}-abort`;
     const abort = new AbortController();
     const running = run(
-      `import { spawn } from "node:child_process"; process.on("SIGTERM", () => {});
+      `import { spawn, spawnSync } from "node:child_process"; process.on("SIGTERM", () => {});
        spawn(process.execPath, ["-e", ${JSON.stringify(forEver)}, "${marker}"], { stdio: "inherit" }); console.log("up"); ${forEver}`,
       { signal: abort.signal, onLine: () => { setTimeout(() => abort.abort(), 200); return true; } },
     );
@@ -67,6 +67,29 @@ describe("a supervised child", () => {
 
   it("rejects when there is no such command", async () => {
     await expect(run("", { command: "/nowhere/ffmpeg" })).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("is refused as something to be tried again when there is no file descriptor left, and the service lives on", async () => {
+    if (process.platform === "win32") return;
+    const module = fileURLToPath(new URL("../../src/video-uploads/media/child.ts", import.meta.url));
+    const script = `import { closeSync, openSync } from "node:fs";
+      const { runChild } = await import(${JSON.stringify(module)});
+      const child = () => runChild({ command: "/bin/true", args: [], cwd: "/", timeoutMs: 60000, stallTimeoutMs: 60000, outputMaxBytes: 1000 });
+      const taken = [];
+      try { for (;;) taken.push(openSync("/dev/null", "r")); } catch {}
+      for (const free of [0, 1, 4]) {
+        for (let freed = 0; freed < free; freed++) closeSync(taken.pop());
+        console.log(await child().then((end) => "ended " + end.exitCode, (error) => [error.code, error.retryable, error.isOfPlace].join(" ")));
+      }
+      for (const fd of taken) closeSync(fd);
+      console.log("ended " + (await child()).exitCode);`;
+    const beganMs = performance.now();
+    const service = spawnSync("sh", ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "--eval", script], { encoding: "utf8" });
+    expect({ status: service.status, stderr: service.stderr }).toEqual({ status: 0, stderr: "" });
+    const refused = "internal_error true true";
+    expect(service.stdout.trim().split("\n")).toEqual([refused, refused, expect.stringMatching(/^(ended 0|internal_error true true)$/), "ended 0"]);
+    // No timer of a child that never was holds the process.
+    expect(performance.now() - beganMs).toBeLessThan(20_000);
   });
 
   it("works below the priority of the service", async () => {

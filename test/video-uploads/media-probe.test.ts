@@ -4,12 +4,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { resolve } from "../../src/http/operations.ts";
 import { recogniseContainer } from "../../src/video-uploads/media/container.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { defaultMediaLimits } from "../../src/video-uploads/media/limits.ts";
 import { MediaFailure } from "../../src/video-uploads/media/media-failure.ts";
 import { probe } from "../../src/video-uploads/media/probe.ts";
 import * as hostile from "../support/media-hostile.ts";
+import { contract } from "../support/contract.ts";
 import { allEngines, makeClip } from "../support/media.ts";
 import { setTrap } from "../support/trap.ts";
 import type { Trap } from "../support/trap.ts";
@@ -62,6 +64,13 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     expect(await probe(engine, await makeClip({ ...clip, width: 321, height: 241, container: "webm", audio: false }))).toMatchObject({ width: 321, height: 241 });
   });
 
+  it("counts pixels that are not square as wide as they are shown", async () => {
+    const wide = { ...clip, pixelAspect: "4/3" } as const;
+    for (const container of ["mp4", "mov", "webm", "mkv"] as const) expect(await probe(engine, await makeClip({ ...wide, container }))).toMatchObject({ width: 427, height: 240 });
+    expect(await probe(engine, await makeClip({ ...wide, container: "mp4", rotation: 90 }))).toMatchObject({ width: 240, height: 427 });
+    expect(await probe(engine, await makeClip({ ...clip, pixelAspect: "1/2", container: "mp4" }))).toMatchObject({ width: 160, height: 240 });
+  });
+
   it("takes no container's word from a name: a WebM named .mp4 is a WebM", async () => {
     const webm = await makeClip({ ...clip, container: "webm" });
     expect(await probe(engine, await fileOf(await readFile(webm)))).toMatchObject({ container: "webm" });
@@ -111,6 +120,15 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     await expect(probe(engine, await makeClip({ ...clip, container: "mp4" }), { limits })).rejects.toMatchObject(tooMany);
   });
 
+  it("takes a picture as wide as the contract can state, and fails with unsupported_media on a wider one, stored or shown", async () => {
+    const { width, height } = resolve<{ properties: Record<string, { maximum: number }> }>(contract, { $ref: "#/components/schemas/VideoResult" }).properties;
+    expect([width?.maximum, height?.maximum]).toEqual([defaultMediaLimits.frameSideMax, defaultMediaLimits.frameSideMax]);
+    expect(await probe(engine, await hostile.wideClip(65_520))).toMatchObject({ width: 65_520, height: 16 });
+    const tooWide = { code: "unsupported_media", detail: expect.stringContaining("wide or high") };
+    await expect(probe(engine, await hostile.wideClip(67_200))).rejects.toMatchObject(tooWide);
+    await expect(probe(engine, await hostile.stretchedClip())).rejects.toMatchObject(tooWide);
+  });
+
   it("fails with too_long on five hours, and on a recording that declares no length", async () => {
     await expect(probe(engine, await hostile.fiveHourClip())).rejects.toMatchObject({ code: "too_long", detail: "The video is longer than 14400 seconds." });
     const live = await makeClip({ ...clip, container: "webm", live: true });
@@ -147,6 +165,21 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     const path = await fileOf("\0\0\0\x14ftypisom\0\0\0\0mp42");
     await probe(engine, path).catch(() => undefined);
     expect(await readdir(join(path, ".."))).toEqual(["upload.mp4"]);
+  });
+});
+
+describe("the native engine's cage", () => {
+  const engine = engines.find((it) => it.kind === "native");
+  const isNetless = engine?.confinement.holds.some((it) => it.includes("no network")) === true;
+  if (!isNetless) process.stderr.write(`\nSKIPPED: there is no native engine without a network here (${engine?.confinement.lacks.join() ?? "no ffmpeg"})\n\n`);
+
+  (isNetless ? it : it.skip)("opens no socket, even when told to", async () => {
+    const ask = (input: string) => engine!.run(
+      { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: defaultMediaLimits },
+      { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
+    );
+    for (const address of [`${trap.url}/a.mp4`, trap.url.replace("http", "tcp")]) expect((await ask(address)).stderr).toContain("Network is unreachable");
+    expect(await trap.sprung()).toEqual([]);
   });
 });
 

@@ -65,6 +65,20 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(await probe(engine, odd.renditions[0]?.path ?? "")).toMatchObject({ width: 320, height: 240, audioCodec: null });
   });
 
+  it("makes square pixels of others, so that nothing is squeezed, upright or turned", async () => {
+    const wide = { ...clip, height: 120, pixelAspect: "4/3" } as const;
+    for (const [recipe, width, height] of [
+      [{ ...wide, container: "mp4" }, 426, 120], [{ ...wide, container: "webm" }, 426, 120],
+      [{ ...wide, container: "mp4", rotation: 90 }, 120, 426], [{ ...wide, width: 960, height: 720, container: "mp4", framesPerSecond: 5 }, 854, 480],
+    ] as const) {
+      const { poster, renditions } = await process(engine, await makeClip(recipe));
+      expect(poster).toMatchObject(height === 480 ? { width: 1280, height: 720 } : { width, height });
+      expect(renditions[0]).toMatchObject({ width, height });
+      // As stored and as shown, which the probe multiplies, so that pixels of any other shape would show.
+      for (const it of renditions) expect(await probe(engine, it.path)).toMatchObject({ width: it.width, height: it.height, rotation: 0 });
+    }
+  }, 60_000);
+
   it("writes files that play before they are wholly loaded, with nothing of the uploader's but picture and sound", async () => {
     const { renditions } = await process(engine, await makeClip({ ...clip, container: "mp4", title: "Home, 12 Canal Street" }));
     const bytes = await readFile(renditions[0]?.path ?? "");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs, type Jobs } from "../../src/jobs/queue.ts";
 import { notify } from "../../src/notifications/service.ts";
-import { giveUpVideo, reconcileVideos } from "../../src/video-uploads/job.ts";
+import { giveUpVideo, reconcileVideos } from "../../src/video-uploads/reconcile.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createFleet } from "../support/fleet.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const reconcile = () => reconcileVideos({ db: service.db, queue: jobs.queue, notify, log });
+const reconcile = () => reconcileVideos({ db: service.db, notify, log });
 const told = async (client: Client): Promise<Body[]> => (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
 /** An upload of two minutes ago as a worker has left it, whose job is in this state; in none, it has vanished. */
@@ -61,12 +61,43 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
   });
 
-  it.each([["queued", "created"], ["queued", "retry"], ["processing", "retry"], ["processing", "active"]])("leaves an upload alone that is %s and whose job is %s", async (status, state) => {
+  it.each([["queued", "created"], ["queued", "retry"], ["processing", "active"]])("leaves an upload alone that is %s and whose job is %s", async (status, state) => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, status, state);
     await reconcile();
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status, error: null } });
     expect(await told(ada)).toEqual([]);
+  });
+
+  it("puts an upload back into the queue whose worker was lost and whose job waits for the next attempt, and tells nobody", async () => {
+    const ada = await service.as();
+    const job = await uploadWithJob(ada, "processing", "retry");
+    await Promise.all([reconcile(), reconcile()]);
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued", attempt: 1, progress: { percent: 0, stage: null }, error: null } });
+    expect(await told(ada)).toEqual([]);
+  });
+
+  it("leaves an upload alone at which a later attempt is than the one whose worker was lost", async () => {
+    const ada = await service.as();
+    const job = await uploadWithJob(ada, "processing", "retry");
+    await service.db.videoUpload.update({ where: { id: job.id }, data: { attempt: 2 } });
+    await reconcile();
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 2 } });
+  });
+
+  it("finds the one upload that has lost its job behind more living ones than it ends at a time", async () => {
+    const ada = await service.as();
+    const living = 600;
+    await service.db.$executeRaw`
+      WITH upload AS (
+        INSERT INTO video_uploads (id, owner_id, object_key, size_bytes, sha256, created_at)
+        SELECT gen_random_uuid(), ${ada.userId}::uuid, 'video-uploads/x/original', 1, repeat('0', 64), now() - interval '1 hour' FROM generate_series(1, ${living}) RETURNING id
+      ) INSERT INTO pgboss.job (id, name, data, policy) SELECT id, 'video-uploads', '{}', 'standard' FROM upload`;
+    const job = await uploadWithJob(ada, "queued", null);
+    await reconcile();
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
+    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    expect(await service.db.videoUpload.count({ where: { ownerId: ada.userId, status: "queued" } })).toBe(living);
   });
 
   it("leaves an upload of the last minute alone, and one that has ended", async () => {

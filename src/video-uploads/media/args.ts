@@ -37,7 +37,7 @@ export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIn
     ...transcodingArgs(input.limits),
     "-ss", seconds(poster.atMs), ...inputArgs(input),
     "-map", `0:${videoStreamIndex}`, "-frames:v", "1", ...plainOutputArgs,
-    "-vf", `scale=${poster.width}:${poster.height},format=yuvj420p`,
+    "-vf", `${scaleTo(poster)},format=yuvj420p`,
     // The tables are the standard ones: computing better ones crashes or hangs the wasm build (measured).
     "-c:v", "mjpeg", "-huffman", "default", "-q:v", "3", "-f", "mjpeg", "-y", `file:${poster.path}`,
   ];
@@ -55,9 +55,9 @@ export function renditionArgs(
     ...transcodingArgs(input.limits),
     "-progress", "pipe:1", "-stats_period", "0.5",
     ...inputArgs(input),
-    ...renditions.flatMap(({ width, height, maxRateKilobits, path }) => [
+    ...renditions.flatMap(({ maxRateKilobits, path, ...size }) => [
       "-map", `0:${streams.videoStreamIndex}`, ...audioArgs, ...plainOutputArgs,
-      "-vf", `${slower}scale=${width}:${height}`,
+      "-vf", `${slower}${scaleTo(size)}`,
       // The bound on the rate is what bounds the size of a file, whatever noise it shows.
       "-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p",
       "-maxrate", `${maxRateKilobits}k`, "-bufsize", `${2 * maxRateKilobits}k`, "-threads", String(input.limits.threads),
@@ -66,6 +66,11 @@ export function renditionArgs(
       "-movflags", "+faststart", "-f", "mp4", "-y", `file:${path}`,
     ]),
   ];
+}
+
+/** The size is that of the picture as shown, so that every pixel is a square from here on. */
+function scaleTo({ width, height }: FrameSize): string {
+  return `scale=${width}:${height},setsar=1`;
 }
 
 /** Scaled down to a shorter side of at most `shortSide`, never up; both sides even, as H.264 wants them. */

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { MediaFailure } from "./media-failure.ts";
 
 export type ChildOptions = {
   readonly command: string;
@@ -35,20 +37,14 @@ export type ChildEnd = {
 
 const stderrPartMaxChars = 8192;
 
-/** Runs a command to its end. Rejects only when the command cannot be started; every other end is reported. */
-export function runChild(options: ChildOptions): Promise<ChildEnd> {
+/**
+ * Runs a command to its end. Rejects only when the command cannot be started, with a `MediaFailure` when that is for
+ * want of files, processes or memory; every other end is reported.
+ */
+export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const { signal, stallTimeoutMs, onLine } = options;
-  if (signal?.aborted) {
-    return Promise.resolve({ exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" });
-  }
-  const child = spawn(options.command, options.args, {
-    cwd: options.cwd,
-    env: { ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
-    // Its own process group, so that a kill reaches whatever it may have started.
-    detached: process.platform !== "win32",
-    windowsHide: true,
-  });
+  if (signal?.aborted) return { exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" };
+  const child = await start(options);
   lowerPriority(child.pid);
 
   let stoppedFor: StopReason | null = null;
@@ -58,6 +54,8 @@ export function runChild(options: ChildOptions): Promise<ChildEnd> {
   };
   const abort = (): void => stop("aborted");
   signal?.addEventListener("abort", abort, { once: true });
+  // It may have been aborted while the child was being started.
+  if (signal?.aborted) abort();
   const deadline = setTimeout(() => stop("timeout"), options.timeoutMs);
   const stall = stallTimeoutMs === undefined ? null : setTimeout(() => stop("stalled"), stallTimeoutMs);
 
@@ -82,8 +80,7 @@ export function runChild(options: ChildOptions): Promise<ChildEnd> {
     stderrEnd = (stderrEnd + text.slice(room)).slice(-stderrPartMaxChars);
   });
 
-  return new Promise<ChildEnd>((resolve, reject) => {
-    child.on("error", reject);
+  return new Promise<ChildEnd>((resolve) => {
     child.on("close", (exitCode, exitSignal) => {
       const stdout = Buffer.concat(collected).toString("utf8");
       resolve({ exitCode, exitSignal, stoppedFor, stdout, stderr: stderrBegin + stderrEnd });
@@ -93,6 +90,38 @@ export function runChild(options: ChildOptions): Promise<ChildEnd> {
     if (stall !== null) clearTimeout(stall);
     signal?.removeEventListener("abort", abort);
   });
+}
+
+type StartedChild = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
+
+/** Rejects when there is no child: that must not be an 'error' event that nobody hears. */
+function start({ command, args, cwd, env }: ChildOptions): Promise<StartedChild> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error): void => reject(asFailure(error));
+    try {
+      const child = spawn(command, args, {
+        cwd,
+        env: { ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+        // Its own process group, so that a kill reaches whatever it may have started.
+        detached: process.platform !== "win32",
+        windowsHide: true,
+      });
+      child.on("error", refuse);
+      // Where there is no file descriptor left there are no pipes either, and the event is still to come.
+      if (child.pid !== undefined) resolve(child);
+    } catch (error) {
+      refuse(error as Error);
+    }
+  });
+}
+
+/** What a machine lacks that has too much to do, and may have again in a minute. */
+const scarcityCodes: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
+
+function asFailure(error: NodeJS.ErrnoException): Error {
+  if (!scarcityCodes.includes(error.code)) return error;
+  return new MediaFailure("internal_error", "The video could not be processed now.", { cause: error, isOfPlace: true });
 }
 
 /** SIGKILL, because a decoder busy with a hostile file may not get round to a polite signal. */

@@ -25,8 +25,18 @@ export type Engine = {
   readonly kind: "native" | "wasm";
   /** For the log: what was found, and where. */
   readonly description: string;
+  readonly confinement: Confinement;
   /** Runs one command to its end in a process of its own, with nothing but its files. */
   run(use: ToolUse, supervision: Supervision): Promise<ChildEnd>;
+};
+
+/** What confines an engine, in words for the log. */
+export type Confinement = {
+  readonly holds: readonly string[];
+  /** What this machine does not have or does not allow, of what confines an engine elsewhere. */
+  readonly lacks: readonly string[];
+  /** Whether there are limits of the operating system at all; the supervisor's timers are there always. */
+  readonly isLimited: boolean;
 };
 
 export type EngineChoice = {
@@ -71,13 +81,14 @@ function faultOf(ffmpegPath: string): string | null {
 
 function nativeEngine(ffmpegPath: string): Engine {
   const tools = { ffmpeg: ffmpegPath, ffprobe: probePathBeside(ffmpegPath) };
-  const confine = findConfinement();
+  const walls = findWalls([ffmpegPath, "-version"]);
   return {
     kind: "native",
     description: `native ${ffmpegPath}`,
+    confinement: confinementBy(walls, walls.netless === null ? { lacks: [noNetwork] } : { holds: [noNetwork] }),
     run({ tool, args, limits }, supervision) {
       const memory = [`--as=${limits.memoryMaxBytes}`];
-      return confined(confine, memory, [tools[tool], ...args], limits, supervision);
+      return confined(walls, memory, [tools[tool], ...args], limits, supervision);
     },
   };
 }
@@ -85,10 +96,12 @@ function nativeEngine(ffmpegPath: string): Engine {
 function wasmEngine(): Engine {
   const corePath = findWasmCore();
   const hostPath = realpathSync(fileURLToPath(new URL("./wasm-host.ts", import.meta.url)));
-  const confine = findConfinement();
+  // A network of its own would be a second lock only, and one that this process has to pass at each start.
+  const walls = { ...findWalls([process.execPath, "--version"]), netless: null };
   return {
     kind: "wasm",
     description: `wasm ${corePath}`,
+    confinement: confinementBy(walls, { holds: ["no files but its own and no network (node --permission)"] }),
     run({ tool, args, reads, writes, limits }, supervision) {
       const order: WasmOrder = { corePath, tool, args, reads, writes, outputMaxBytes: limits.outputMaxBytes };
       const readable = [hostPath, join(dirname(corePath), "*"), ...reads, ...writes];
@@ -104,39 +117,61 @@ function wasmEngine(): Engine {
         JSON.stringify(order),
       ];
       // No bound on address space: V8 reserves far more of it than it ever uses.
-      return confined(confine, [], command, limits, supervision);
+      return confined(walls, [], command, limits, supervision);
     },
   };
 }
 
 /** Puts the operating system's own limits around a command, where there are any. */
 function confined(
-  confine: Confinement | null, memory: readonly string[], command: readonly string[], limits: MediaLimits,
-  supervision: Supervision,
+  { limiters, netless }: Walls, memory: readonly string[], command: readonly string[], limits: MediaLimits, supervision: Supervision,
 ): Promise<ChildEnd> {
   // A second line behind the supervisor's timers: processor time in all threads together.
   const cpuSeconds = Math.ceil(supervision.timeoutMs / 1000) * (limits.threads + 1);
-  const prefix = confine === null ? [] : [
-    confine.setprivPath, "--no-new-privs", "--pdeathsig", "KILL", "--",
-    confine.prlimitPath, ...memory, `--cpu=${cpuSeconds}`, `--fsize=${limits.outputMaxBytes}`,
-    `--nofile=${openFilesMax}`, "--core=0", "--",
+  const [program, ...args] = [
+    ...(netless ?? []),
+    ...(limiters === null ? [] : [
+      limiters.setprivPath, ...setprivArgs, "--",
+      limiters.prlimitPath, ...memory, `--cpu=${cpuSeconds}`, `--fsize=${limits.outputMaxBytes}`,
+      `--nofile=${openFilesMax}`, "--core=0", "--",
+    ]),
+    ...command,
   ];
-  const [program, ...args] = [...prefix, ...command];
   if (program === undefined) throw new Error("an empty command");
   return runChild({ ...supervision, command: program, args });
 }
 
-type Confinement = { readonly setprivPath: string; readonly prlimitPath: string };
+/** What of util-linux works here, to be put before a command. */
+type Walls = {
+  /** Limits of resources, and a child that dies with us. */
+  readonly limiters: { readonly setprivPath: string; readonly prlimitPath: string } | null;
+  /** A network of the child's own, in which there is nothing. */
+  readonly netless: readonly string[] | null;
+};
 
-/** util-linux on Linux: limits of resources, and a child that dies with us. Null where they are missing or forbidden. */
-function findConfinement(): Confinement | null {
-  if (process.platform !== "linux") return null;
-  const find = (name: string) => customaryFolders.map((folder) => join(folder, name)).find(isExecutable);
-  const setprivPath = find("setpriv");
-  const prlimitPath = find("prlimit");
-  if (setprivPath === undefined || prlimitPath === undefined) return null;
-  const trial = ["--no-new-privs", "--pdeathsig", "KILL", "--", prlimitPath, "--core=0", "--", prlimitPath, "--version"];
-  return spawnSync(setprivPath, trial, { env: {}, timeout: 5_000 }).status === 0 ? { setprivPath, prlimitPath } : null;
+const setprivArgs = ["--no-new-privs", "--pdeathsig", "KILL"] as const;
+const limitsOfResources = "limits of resources (prlimit)";
+const noNewPrivileges = "no new privileges, and dies with the service (setpriv)";
+const noNetwork = "no network (unshare)";
+
+/** Only Linux has them, and containers often forbid the last: each is tried once, around the program it is for. */
+function findWalls(command: readonly string[]): Walls {
+  const find = (name: string) => process.platform === "linux" ? customaryFolders.map((folder) => join(folder, name)).find(isExecutable) : undefined;
+  const works = ([program = "", ...args]: readonly string[]) => spawnSync(program, args, { env: {}, timeout: 5_000 }).status === 0;
+  const [setprivPath, prlimitPath, unsharePath] = [find("setpriv"), find("prlimit"), find("unshare")];
+  const limiting = [setprivPath ?? "", ...setprivArgs, "--", prlimitPath ?? "", "--core=0", "--"];
+  const limiters = setprivPath !== undefined && prlimitPath !== undefined && works([...limiting, ...command]) ? { setprivPath, prlimitPath } : null;
+  // Who is not root needs a namespace of users for it, in which he stays who he is and gains nothing.
+  const netless = [unsharePath ?? "", ...(process.getuid?.() === 0 ? [] : ["--map-current-user"]), "--net", "--"];
+  const isNetless = unsharePath !== undefined && works([...netless, ...(limiters === null ? [] : limiting), ...command]);
+  return { limiters, netless: isNetless ? netless : null };
+}
+
+function confinementBy({ limiters }: Walls, { holds = [], lacks = [] }: Partial<Confinement>): Confinement {
+  const limits = [limitsOfResources, noNewPrivileges];
+  return limiters === null
+    ? { holds, lacks: [...limits, ...lacks], isLimited: false }
+    : { holds: [...limits, ...holds], lacks, isLimited: true };
 }
 
 function findWasmCore(): string {

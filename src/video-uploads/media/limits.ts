@@ -3,6 +3,8 @@ export type MediaLimits = {
   readonly durationMaxMs: number;
   /** Width times height of a frame. */
   readonly framePixelsMax: number;
+  /** Each side of the picture as it is shown; the contract can state no more. */
+  readonly frameSideMax: number;
   readonly streamsMax: number;
   readonly probeTimeoutMs: number;
   readonly transcodeTimeoutMs: number;
@@ -22,6 +24,7 @@ const gibibyteBytes = 1024 ** 3;
 export const defaultMediaLimits: MediaLimits = {
   durationMaxMs: 4 * 60 * minuteMs,
   framePixelsMax: 8192 * 4320,
+  frameSideMax: 65_535,
   streamsMax: 32,
   probeTimeoutMs: minuteMs,
   transcodeTimeoutMs: 6 * 60 * minuteMs,

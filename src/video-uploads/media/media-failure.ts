@@ -10,13 +10,16 @@ export class MediaFailure extends Error {
   readonly detail: string;
   /** True when the same bytes may succeed later: a full disk, a killed process. Never true for a fault in the file. */
   readonly retryable: boolean;
+  /** True when any other video would have failed the same way here and now: a full disk, no process to be had. */
+  readonly isOfPlace: boolean;
 
-  constructor(code: MediaFailureCode, detail: string, options: ErrorOptions & { readonly retryable?: boolean } = {}) {
+  constructor(code: MediaFailureCode, detail: string, options: ErrorOptions & { readonly retryable?: boolean; readonly isOfPlace?: boolean } = {}) {
     super(`${code}: ${detail}`, options);
     this.name = "MediaFailure";
     this.code = code;
     this.detail = detail;
-    this.retryable = options.retryable ?? false;
+    this.isOfPlace = options.isOfPlace ?? false;
+    this.retryable = options.retryable ?? this.isOfPlace;
   }
 }
 
@@ -36,7 +39,7 @@ export function failureOfEnd(end: ChildEnd): MediaFailure | null {
     return new MediaFailure("unsupported_media", "The file declares more than a video needs.", { cause });
   }
   if (/No space left on device|Disk quota exceeded/.test(end.stderr)) {
-    return new MediaFailure("internal_error", "There is no room to process the video now.", { cause, retryable: true });
+    return new MediaFailure("internal_error", "There is no room to process the video now.", { cause, isOfPlace: true });
   }
   if (end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr)) {
     return new MediaFailure("internal_error", "What was made of the video grew too large.", { cause });

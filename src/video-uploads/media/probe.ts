@@ -21,7 +21,7 @@ export type MediaInfo = {
   readonly durationMs: number;
   /** Of the picture alone; null where the container does not tell it apart. */
   readonly videoDurationMs: number | null;
-  /** As seen by the viewer: after rotation. */
+  /** As seen by the viewer: with the pixels as wide as they are shown, and after rotation. */
   readonly width: number;
   readonly height: number;
   /** How far a player turns the stored picture, clockwise. `width` and `height` include it already. */
@@ -48,6 +48,7 @@ const streamSchema = z.object({
   codec_name: z.string().optional(),
   width: z.number().optional(),
   height: z.number().optional(),
+  sample_aspect_ratio: z.string().optional(),
   pix_fmt: z.string().optional(),
   avg_frame_rate: z.string().optional(),
   duration: z.string().optional(),
@@ -64,7 +65,7 @@ type Report = z.infer<typeof reportSchema>;
 
 const shownEntries = [
   "format=duration,nb_streams",
-  "stream=index,codec_type,codec_name,width,height,pix_fmt,avg_frame_rate,duration",
+  "stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,duration",
   "stream_disposition=attached_pic",
   "stream_side_data=rotation",
 ].join(":");
@@ -125,11 +126,12 @@ function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean
 async function describe(look: Look): Promise<Report> {
   const end = await runProbe(look, ["-show_error", "-show_entries", shownEntries, "-of", "json=compact=1"]);
   look.signal?.throwIfAborted();
-  const failure = failureOfEnd(end);
-  if (failure !== null) throw failure;
+  // Before the end is judged: the line quotes the file, which could have it say anything of this machine.
   if (end.stderr.includes("Skipped opening external track")) {
     throw new MediaFailure("unsupported_media", "The file keeps its video in another file.");
   }
+  const failure = failureOfEnd(end);
+  if (failure !== null) throw failure;
   // ffprobe gives up on the whole file then, without a report. The name comes from its own table, not from the file.
   const refused = /Codec \((\w{1,40})\) not on whitelist/.exec(end.stderr)?.[1];
   if (refused !== undefined) throw unsupportedCodec(refused);
@@ -152,9 +154,13 @@ function reportOf(end: ChildEnd): Report {
 }
 
 function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | "height" | "rotation"> {
-  const { width = 0, height = 0 } = video;
-  if (width <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no picture size.");
-  if (width * height > limits.framePixelsMax) throw tooManyPixels(limits);
+  const { width: storedWidth = 0, height = 0 } = video;
+  if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no picture size.");
+  if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
+  const width = Math.max(1, Math.round(storedWidth * pixelAspect(video)));
+  if (Math.max(width, height) > limits.frameSideMax) {
+    throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
+  }
   // ffprobe counts anticlockwise. A turn by anything but a right angle is shown as the nearest one.
   const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
   const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4;
@@ -162,6 +168,12 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   // Without it, not one picture could be decoded, however well the container describes them.
   if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video holds no picture that can be shown.");
   return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
+}
+
+/** How many times as wide as high a stored pixel is shown; 1 unless the file says otherwise. */
+function pixelAspect({ sample_aspect_ratio: declared = "" }: Stream): number {
+  const [over = 0, under = 0] = declared.split(":").map(Number);
+  return over > 0 && under > 0 ? over / under : 1;
 }
 
 function acceptedCodec(stream: Stream, accepted: readonly string[], engine: Engine): string {

@@ -40,7 +40,14 @@ const posterPercent = 5;
 const durationRatioMin = 0.95;
 const progressMaxBytes = 256 * 1024 * 1024;
 
-type Work = { readonly engine: Engine; readonly input: InputFile; readonly info: MediaInfo; readonly outDir: string; readonly limits: MediaLimits; readonly signal: AbortSignal };
+type Work = {
+  readonly engine: Engine;
+  readonly input: InputFile;
+  readonly info: MediaInfo;
+  readonly outDir: string;
+  readonly limits: MediaLimits;
+  readonly signal: AbortSignal;
+};
 
 /**
  * Writes `poster.jpg` and one `.mp4` a rendition into `outDir`, never larger than the source, and checks each by

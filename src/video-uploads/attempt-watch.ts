@@ -1,0 +1,41 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Db } from "../db/client.ts";
+import { isPresentAttempt, noteProgress, type Fence } from "./store.ts";
+
+/** How far an attempt is; whoever does the work changes it, and the watch writes it down. */
+export type Progress = { stage: string; percent: number };
+
+export type AttemptWatch = Disposable & {
+  readonly progress: Progress;
+  /** Aborted when the upload was deleted or another attempt has taken over. */
+  readonly lost: AbortSignal;
+};
+
+/** How soon a job notices that its upload was deleted or that another attempt has taken over. */
+const FENCE_CHECK_MS = 300;
+
+/** Asks again and again whether an attempt is still the present one, one question at a time, and writes only what has changed. */
+export function watchAttempt(db: Db, attempt: Fence, progress: Progress): AttemptWatch {
+  const [over, lost] = [new AbortController(), new AbortController()];
+  void watch();
+  return { progress, lost: lost.signal, [Symbol.dispose]: () => over.abort() };
+
+  async function watch(): Promise<void> {
+    let noted = shown(progress);
+    for (;;) {
+      await delay(FENCE_CHECK_MS, undefined, { signal: over.signal }).catch(() => undefined);
+      if (over.signal.aborted) return;
+      const now = shown(progress);
+      const hasMoved = now.stage !== noted.stage || now.percent !== noted.percent;
+      try {
+        if (!await (hasMoved ? noteProgress(db, attempt, now.stage, now.percent) : isPresentAttempt(db, attempt))) return lost.abort();
+        noted = now;
+      } catch {
+        // The database is away for a moment; it is asked again in the next round.
+      }
+    }
+  }
+}
+
+/** As a client sees it. */
+const shown = ({ stage, percent }: Progress): Readonly<Progress> => ({ stage, percent: Math.floor(percent) });

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { watchAttempt, type Progress } from "../../src/video-uploads/attempt-watch.ts";
+import { beginAttempt, type Fence } from "../../src/video-uploads/store.ts";
+import type { Body, Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { hold } from "../support/locks.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { upload, uploadPath } from "../support/videos.ts";
+
+let service: TestService;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+  ada = await service.as();
+});
+afterAll(() => service.close());
+
+async function begun(): Promise<{ job: Body; fence: Fence; progress: Progress }> {
+  const job = await upload(ada, Buffer.from("bytes"));
+  const fence = { videoUploadId: job.id, attempt: 1 };
+  await beginAttempt(service.db, fence, "probing");
+  return { job, fence, progress: { stage: "probing", percent: 0 } };
+}
+
+/** Which transaction has written the row as it is. */
+async function writerOf(job: Body): Promise<string> {
+  const [row] = await service.db.$queryRaw<{ xmin: string }[]>`SELECT xmin::text FROM video_uploads WHERE id = ${job.id}::uuid`;
+  return row!.xmin;
+}
+
+const shows = (job: Body, progress: Progress) => eventually(`the progress ${JSON.stringify(progress)}`, async () =>
+  JSON.stringify((await ada("GET", uploadPath(job))).body.progress) === JSON.stringify({ percent: progress.percent, stage: progress.stage }));
+
+describe("the watch over an attempt", () => {
+  it("writes the stage and the whole percent when they change, and nothing while they do not", async () => {
+    const { job, fence, progress } = await begun();
+    using watch = watchAttempt(service.db, fence, progress);
+    const before = await writerOf(job);
+    await delay(1_000);
+    expect(await writerOf(job)).toBe(before);
+    watch.progress.percent = 4.2;
+    await shows(job, { stage: "probing", percent: 4 });
+    const after = await writerOf(job);
+    watch.progress.percent = 4.9;
+    await delay(1_000);
+    expect(await writerOf(job)).toBe(after);
+    watch.progress.stage = "transcoding";
+    await shows(job, { stage: "transcoding", percent: 4 });
+    expect(watch.lost.aborted).toBe(false);
+  });
+
+  it("has one statement under way at a time, however long the database takes", async () => {
+    const { job, fence, progress } = await begun();
+    using watch = watchAttempt(service.db, fence, progress);
+    await using holder = await hold(service.databaseUrl, "SELECT FROM video_uploads WHERE id = $1 FOR UPDATE", [job.id]);
+    const moving = setInterval(() => { watch.progress.percent += 1; }, 50);
+    await holder.blocks(1);
+    // Time for three more of them.
+    await delay(1_500);
+    clearInterval(moving);
+    // Not through the holder, whose transaction sees no connection that came later.
+    const rows = await service.db.$queryRaw`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    expect(rows).toEqual([{ waiting: 1 }]);
+  });
+
+  it.each([
+    ["deleted", (job: Body) => ada("DELETE", uploadPath(job))],
+    ["taken over", (job: Body) => beginAttempt(service.db, { videoUploadId: job.id, attempt: 2 }, "probing")],
+  ])("notices within a second that its upload was %s, also when there is nothing to write", async (_what, take) => {
+    const { job, fence, progress } = await begun();
+    using watch = watchAttempt(service.db, fence, progress);
+    await take(job);
+    await eventually("the loss", () => watch.lost.aborted, 1_000);
+  });
+});

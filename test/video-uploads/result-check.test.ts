@@ -1,0 +1,66 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { startJobs } from "../../src/jobs/queue.ts";
+import { notify } from "../../src/notifications/service.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { processVideo } from "../../src/video-uploads/job.ts";
+import { loadResultCheck } from "../../src/video-uploads/result-check.ts";
+import type { StoredFile, StoredResult } from "../../src/video-uploads/result.ts";
+import { eventually } from "../support/eventually.ts";
+import { anyEngine } from "../support/media.ts";
+import { startTestService } from "../support/service.ts";
+import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
+
+const log = pino({ level: "silent" });
+const id = "00000000-0000-7000-8000-000000000000";
+const file: StoredFile = { objectKey: "a/b", contentType: "image/jpeg", width: 16, height: 65_535, sizeBytes: 1, sha256: "0".repeat(64) };
+const rendition = { ...file, contentType: "video/mp4", name: "480p", durationMs: 1 };
+const result: StoredResult = { container: "mp4", durationMs: 1, width: 65_535, height: 1, videoCodec: "h264", audioCodec: null, poster: file, renditions: [rendition] };
+
+it("takes what the contract can state of a video, and nothing else", async () => {
+  const check = await loadResultCheck();
+  expect(() => check(id, result)).not.toThrow();
+  const wrong: readonly Partial<StoredResult>[] = [
+    { width: 65_536 }, { height: 0 }, { width: 1.5 }, { durationMs: 0 }, { durationMs: 2 ** 31 }, { container: "" }, { videoCodec: "H.264" }, { audioCodec: "" },
+    { poster: { ...file, width: 65_536 } }, { poster: { ...file, sizeBytes: 0 } }, { poster: { ...file, contentType: "jpeg" } },
+    { renditions: [] }, { renditions: [{ ...rendition, height: 65_536 }] }, { renditions: [{ ...rendition, durationMs: 0 }] }, { renditions: [{ ...rendition, name: "a b" }] },
+  ];
+  for (const change of wrong) {
+    expect({ change, error: thrownBy(() => check(id, { ...result, ...change })) }).toMatchObject({ change, error: { code: "internal_error", retryable: false } });
+  }
+});
+
+it("never lets a result be written down that no answer could show: the job fails with internal_error and keeps nothing", async () => {
+  await using stack = new AsyncDisposableStack();
+  const service = stack.adopt(await startTestService({ ROLE: "api" }), (it) => it.close());
+  const jobs = stack.adopt(await startJobs(service.databaseUrl, { isWorker: true, log }), (it) => it.close());
+  const store = createFileStore(join(service.dataDir, "objects"));
+  // Stores everything, and then has it that this was nothing.
+  const objects: ObjectStore = { ...store, put: async (...args) => ({ ...await store.put(...args), sizeBytes: 0 }) };
+  const parts = {
+    db: service.db, queue: jobs.queue, objects, engine: anyEngine(), notify, checkResult: await loadResultCheck(),
+    scratchDir: await mkdtemp(join(service.dataDir, "scratch-")), keepOriginals: true, log,
+  };
+  await jobs.work({
+    concurrency: 1, processVideo: (attempt) => processVideo(parts, attempt),
+    giveUpVideo: async () => undefined, removeObjects: async () => undefined, reconcile: async () => undefined, maintain: async () => undefined,
+  });
+  const ada = await service.as();
+  const job = await finished(ada, await upload(ada, await smallClip()));
+  expect(job).toMatchObject({ status: "failed", attempt: 1, result: null, error: { code: "internal_error" } });
+  expect(await ada("GET", "/video-uploads")).toMatchObject({ status: 200 });
+  const kept = JSON.stringify([`objects/objects/video-uploads/${job.id}/original`]);
+  await eventually("no other file", async () => JSON.stringify(await storedFiles(service)) === kept);
+});
+
+function thrownBy(work: () => void): unknown {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

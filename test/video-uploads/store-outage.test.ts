@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Body } from "../support/client.ts";
+import { layCable, type Cable } from "../support/cable.ts";
+import { eventually } from "../support/eventually.ts";
+import { createFleet, type Fleet } from "../support/fleet.ts";
+import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
+import * as hostile from "../support/media-hostile.ts";
+import { s3rver, type S3Server } from "../support/s3-server.ts";
+import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
+
+let server: S3Server;
+beforeAll(async () => { server = await s3rver.start(); });
+afterAll(() => server.stop());
+
+type Place = { readonly fleet: Fleet; readonly cable: Cable; startWorker(settings?: Readonly<Record<string, string>>): Promise<unknown> };
+
+/** An API that always has its bucket, and workers whose way to the same bucket can be cut. */
+async function settle(stack: AsyncDisposableStack): Promise<Place> {
+  const { bucket, prefix, region = "", credentials } = server.settings();
+  const fleet = stack.use(await createFleet());
+  const cable = stack.use(await layCable(server.endpoint));
+  const settings = {
+    OBJECT_STORE: `s3://${bucket}/${prefix}`, S3_REGION: region, S3_ACCESS_KEY_ID: credentials!.accessKeyId, S3_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
+  };
+  await fleet.start("api", { ...settings, S3_ENDPOINT: server.endpoint });
+  return { fleet, cable, startWorker: (more = {}) => fleet.start("worker", { ...settings, S3_ENDPOINT: cable.url.replace(/\/$/, ""), ...more }) };
+}
+
+/** What the pauses between attempts would bring. */
+const hurry = ({ db }: Fleet) => db.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active'`;
+
+const told = async (ada: Awaited<ReturnType<Fleet["as"]>>): Promise<Body[]> => (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+
+describe("a worker whose object store is away", () => {
+  it("puts jobs off, however often it finds no store, with pauses that grow, and they succeed when the store is back", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { fleet, cable, startWorker } = await settle(stack);
+    const ada = await fleet.as();
+    await startWorker();
+    await cable.cut();
+    const job = await upload(ada, await smallClip());
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await eventually(`attempt ${attempt} and its end`, async () => {
+        const { body } = await ada("GET", uploadPath(job));
+        return body.attempt === attempt && body.status === "queued";
+      }, 60_000);
+      const [row] = await fleet.db.$queryRaw<{ seconds: number }[]>`SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
+      pauses.push(row!.seconds);
+      if (attempt === 5) await cable.mend();
+      await hurry(fleet);
+    }
+    for (const [index, seconds] of [10, 60, 300, 300, 300].entries()) {
+      expect(pauses[index]).toBeGreaterThan(seconds - 10);
+      expect(pauses[index]).toBeLessThanOrEqual(seconds);
+    }
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 6, error: null });
+    expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+  }, 180_000);
+
+  it("does not go on for ever: after ninety starts each one counts, and the third of them is the last", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { fleet, cable, startWorker } = await settle(stack);
+    const ada = await fleet.as();
+    await startWorker();
+    await cable.cut();
+    const job = await upload(ada, await smallClip());
+    await eventually("its first postponement", async () => {
+      const { body } = await ada("GET", uploadPath(job));
+      return body.attempt === 1 && body.status === "queued";
+    });
+    // As the eighty-eighth leaves it.
+    await fleet.db.$executeRaw`UPDATE pgboss.job SET retry_count = 87, retry_limit = 90 WHERE id = ${job.id}::uuid`;
+    await fleet.db.$executeRaw`UPDATE video_uploads SET attempt = 88 WHERE id = ${job.id}::uuid`;
+    const ended = await eventually("the end", async () => {
+      await hurry(fleet);
+      const { body } = await ada("GET", uploadPath(job));
+      return body.status === "failed" && body;
+    }, 60_000);
+    expect(ended).toMatchObject({ attempt: 92, error: { code: "internal_error" } });
+    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  }, 180_000);
+
+  it("says of a broken video that it is broken, at the first attempt, though nothing can be cleared away", async () => {
+    await using stack = new AsyncDisposableStack();
+    const gate = await gatedFfmpeg();
+    if (gate === null) return;
+    stack.use(gate);
+    const { fleet, cable, startWorker } = await settle(stack);
+    const ada = await fleet.as();
+    await startWorker({ FFMPEG_PATH: gate.path });
+    const job = await upload(ada, await hostile.clipWithEmptyIndex());
+    await gate.waiting(1);
+    await cable.cut();
+    await gate.open();
+    expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 1, error: { code: "corrupt_media" } });
+    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  }, 180_000);
+});
