@@ -36,7 +36,7 @@ function trickle(socket: Socket): void {
 }
 
 it("readers who stop reading take no place from other operations, and lose theirs after a while", async () => {
-  const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "2" });
+  const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "8" });
   try {
     const ada = await service.as();
     const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
@@ -47,7 +47,7 @@ it("readers who stop reading take no place from other operations, and lose their
     expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
-    await eventually("a place for a reader who reads", async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206, 20_000);
+    await eventually("a place for a reader who reads", async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206, 60_000);
     expect(await ada("GET", video)).toMatchObject({ status: 200 });
     const served = stalled.map(async (socket) => {
       await closed(socket);
@@ -87,7 +87,7 @@ it("a slow upload goes through as long as something worth mentioning comes each 
   const service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
   try {
     const ada = await service.as();
-    const chunks = Array.from({ length: 12 }, () => randomBytes(40_000));
+    const chunks = Array.from({ length: 12 }, () => randomBytes(100_000));
     let sent = 0;
     const slowly = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -97,7 +97,7 @@ it("a slow upload goes through as long as something worth mentioning comes each 
         controller.enqueue(chunk);
       },
     });
-    expect(await ada("POST", PATH, slowly)).toMatchObject({ status: 202, body: { size_bytes: 480_000 } });
+    expect(await ada("POST", PATH, slowly)).toMatchObject({ status: 202, body: { size_bytes: 1_200_000 } });
   } finally {
     await service.close();
   }
