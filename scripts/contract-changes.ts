@@ -15,7 +15,12 @@ const revisionName = process.argv[2];
 /** The bundle is checked in, so a revision has it ready. */
 function bundleOfRevision(name: string): Contract | null {
   try {
-    const text = execFileSync("git", ["show", `${name}:generated/openapi.json`], { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 2 ** 20, stdio: ["ignore", "pipe", "ignore"] });
+    const text = execFileSync("git", ["show", `${name}:generated/openapi.json`], {
+      cwd: ROOT,
+      encoding: "utf8",
+      maxBuffer: 64 * 2 ** 20,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     return withOwnSecurity(JSON.parse(text) as Contract);
   } catch {
     return null;
@@ -25,7 +30,11 @@ function bundleOfRevision(name: string): Contract | null {
 try {
   const base = revisionName === undefined ? newestRelease(OPENAPI) : bundleOfRevision(revisionName);
   if (base === null) {
-    console.error(revisionName === undefined ? "Nothing is released yet: name a git revision to compare with." : `git has no generated/openapi.json in "${revisionName}".`);
+    console.error(
+      revisionName === undefined
+        ? "Nothing is released yet: name a git revision to compare with."
+        : `git has no generated/openapi.json in "${revisionName}".`,
+    );
     process.exitCode = 1;
   } else {
     const revision = await bundleContract(OPENAPI);

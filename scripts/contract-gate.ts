@@ -29,25 +29,31 @@ const generatedFiles: Part = async () => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-gate-"));
   try {
     await generateInto(folder);
-    return compareFolders(join(folder, "generated"), join(ROOT, "generated")).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
+    return compareFolders(join(folder, "generated"), join(ROOT, "generated")).map(
+      ({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 };
 
-const compatibility = (bundle: Promise<Contract>): Part => async () => {
-  const base = newestRelease(OPENAPI);
-  if (base === null) return [];
-  const revision = await bundle;
-  const judgement = await judge(base, revision, readExceptions(OPENAPI));
-  return judgement.isVersionEnough && judgement.unused.length === 0 ? [] : [reportOf(base, revision, judgement)];
-};
+const compatibility =
+  (bundle: Promise<Contract>): Part =>
+  async () => {
+    const base = newestRelease(OPENAPI);
+    if (base === null) return [];
+    const revision = await bundle;
+    const judgement = await judge(base, revision, readExceptions(OPENAPI));
+    return judgement.isVersionEnough && judgement.unused.length === 0 ? [] : [reportOf(base, revision, judgement)];
+  };
 
-const metrics = (bundle: Promise<Contract>): Part => async () => {
-  const contract = await bundle;
-  const found = metricsOf(contract);
-  return isComplete(found) ? [] : [metricsReport(contract, found)];
-};
+const metrics =
+  (bundle: Promise<Contract>): Part =>
+  async () => {
+    const contract = await bundle;
+    const found = metricsOf(contract);
+    return isComplete(found) ? [] : [metricsReport(contract, found)];
+  };
 
 async function timed(name: string, part: Part): Promise<boolean> {
   const started = performance.now();
@@ -65,7 +71,10 @@ const secondsSince = (started: number): string => `${((performance.now() - start
 const started = performance.now();
 const bundle = bundleContract(OPENAPI);
 const outcomes = await Promise.all([
-  timed("lint", lint), timed("generated files", generatedFiles), timed("compatibility", compatibility(bundle)), timed("metrics", metrics(bundle)),
+  timed("lint", lint),
+  timed("generated files", generatedFiles),
+  timed("compatibility", compatibility(bundle)),
+  timed("metrics", metrics(bundle)),
 ]);
 console.log(`${"contract gate".padEnd(16)} ${secondsSince(started)}  ${outcomes.every(Boolean) ? "ok" : "FAILED"}`);
 if (!outcomes.every(Boolean)) process.exitCode = 1;

@@ -2,7 +2,18 @@ import tseslint from "typescript-eslint";
 
 /** What the compiler does not see: above all promises that nobody waits for. */
 export default tseslint.config(
-  { ignores: ["generated/**", "node_modules/**", ".data/**", "openapi/**", "test/clients/typescript-*", "test/clients/*/build/**", "**/*.mjs", "scripts/eslint.config.js"] },
+  {
+    ignores: [
+      "generated/**",
+      "node_modules/**",
+      ".data/**",
+      "openapi/**",
+      "test/clients/typescript-*",
+      "test/clients/*/build/**",
+      "**/*.mjs",
+      "scripts/eslint.config.js",
+    ],
+  },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: new URL("..", import.meta.url).pathname } },

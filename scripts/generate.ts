@@ -16,13 +16,18 @@ function update(fresh: string): void {
     if (kind === "extra") rmSync(join(GENERATED, path));
     else cpSync(join(fresh, path), join(GENERATED, path));
   }
-  console.log(differences.length === 0 ? "generated/ was up to date." : `Updated in generated/: ${differences.map((it) => it.path).join(", ")}`);
+  console.log(
+    differences.length === 0
+      ? "generated/ was up to date."
+      : `Updated in generated/: ${differences.map((it) => it.path).join(", ")}`,
+  );
 }
 
 /** Says what `npm run generate` would change, and whether the migrations lead to the schema. */
 function complaints(fresh: string, drift: string): string[] {
   const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
-  if (drift !== "") found.push(`prisma/migrations do not lead to prisma/schema.prisma: run npm run migrate -- create <name>\n${drift}`);
+  if (drift !== "")
+    found.push(`prisma/migrations do not lead to prisma/schema.prisma: run npm run migrate -- create <name>\n${drift}`);
   return found;
 }
 

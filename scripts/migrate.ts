@@ -40,7 +40,9 @@ async function create(name: string): Promise<void> {
   const folder = join(PRISMA_DIR, "migrations", `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}_${name}`);
   mkdirSync(folder);
   writeFileSync(join(folder, "migration.sql"), sql);
-  console.log(`Wrote ${join(folder, "migration.sql")}: read it, and see prisma/README.md for what the schema language cannot say.`);
+  console.log(
+    `Wrote ${join(folder, "migration.sql")}: read it, and see prisma/README.md for what the schema language cannot say.`,
+  );
 }
 
 try {

@@ -13,12 +13,16 @@ export async function schemaDrift(): Promise<string> {
   try {
     await applyMigrations(scratch.url);
     const files = [{ path: "schema.prisma", content: schemaForEngine() }];
-    const { exitCode, stdout } = await withSchemaEngine(scratch.url, (engine) => engine.diff({
-      from: { tag: "schemaDatasource", files, configDir: PRISMA_DIR },
-      to: { tag: "schemaDatamodel", files },
-      script: true, exitCode: true, filters: NO_FILTER,
-    }));
-    return exitCode === SOMETHING_TO_DO ? stdout ?? "" : "";
+    const { exitCode, stdout } = await withSchemaEngine(scratch.url, (engine) =>
+      engine.diff({
+        from: { tag: "schemaDatasource", files, configDir: PRISMA_DIR },
+        to: { tag: "schemaDatamodel", files },
+        script: true,
+        exitCode: true,
+        filters: NO_FILTER,
+      }),
+    );
+    return exitCode === SOMETHING_TO_DO ? (stdout ?? "") : "";
   } finally {
     await scratch.stop();
   }

@@ -28,8 +28,13 @@ export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
 
 /** A shell that waits for the other end of its standard input to close, which the kernel does when this process dies. */
 function appointUndertaker(dataDir: string): { dismiss(): void } {
-  const script = 'read -r _; pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid"; sleep 1; rm -rf "$1"';
-  const child = spawn("/bin/sh", ["-c", script, "sh", dataDir], { cwd: "/", detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  const script =
+    'read -r _; pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid"; sleep 1; rm -rf "$1"';
+  const child = spawn("/bin/sh", ["-c", script, "sh", dataDir], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
   child.unref();
   return { dismiss: () => child.kill() };
 }

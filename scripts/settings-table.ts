@@ -1,10 +1,17 @@
 import { settings } from "../src/config.ts";
 
-type Definition = { readonly type: string; readonly innerType?: { readonly def: Definition }; readonly in?: { readonly def: Definition }; readonly defaultValue?: unknown };
+type Definition = {
+  readonly type: string;
+  readonly innerType?: { readonly def: Definition };
+  readonly in?: { readonly def: Definition };
+  readonly defaultValue?: unknown;
+};
 
 /** The README's table of settings, made from the schema itself: name, default, meaning. */
 export function settingsTable(): string {
-  const rows = Object.entries(settings.shape).map(([name, schema]) => `| \`${name}\` | ${defaultOf(schema.def as unknown as Definition)} | ${schema.description ?? ""} |`);
+  const rows = Object.entries(settings.shape).map(
+    ([name, schema]) => `| \`${name}\` | ${defaultOf(schema.def as unknown as Definition)} | ${schema.description ?? ""} |`,
+  );
   return ["| Setting | Default | Meaning |", "|---|---|---|", ...rows].join("\n");
 }
 
@@ -12,7 +19,9 @@ function defaultOf(definition: Definition): string {
   if (definition.type === "default") {
     const value = definition.defaultValue;
     if (Array.isArray(value)) return `\`${value.join(",")}\``;
-    return (typeof value === "string" && value !== "") || typeof value === "number" || typeof value === "boolean" ? `\`${value}\`` : "";
+    return (typeof value === "string" && value !== "") || typeof value === "number" || typeof value === "boolean"
+      ? `\`${value}\``
+      : "";
   }
   const inner = definition.innerType ?? definition.in;
   return inner === undefined ? "" : defaultOf(inner.def);

@@ -18,12 +18,19 @@ const CANCELLED = 130;
 
 /** Uploads, follows, prints; the exit code tells how it went. */
 async function main(): Promise<number> {
-  const { values, positionals: [path, ...rest] } = parseArgs({ allowPositionals: true, options: { name: { type: "string" }, url: { type: "string", default: "http://127.0.0.1:3000" }, key: { type: "string" } } });
+  const {
+    values,
+    positionals: [path, ...rest],
+  } = parseArgs({
+    allowPositionals: true,
+    options: { name: { type: "string" }, url: { type: "string", default: "http://127.0.0.1:3000" }, key: { type: "string" } },
+  });
   if (path === undefined || rest.length > 0) throw new UploadError(USAGE);
-  if (!/^https?:$/.test(URL.parse(values.url)?.protocol ?? "")) throw new UploadError(`${values.url} is not the URL of a service.`);
+  if (!/^https?:$/.test(URL.parse(values.url)?.protocol ?? ""))
+    throw new UploadError(`${values.url} is not the URL of a service.`);
   const file = { path, name: values.name ?? basename(path), sizeBytes: await sizeOf(path) };
   const url = values.url.replace(/\/+$/, "");
-  const api = createApi(url, values.key ?? process.env["PLUMBLINE_KEY"] ?? await demoKey(process.env["DATA_DIR"] || ".data"));
+  const api = createApi(url, values.key ?? process.env["PLUMBLINE_KEY"] ?? (await demoKey(process.env["DATA_DIR"] || ".data")));
 
   const progress = createProgress(process.stderr);
   const stopping = new AbortController();
@@ -48,7 +55,9 @@ async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new UploadError(`There is no file ${path}.`);
   if (!found.isFile()) throw new UploadError(`${path} is not a file.`);
-  await access(path, constants.R_OK).catch(() => { throw new UploadError(`${path} cannot be read.`); });
+  await access(path, constants.R_OK).catch(() => {
+    throw new UploadError(`${path} cannot be read.`);
+  });
   return found.size;
 }
 
@@ -57,7 +66,9 @@ async function demoKey(dataDir: string): Promise<string> {
     const { users } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as Demo;
     return users[0]!.api_key;
   } catch {
-    throw new UploadError(`There is no API key: give one by --key or PLUMBLINE_KEY, or start the service once, which makes a demo user in ${dataDir}.`);
+    throw new UploadError(
+      `There is no API key: give one by --key or PLUMBLINE_KEY, or start the service once, which makes a demo user in ${dataDir}.`,
+    );
   }
 }
 
@@ -65,40 +76,59 @@ function uploading(progress: Progress, sizeBytes: number): (sentBytes: number) =
   const startedMs = performance.now();
   return (sentBytes) => {
     const bytesPerSecond = sentBytes / ((performance.now() - startedMs) / 1_000);
-    progress.show("uploading", (sentBytes / sizeBytes) * 100, `${sizeText(sentBytes)} of ${sizeText(sizeBytes)}, ${sizeText(bytesPerSecond)}/s`);
+    progress.show(
+      "uploading",
+      (sentBytes / sizeBytes) * 100,
+      `${sizeText(sentBytes)} of ${sizeText(sizeBytes)}, ${sizeText(bytesPerSecond)}/s`,
+    );
   };
 }
 
 function processing(progress: Progress): (job: VideoUpload) => void {
   return ({ status, attempt, progress: { stage, percent } }) => {
-    if (status === "queued" || status === "processing") progress.show(stage ?? status, percent, attempt > 1 ? `attempt ${attempt}` : "");
+    if (status === "queued" || status === "processing")
+      progress.show(stage ?? status, percent, attempt > 1 ? `attempt ${attempt}` : "");
   };
 }
 
 /** Prints how the job ended: the result to stdout, a failure to stderr. */
 function tell(url: string, name: string, job: VideoUpload): number {
   if (job.status !== "succeeded" || job.result === null) {
-    console.error(`${styleText("red", "✗", { stream: process.stderr })} ${name} failed: ${job.error?.detail} (${job.error?.code})`);
+    console.error(
+      `${styleText("red", "✗", { stream: process.stderr })} ${name} failed: ${job.error?.detail} (${job.error?.code})`,
+    );
     return 1;
   }
   const { container, width, height, duration_ms, video_codec, audio_codec, poster, renditions } = job.result;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
-  const fileRow = (label: string, it: typeof poster) => [label, `${it.width}×${it.height}, ${sizeText(it.size_bytes)}`.padEnd(22), `${url}${it.href}`];
+  const fileRow = (label: string, it: typeof poster) => [
+    label,
+    `${it.width}×${it.height}, ${sizeText(it.size_bytes)}`.padEnd(22),
+    `${url}${it.href}`,
+  ];
   const rows = [
     ["id", job.id],
-    ["video", `${container}, ${width}×${height}, ${seconds(duration_ms)}, ${video_codec} ${audio_codec === null ? "without sound" : `with ${audio_codec}`}`],
+    [
+      "video",
+      `${container}, ${width}×${height}, ${seconds(duration_ms)}, ${video_codec} ${audio_codec === null ? "without sound" : `with ${audio_codec}`}`,
+    ],
     fileRow("poster", poster),
     ...renditions.map((it) => fileRow(it.name, it)),
   ];
   const tookMs = Date.parse(job.finished_at ?? "") - Date.parse(job.created_at);
   console.log(`${styleText("green", "✓", { stream: process.stdout })} ${name} succeeded after ${seconds(tookMs)}`);
-  for (const [label = "", ...cells] of rows) console.log(`  ${styleText("dim", label.padEnd(8), { stream: process.stdout })} ${cells.join("  ")}`);
+  for (const [label = "", ...cells] of rows)
+    console.log(`  ${styleText("dim", label.padEnd(8), { stream: process.stdout })} ${cells.join("  ")}`);
   return 0;
 }
 
 async function cancel(api: Api, url: string, job: VideoUpload | null): Promise<number> {
   if (job !== null) {
-    const { response, error } = await api.DELETE("/video-uploads/{job_id}", { params: { path: { job_id: job.id } } }).catch((reason: unknown) => { throw unreachable(url, reason); });
+    const { response, error } = await api
+      .DELETE("/video-uploads/{job_id}", { params: { path: { job_id: job.id } } })
+      .catch((reason: unknown) => {
+        throw unreachable(url, reason);
+      });
     if (!response.ok && response.status !== 404) throw refusal(response, error);
   }
   console.error(job === null ? "Cancelled before the upload was complete." : "Cancelled; the upload was deleted.");

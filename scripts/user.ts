@@ -17,14 +17,25 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Runs one command against the database of the service, whether the service runs or not. */
 async function main(): Promise<void> {
-  const { values, positionals: [command, subject, ...rest] } = parseArgs({ allowPositionals: true, options: { scopes: { type: "string" }, json: { type: "boolean", default: false } } });
+  const {
+    values,
+    positionals: [command, subject, ...rest],
+  } = parseArgs({ allowPositionals: true, options: { scopes: { type: "string" }, json: { type: "boolean", default: false } } });
   if (rest.length > 0) throw new StartupError(USAGE);
-  const run = command === "add" ? add(subject, values) : command === "list" && subject === undefined ? list(values) : command === "revoke" ? revoke(subject) : undefined;
+  const run =
+    command === "add"
+      ? add(subject, values)
+      : command === "list" && subject === undefined
+        ? list(values)
+        : command === "revoke"
+          ? revoke(subject)
+          : undefined;
   if (run === undefined) throw new StartupError(USAGE);
 
   const config = readConfig(process.env);
   await using stack = new AsyncDisposableStack();
-  const databaseUrl = config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
+  const databaseUrl =
+    config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
   await applyMigrations(databaseUrl);
   const { db } = stack.adopt(await connect(databaseUrl, 2, () => undefined), (it) => it.close());
   console.log(await run(db));
@@ -47,20 +58,38 @@ function add(name: string | undefined, { scopes, json }: { scopes?: string | und
 
 function list({ json }: { json: boolean }): Command {
   return async (db) => {
-    const rows = await db.user.findMany({ orderBy: [{ createdAt: "asc" }, { id: "asc" }], include: { apiKeys: { orderBy: { createdAt: "asc" } } } });
+    const rows = await db.user.findMany({
+      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+      include: { apiKeys: { orderBy: { createdAt: "asc" } } },
+    });
     const users = rows.map((it) => ({
-      user_id: it.id, display_name: it.displayName, issuer: it.issuer,
-      api_keys: it.apiKeys.map((key) => ({ id: key.id, scopes: key.scopes, status: key.revokedAt === null ? "valid" : "revoked" })),
+      user_id: it.id,
+      display_name: it.displayName,
+      issuer: it.issuer,
+      api_keys: it.apiKeys.map((key) => ({
+        id: key.id,
+        scopes: key.scopes,
+        status: key.revokedAt === null ? "valid" : "revoked",
+      })),
     }));
     if (json) return JSON.stringify(users);
-    return users.map((it) => [`${it.user_id}  ${it.display_name}`, ...it.api_keys.map((key) => `  plumb_${key.id}_…  ${key.status}  ${key.scopes.join(" ")}`)].join("\n")).join("\n") || "There are no users.";
+    return (
+      users
+        .map((it) =>
+          [
+            `${it.user_id}  ${it.display_name}`,
+            ...it.api_keys.map((key) => `  plumb_${key.id}_…  ${key.status}  ${key.scopes.join(" ")}`),
+          ].join("\n"),
+        )
+        .join("\n") || "There are no users."
+    );
   };
 }
 
 function revoke(userId: string | undefined): Command {
   if (userId === undefined || !UUID.test(userId)) throw new StartupError(USAGE);
   return async (db) => {
-    if (await db.user.findUnique({ where: { id: userId } }) === null) throw new StartupError(`There is no user ${userId}.`);
+    if ((await db.user.findUnique({ where: { id: userId } })) === null) throw new StartupError(`There is no user ${userId}.`);
     return `Revoked ${await revokeApiKeys(db, userId)} API keys; a running service may accept them for 5 s more.`;
   };
 }

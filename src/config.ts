@@ -25,7 +25,10 @@ const rates = z.string().transform((text, context): Rates | null => {
   for (const part of text.split(",").filter((it) => it !== "")) {
     const match = /^([a-z_]+)=([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(part.trim());
     if (match === null || !(match[1]! in DEFAULT_RATES)) {
-      context.addIssue({ code: "custom", message: `is "off" or a list such as writes=120/60, with the policies ${RATE_POLICIES.join(", ")}` });
+      context.addIssue({
+        code: "custom",
+        message: `is "off" or a list such as writes=120/60, with the policies ${RATE_POLICIES.join(", ")}`,
+      });
       return null;
     }
     changed[match[1]!] = { quota: Number(match[2]), windowSeconds: Number(match[3]) };
@@ -37,61 +40,146 @@ const rates = z.string().transform((text, context): Rates | null => {
  * Every setting, its default and its meaning. The README's table is made of these descriptions and a test compares the
  * two; a name that is not here is ignored.
  */
-export const settings = z.object({
-  NODE_ENV: z.enum(["development", "production", "test"]).default("development")
-    .describe("`production` asks for `DATABASE_URL` and `CURSOR_SECRETS` and never creates demo data."),
-  ROLE: z.enum(["all", "api", "worker"]).default("all")
-    .describe("What this process does: answer requests, run video jobs, or both."),
-  HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe("Port to listen on; `0` picks a free one."),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, "")).optional()
-    .describe("Origin that clients see, used in short URLs. Default: the address listened on."),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL").optional()
-    .describe("An existing PostgreSQL (14 or newer). Default: the embedded one in `DATA_DIR`."),
-  DATA_DIR: z.string().min(1).default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
-  OBJECT_STORE: z.string().regex(/^(file|s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]{1,100}){0,3}\/?)$/, "is file, or a bucket such as s3://bucket/prefix").default("file")
-    .describe("Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. It belongs to one database: a day after, what that does not know is removed."),
-  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional().describe("Address of an S3-compatible store. Default: Amazon S3."),
-  S3_REGION: z.string().min(1).optional().describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe("Credentials for the bucket. Default: what the AWS SDK finds (environment, profile, role)."),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("The secret that belongs to `S3_ACCESS_KEY_ID`."),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe("Connections of this process to PostgreSQL."),
-  CURSOR_SECRETS: list(/,/).pipe(z.array(z.string().min(16, "has secrets of at least 16 characters"))).optional()
-    .describe("Secrets of the page cursors, separated by commas: the first makes new cursors, all are accepted."),
-  RATE_LIMITS: rates.default(DEFAULT_RATES)
-    .describe(`\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to: ${Object.entries(DEFAULT_RATES).map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``).join(", ")}.`),
-  MAX_IN_FLIGHT: z.coerce.number().int().min(1).max(100_000).default(512)
-    .describe("Requests answered at once, half of them at most downloads; more get 503 with `Retry-After` at once."),
-  MAX_UPLOADS_IN_FLIGHT: z.coerce.number().int().min(1).max(10_000).default(64).describe("Video uploads received at once."),
-  MAX_UPLOADS_PER_USER: z.coerce.number().int().min(1).max(10_000).default(8).describe("Video uploads received at once from one user; more get 429 with `Retry-After`."),
-  MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).max(2 ** 40).default(2 ** 31).describe("Largest video accepted; default 2 GiB."),
-  IDLE_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30)
-    .describe("How long a client may take to send 64 KiB of a video, or to read on in one, before its connection is ended."),
-  CORS_ORIGINS: list(/[\s,]+/).default(["*"]).describe("Origins that browsers may call from, separated by commas; `*` allows all."),
-  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0).describe("How many proxies in front set `X-Forwarded-For`."),
-  AUTH_JWKS: z.string().min(1).optional().describe("Key set that verifies JWTs: a file or an https URL. Default: API keys only."),
-  AUTH_ISSUER: z.string().min(1).optional().describe("`iss` that a JWT must carry."),
-  AUTH_AUDIENCE: z.string().min(1).optional().describe("`aud` that a JWT must carry."),
-  AUTH_ALGORITHMS: list(/[\s,]+/).pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1)).default(["EdDSA", "ES256", "RS256"])
-    .describe("Signature algorithms accepted in JWTs."),
-  MEDIA_ENGINE: z.enum(["auto", "native", "wasm"]).default("auto")
-    .describe("What reads videos: native ffmpeg, its WebAssembly build, or whichever is there."),
-  FFMPEG_PATH: z.string().min(1).optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
-  PATH: z.string().default("").describe("Where to look for ffmpeg."),
-  VIDEO_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1).describe("Video jobs that one worker runs at once."),
-  KEEP_ORIGINALS: z.enum(["true", "false"]).default("true").transform((it) => it === "true")
-    .describe("`false` removes an uploaded file once its video has succeeded, those of earlier videos too."),
-  SHUTDOWN_DELAY_SECONDS: seconds(0).describe("How long `/health` says 503 before the port closes; set it above a load balancer's poll."),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info").describe("The least severe line that is logged."),
-}).superRefine((it, context) => {
-  const missing = (name: string, why: string) => context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
-  if (it.NODE_ENV === "production" && it.DATABASE_URL === undefined) missing("DATABASE_URL", "in production");
-  if (it.NODE_ENV === "production" && it.CURSOR_SECRETS === undefined) missing("CURSOR_SECRETS", "in production");
-  if (it.S3_ACCESS_KEY_ID !== undefined && it.S3_SECRET_ACCESS_KEY === undefined) missing("S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
-  if (it.S3_SECRET_ACCESS_KEY !== undefined && it.S3_ACCESS_KEY_ID === undefined) missing("S3_ACCESS_KEY_ID", "with S3_SECRET_ACCESS_KEY");
-  if (it.AUTH_JWKS !== undefined && it.AUTH_ISSUER === undefined) missing("AUTH_ISSUER", "with AUTH_JWKS");
-  if (it.AUTH_JWKS !== undefined && it.AUTH_AUDIENCE === undefined) missing("AUTH_AUDIENCE", "with AUTH_JWKS");
-});
+export const settings = z
+  .object({
+    NODE_ENV: z
+      .enum(["development", "production", "test"])
+      .default("development")
+      .describe("`production` asks for `DATABASE_URL` and `CURSOR_SECRETS` and never creates demo data."),
+    ROLE: z
+      .enum(["all", "api", "worker"])
+      .default("all")
+      .describe("What this process does: answer requests, run video jobs, or both."),
+    HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
+    PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe("Port to listen on; `0` picks a free one."),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ""))
+      .optional()
+      .describe("Origin that clients see, used in short URLs. Default: the address listened on."),
+    DATABASE_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
+      .optional()
+      .describe("An existing PostgreSQL (14 or newer). Default: the embedded one in `DATA_DIR`."),
+    DATA_DIR: z.string().min(1).default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
+    OBJECT_STORE: z
+      .string()
+      .regex(
+        /^(file|s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]{1,100}){0,3}\/?)$/,
+        "is file, or a bucket such as s3://bucket/prefix",
+      )
+      .default("file")
+      .describe(
+        "Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. It belongs to one database: a day after, what that does not know is removed.",
+      ),
+    S3_ENDPOINT: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("Address of an S3-compatible store. Default: Amazon S3."),
+    S3_REGION: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
+    S3_ACCESS_KEY_ID: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Credentials for the bucket. Default: what the AWS SDK finds (environment, profile, role)."),
+    S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("The secret that belongs to `S3_ACCESS_KEY_ID`."),
+    DATABASE_POOL_SIZE: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(200)
+      .default(10)
+      .describe("Connections of this process to PostgreSQL."),
+    CURSOR_SECRETS: list(/,/)
+      .pipe(z.array(z.string().min(16, "has secrets of at least 16 characters")))
+      .optional()
+      .describe("Secrets of the page cursors, separated by commas: the first makes new cursors, all are accepted."),
+    RATE_LIMITS: rates.default(DEFAULT_RATES).describe(
+      `\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to: ${Object.entries(DEFAULT_RATES)
+        .map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``)
+        .join(", ")}.`,
+    ),
+    MAX_IN_FLIGHT: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(512)
+      .describe("Requests answered at once, half of them at most downloads; more get 503 with `Retry-After` at once."),
+    MAX_UPLOADS_IN_FLIGHT: z.coerce.number().int().min(1).max(10_000).default(64).describe("Video uploads received at once."),
+    MAX_UPLOADS_PER_USER: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(8)
+      .describe("Video uploads received at once from one user; more get 429 with `Retry-After`."),
+    MAX_UPLOAD_BYTES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(2 ** 40)
+      .default(2 ** 31)
+      .describe("Largest video accepted; default 2 GiB."),
+    IDLE_TIMEOUT_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(3_600)
+      .default(30)
+      .describe("How long a client may take to send 64 KiB of a video, or to read on in one, before its connection is ended."),
+    CORS_ORIGINS: list(/[\s,]+/)
+      .default(["*"])
+      .describe("Origins that browsers may call from, separated by commas; `*` allows all."),
+    TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0).describe("How many proxies in front set `X-Forwarded-For`."),
+    AUTH_JWKS: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Key set that verifies JWTs: a file or an https URL. Default: API keys only."),
+    AUTH_ISSUER: z.string().min(1).optional().describe("`iss` that a JWT must carry."),
+    AUTH_AUDIENCE: z.string().min(1).optional().describe("`aud` that a JWT must carry."),
+    AUTH_ALGORITHMS: list(/[\s,]+/)
+      .pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1))
+      .default(["EdDSA", "ES256", "RS256"])
+      .describe("Signature algorithms accepted in JWTs."),
+    MEDIA_ENGINE: z
+      .enum(["auto", "native", "wasm"])
+      .default("auto")
+      .describe("What reads videos: native ffmpeg, its WebAssembly build, or whichever is there."),
+    FFMPEG_PATH: z.string().min(1).optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
+    PATH: z.string().default("").describe("Where to look for ffmpeg."),
+    VIDEO_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1).describe("Video jobs that one worker runs at once."),
+    KEEP_ORIGINALS: z
+      .enum(["true", "false"])
+      .default("true")
+      .transform((it) => it === "true")
+      .describe("`false` removes an uploaded file once its video has succeeded, those of earlier videos too."),
+    SHUTDOWN_DELAY_SECONDS: seconds(0).describe(
+      "How long `/health` says 503 before the port closes; set it above a load balancer's poll.",
+    ),
+    LOG_LEVEL: z
+      .enum(["fatal", "error", "warn", "info", "debug", "silent"])
+      .default("info")
+      .describe("The least severe line that is logged."),
+  })
+  .superRefine((it, context) => {
+    const missing = (name: string, why: string) =>
+      context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
+    if (it.NODE_ENV === "production" && it.DATABASE_URL === undefined) missing("DATABASE_URL", "in production");
+    if (it.NODE_ENV === "production" && it.CURSOR_SECRETS === undefined) missing("CURSOR_SECRETS", "in production");
+    if (it.S3_ACCESS_KEY_ID !== undefined && it.S3_SECRET_ACCESS_KEY === undefined)
+      missing("S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
+    if (it.S3_SECRET_ACCESS_KEY !== undefined && it.S3_ACCESS_KEY_ID === undefined)
+      missing("S3_ACCESS_KEY_ID", "with S3_SECRET_ACCESS_KEY");
+    if (it.AUTH_JWKS !== undefined && it.AUTH_ISSUER === undefined) missing("AUTH_ISSUER", "with AUTH_JWKS");
+    if (it.AUTH_JWKS !== undefined && it.AUTH_AUDIENCE === undefined) missing("AUTH_AUDIENCE", "with AUTH_JWKS");
+  });
 
 export type Config = Readonly<z.output<typeof settings>>;
 
@@ -109,6 +197,7 @@ function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === "too_small") return `is at least ${issue.minimum}`;
   if (issue.code === "too_big") return `is at most ${issue.maximum}`;
   if (issue.code === "invalid_type") return "is not a number";
-  if (issue.code === "custom" || issue.code === "invalid_format") return issue.message.startsWith("is ") || issue.message.startsWith("has ") ? issue.message : "is not a URL";
+  if (issue.code === "custom" || issue.code === "invalid_format")
+    return issue.message.startsWith("is ") || issue.message.startsWith("has ") ? issue.message : "is not a URL";
   return "is not valid";
 }

@@ -12,7 +12,8 @@ export type Schemas = components["schemas"];
 export type PublicOperationId = "followUrl" | "getHealth";
 
 /** Headers that the HTTP layer sends by itself on every answer, so that no handler has to. */
-type SentByHttp = "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control" | "Deprecation" | "Sunset";
+type SentByHttp =
+  "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control" | "Deprecation" | "Sunset";
 
 type Success = 200 | 201 | 202 | 204 | 206 | 302;
 type Nothing = Readonly<Record<never, never>>;
@@ -20,15 +21,25 @@ type Nothing = Readonly<Record<never, never>>;
 type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
 /** Bytes to be sent, opened when it is sure that they will be. */
 export type Download = { open(): Promise<Readable> };
-type Content<T> = T extends { content: { "application/json": infer B } } ? B : T extends { content: object } ? Download : undefined;
+type Content<T> = T extends { content: { "application/json": infer B } }
+  ? B
+  : T extends { content: object }
+    ? Download
+    : undefined;
 type Body<T> = T extends { content: { "application/json": infer B } } ? B : T extends { content: object } ? Readable : undefined;
-type Part<Id extends OperationId, In extends "path" | "query" | "header"> =
-  operations[Id]["parameters"] extends { [P in In]?: infer V } ? ([NonNullable<V>] extends [never] ? Nothing : NonNullable<V>) : Nothing;
+type Part<Id extends OperationId, In extends "path" | "query" | "header"> = operations[Id]["parameters"] extends {
+  [P in In]?: infer V;
+}
+  ? [NonNullable<V>] extends [never]
+    ? Nothing
+    : NonNullable<V>
+  : Nothing;
 
 /** Parameters that the contract's lint obliges to carry a default, so that they are never absent here. */
 type Defaulted = "limit" | "sort";
-type WithDefaults<Q> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> }
-  & { [K in keyof Q as K extends Defaulted ? never : K]: Q[K] };
+type WithDefaults<Q> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> } & {
+  [K in keyof Q as K extends Defaulted ? never : K]: Q[K];
+};
 
 /** What an operation is given: validated, typed, and nothing of Express. */
 export type Input<Id extends OperationId> = {
@@ -46,15 +57,20 @@ export type Input<Id extends OperationId> = {
 };
 
 type HeadersOf<R> = R extends { headers: infer H }
-  ? keyof Declared<H> extends never ? { readonly headers?: never } : Nothing extends Declared<H> ? { readonly headers?: Declared<H> } : { readonly headers: Declared<H> }
+  ? keyof Declared<H> extends never
+    ? { readonly headers?: never }
+    : Nothing extends Declared<H>
+      ? { readonly headers?: Declared<H> }
+      : { readonly headers: Declared<H> }
   : { readonly headers?: never };
-type Reply<S, R> = { readonly status: S }
-  & ([Content<R>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R> })
-  & HeadersOf<R>;
+type Reply<S, R> = { readonly status: S } & ([Content<R>] extends [undefined]
+  ? { readonly body?: never }
+  : { readonly body: Content<R> }) &
+  HeadersOf<R>;
 
 /** The declared successes of one operation, with the headers each of them must carry. Failures are thrown. */
 export type Output<Id extends OperationId> = {
-  [S in keyof operations[Id]["responses"] & Success]: Reply<S, operations[Id]["responses"][S]>
+  [S in keyof operations[Id]["responses"] & Success]: Reply<S, operations[Id]["responses"][S]>;
 }[keyof operations[Id]["responses"] & Success];
 
 export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Output<Id>>;

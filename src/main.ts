@@ -16,7 +16,12 @@ function stopOnSignal(starting: Promise<Server>): void {
       if (stoppedMs !== null && performance.now() - stoppedMs > SAME_SIGNAL_MS) process.exit(1);
       if (stoppedMs !== null) return;
       stoppedMs = performance.now();
-      starting.then((server) => server.close()).then(() => process.exit(0), (error: unknown) => fail(error));
+      starting
+        .then((server) => server.close())
+        .then(
+          () => process.exit(0),
+          (error: unknown) => fail(error),
+        );
     });
   }
 }
@@ -27,7 +32,8 @@ async function demoOf({ url, db, isEmbedded }: Server, config: Config): Promise<
   try {
     return await openDemo(url, db, config.DATA_DIR);
   } catch (error) {
-    if (stoppedMs === null) console.error(`The demo data could not be made; the next start tries again. ${(error as Error).message}`);
+    if (stoppedMs === null)
+      console.error(`The demo data could not be made; the next start tries again. ${(error as Error).message}`);
     return null;
   }
 }
@@ -43,7 +49,8 @@ try {
   stopOnSignal(starting);
   const server = await starting;
   const demo = await demoOf(server, config);
-  if (stoppedMs === null) console.log(server.url === null ? "Plumbline works on jobs. Ctrl-C stops it." : demoGreeting(server.url, demo));
+  if (stoppedMs === null)
+    console.log(server.url === null ? "Plumbline works on jobs. Ctrl-C stops it." : demoGreeting(server.url, demo));
 } catch (error) {
   fail(error);
 }

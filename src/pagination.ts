@@ -21,8 +21,11 @@ type Page = { readonly limit: number; readonly next_cursor: string | null };
  * row's identity, so a page goes on correctly after the row it ended at has been deleted.
  */
 export async function pageByTime<Row>(
-  cursors: Cursors, context: CursorContext, query: PageQuery,
-  find: (window: Window) => Promise<Row[]>, positionOf: (row: Row) => Position,
+  cursors: Cursors,
+  context: CursorContext,
+  query: PageQuery,
+  find: (window: Window) => Promise<Row[]>,
+  positionOf: (row: Row) => Position,
 ): Promise<{ readonly rows: readonly Row[]; readonly page: Page }> {
   const bound = { ...context, sort: query.sort };
   const rows = await find({
@@ -33,7 +36,10 @@ export async function pageByTime<Row>(
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
   const more = rows.length > query.limit && last !== undefined;
-  return { rows: shown, page: { limit: query.limit, next_cursor: more ? cursors.encode(bound, toCursor(positionOf(last))) : null } };
+  return {
+    rows: shown,
+    page: { limit: query.limit, next_cursor: more ? cursors.encode(bound, toCursor(positionOf(last))) : null },
+  };
 }
 
 const toCursor = ({ at, id }: Position) => [at.getTime(), id];
@@ -60,9 +66,20 @@ export function byCreation({ ascending, position, take }: Window) {
 
 /** Two ways to say where a page begins, of which a request may use one. */
 export function conflictingParameters(one: string, other: string): Failure {
-  const error = (name: string, rival: string) => ({ in: "query", pointer: `/${name}`, code: "conflicting_parameters", detail: `${name} cannot be combined with ${rival}.` }) as const;
-  return new Failure("conflicting_parameters", `Send either ${one} or ${other}, not both.`, { errors: [error(one, other), error(other, one)] });
+  const error = (name: string, rival: string) =>
+    ({
+      in: "query",
+      pointer: `/${name}`,
+      code: "conflicting_parameters",
+      detail: `${name} cannot be combined with ${rival}.`,
+    }) as const;
+  return new Failure("conflicting_parameters", `Send either ${one} or ${other}, not both.`, {
+    errors: [error(one, other), error(other, one)],
+  });
 }
 
 /** Where a row of such a table stands. */
-export const createdPosition = (row: { readonly createdAt: Date; readonly id: string }): Position => ({ at: row.createdAt, id: row.id });
+export const createdPosition = (row: { readonly createdAt: Date; readonly id: string }): Position => ({
+  at: row.createdAt,
+  id: row.id,
+});

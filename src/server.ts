@@ -59,9 +59,13 @@ export async function startServer(config: Config): Promise<Server> {
   const works = config.ROLE !== "api";
 
   const documents = answers ? await loadDocuments() : null;
-  const listener = documents && stack.adopt(await listen(config.HOST, config.PORT, documents.contract.info.version), (it) => it.close());
+  const listener =
+    documents && stack.adopt(await listen(config.HOST, config.PORT, documents.contract.info.version), (it) => it.close());
   const databaseUrl = config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir }), (it) => it.stop()).url;
-  const { db, pool } = stack.adopt(await connect(databaseUrl, config.DATABASE_POOL_SIZE, (error) => log.warn({ err: error }, "a database connection was lost")), (it) => it.close());
+  const { db, pool } = stack.adopt(
+    await connect(databaseUrl, config.DATABASE_POOL_SIZE, (error) => log.warn({ err: error }, "a database connection was lost")),
+    (it) => it.close(),
+  );
   await applyMigrations(databaseUrl);
   const jobs = stack.adopt(await startJobs(databaseUrl, { isWorker: works, log }), (it) => it.close());
   const objects = await openObjectStore(config, dataDir);
@@ -72,12 +76,27 @@ export async function startServer(config: Config): Promise<Server> {
     let draining = false;
     const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
     const app = await createApp({
-      config, documents, log, contract: documents.contract, translate: (error) => databaseFailure(error) ?? storageFailure(error),
+      config,
+      documents,
+      log,
+      contract: documents.contract,
+      translate: (error) => databaseFailure(error) ?? storageFailure(error),
       verify: createCredentialVerifier(db, await jwtVerifier(config)),
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
       handlers: createHandlers({
-        db, objects, log, clicks, notify, findUnknownUsers, queue: jobs.queue, cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
-        publicUrl: config.PUBLIC_URL ?? url, maxUploadBytes: config.MAX_UPLOAD_BYTES, idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000, version: documents.contract.info.version, isDraining: () => draining,
+        db,
+        objects,
+        log,
+        clicks,
+        notify,
+        findUnknownUsers,
+        queue: jobs.queue,
+        cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
+        publicUrl: config.PUBLIC_URL ?? url,
+        maxUploadBytes: config.MAX_UPLOAD_BYTES,
+        idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
+        version: documents.contract.info.version,
+        isDraining: () => draining,
       }),
     });
     listener.serve(app);
@@ -97,7 +116,11 @@ export async function startServer(config: Config): Promise<Server> {
 /** What an error of the object store means to a client: it is full, or does not answer just now. Anything else is a defect, and null. */
 function storageFailure(error: unknown): Failure | null {
   if (!(error instanceof StorageFailure)) return null;
-  if (error.kind === "store_full") return new Failure("unavailable", "There is no room for videos just now; try again later.", { headers: { "Retry-After": "60" }, cause: error });
+  if (error.kind === "store_full")
+    return new Failure("unavailable", "There is no room for videos just now; try again later.", {
+      headers: { "Retry-After": "60" },
+      cause: error,
+    });
   return error.kind === "unavailable" ? unavailableFailure(error) : null;
 }
 
@@ -107,18 +130,29 @@ function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-type Work = { readonly jobs: Jobs; readonly db: Db; readonly objects: ObjectStore; readonly log: Logger; readonly scratchDir: string; readonly engine: Engine };
+type Work = {
+  readonly jobs: Jobs;
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  readonly scratchDir: string;
+  readonly engine: Engine;
+};
 
 async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void> {
   announce(parts.engine, parts.log);
   await mkdir(parts.scratchDir, { recursive: true });
   // A folder that cannot be removed is a nuisance, and no reason not to work.
-  const sweep = () => sweepScratch(parts.db, parts.scratchDir).catch((error: unknown) => parts.log.warn({ err: error }, "the scratch folder was not swept"));
+  const sweep = () =>
+    sweepScratch(parts.db, parts.scratchDir).catch((error: unknown) =>
+      parts.log.warn({ err: error }, "the scratch folder was not swept"),
+    );
   await sweep();
   const checkResult = await loadResultCheck();
   await jobs.work({
     concurrency: config.VIDEO_CONCURRENCY,
-    processVideo: (attempt) => processVideo({ ...parts, notify, checkResult, queue: jobs.queue, keepOriginals: config.KEEP_ORIGINALS }, attempt),
+    processVideo: (attempt) =>
+      processVideo({ ...parts, notify, checkResult, queue: jobs.queue, keepOriginals: config.KEEP_ORIGINALS }, attempt),
     giveUpVideo: async (id) => {
       await giveUpVideo({ db: parts.db, notify }, id);
       await sweep();
@@ -148,9 +182,20 @@ function engineOf(config: Config): Engine {
 function announce({ description, confinement: { holds, lacks, isLimited } }: Engine, log: Logger): void {
   const found = { engine: description, confined_by: holds, ...(lacks.length === 0 ? {} : { not_confined_by: lacks }) };
   if (isLimited) log.info(found, "what reads videos");
-  else log.warn(found, "what reads videos runs without limits of the operating system; setpriv and prlimit (util-linux) are missing or forbidden");
+  else
+    log.warn(
+      found,
+      "what reads videos runs without limits of the operating system; setpriv and prlimit (util-linux) are missing or forbidden",
+    );
 }
 
-async function jwtVerifier({ AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms }: Config) {
-  return jwks !== undefined && issuer !== undefined && audience !== undefined ? createJwtVerifier({ jwks, issuer, audience, algorithms }) : null;
+async function jwtVerifier({
+  AUTH_JWKS: jwks,
+  AUTH_ISSUER: issuer,
+  AUTH_AUDIENCE: audience,
+  AUTH_ALGORITHMS: algorithms,
+}: Config) {
+  return jwks !== undefined && issuer !== undefined && audience !== undefined
+    ? createJwtVerifier({ jwks, issuer, audience, algorithms })
+    : null;
 }

@@ -13,7 +13,8 @@ export function overlap(one, other) {
 }
 
 const LAST = 0x10ffff;
-const ATOM = /\\u\{(?<braced>[\da-f]+)\}|\\u(?<lead>d[89ab][\da-f]{2})\\u(?<trail>d[c-f][\da-f]{2})|\\[ux](?<hex>(?<=u)[\da-f]{4}|(?<=x)[\da-f]{2})|\\c(?<control>[a-z])|\\(?<set>[dsw]|p\{[^}]*\})|\\(?<escaped>.)|(?<plain>.)/gisu;
+const ATOM =
+  /\\u\{(?<braced>[\da-f]+)\}|\\u(?<lead>d[89ab][\da-f]{2})\\u(?<trail>d[c-f][\da-f]{2})|\\[ux](?<hex>(?<=u)[\da-f]{4}|(?<=x)[\da-f]{2})|\\c(?<control>[a-z])|\\(?<set>[dsw]|p\{[^}]*\})|\\(?<escaped>.)|(?<plain>.)/gisu;
 const ESCAPES = { 0: 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
 /** Every code point at which a part may begin or cease to match; between two of them it does not change. */
@@ -48,7 +49,7 @@ function codePoint({ braced, lead, trail, hex, control, escaped, plain }) {
 
 // The dot with all that it means in any engine.
 function matcher(text) {
-  return new RegExp(`^(?:${text})$`, 'su');
+  return new RegExp(`^(?:${text})$`, "su");
 }
 
 function remembered(find) {

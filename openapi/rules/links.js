@@ -1,5 +1,5 @@
 // Links of responses: where a client goes from here.
-import { everyOperation, follow } from './walk.js';
+import { everyOperation, follow } from "./walk.js";
 
 /** A created thing says where to go from here, the way exists, and everything needed to go it is in the answer. */
 export function LinksResolve() {
@@ -9,11 +9,11 @@ export function LinksResolve() {
     targets.set(operation.operationId, parameters);
     for (const { status, response, location } of responses) {
       const entries = Object.entries(response.links ?? {});
-      const leadsOn = ['201', '202'].includes(status);
+      const leadsOn = ["201", "202"].includes(status);
       if (leadsOn && entries.length === 0) report({ message: `A ${status} needs links.`, location });
       for (const [name, link] of entries) {
         const valueOf = (expression) => source(expression, { parameters, response, location, resolve });
-        links.push({ link, valueOf, location: location.child(['links', name]) });
+        links.push({ link, valueOf, location: location.child(["links", name]) });
       }
     }
   });
@@ -23,7 +23,9 @@ export function LinksResolve() {
       leave(_root, { report }) {
         for (const { link, valueOf, location } of links) {
           const parameters = targets.get(link.operationId);
-          const flaws = parameters ? flawsOf(link, parameters, valueOf) : [`The link names an unknown operation ${link.operationId}.`];
+          const flaws = parameters
+            ? flawsOf(link, parameters, valueOf)
+            : [`The link names an unknown operation ${link.operationId}.`];
           for (const message of flaws) report({ message, location });
         }
       },
@@ -33,7 +35,7 @@ export function LinksResolve() {
 
 function* flawsOf(link, parameters, valueOf) {
   const given = link.parameters ?? {};
-  for (const { name } of parameters.filter((it) => it.in === 'path' && !(it.name in given))) {
+  for (const { name } of parameters.filter((it) => it.in === "path" && !(it.name in given))) {
     yield `The link does not say the parameter ${name} of ${link.operationId}.`;
   }
   for (const [name, expression] of Object.entries(given)) {
@@ -41,22 +43,22 @@ function* flawsOf(link, parameters, valueOf) {
     if (!parameter) yield `${link.operationId} has no parameter ${name}.`;
     const value = valueOf(expression);
     if (value === undefined) yield `${expression} is nowhere to be found.`;
-    else if (parameter?.in === 'path' && isAddress(value)) {
+    else if (parameter?.in === "path" && isAddress(value)) {
       yield `${expression} is an address, which cannot be the parameter ${name} of a path.`;
     }
   }
 }
 
-const isAddress = (schema) => /^(uri|iri|url)/.test(schema.format ?? '');
+const isAddress = (schema) => /^(uri|iri|url)/.test(schema.format ?? "");
 
 /** The schema of what a runtime expression stands for, or undefined. What is no expression stands for itself. */
 function source(expression, { parameters, response, location, resolve }) {
-  if (typeof expression !== 'string' || !expression.includes('$')) return {};
+  if (typeof expression !== "string" || !expression.includes("$")) return {};
   const [, place, name] = /^\$response\.(header\.|body#)(.+)$/.exec(expression) ?? [];
-  if (place === 'body#') return inBody(response, name, location, resolve);
-  if (place === 'header.') {
+  if (place === "body#") return inBody(response, name, location, resolve);
+  if (place === "header.") {
     const found = Object.entries(response.headers ?? {}).find(([it]) => it.toLowerCase() === name.toLowerCase());
-    return found && schemaOf(found[1], location.child(['headers', found[0]]), resolve);
+    return found && schemaOf(found[1], location.child(["headers", found[0]]), resolve);
   }
   const [, part, parameter] = /^\$request\.(path|query|header)\.(.+)$/.exec(expression) ?? [];
   const sent = parameters.find((it) => it.in === part && it.name === parameter);
@@ -65,17 +67,17 @@ function source(expression, { parameters, response, location, resolve }) {
 
 function schemaOf(owner, location, resolve) {
   const { node, location: at } = follow(owner, location, resolve);
-  return follow(node.schema ?? {}, at.child('schema'), resolve).node;
+  return follow(node.schema ?? {}, at.child("schema"), resolve).node;
 }
 
 /** A field that every such answer has: a link that may lack a value is no way to go. */
 function inBody(response, pointer, location, resolve) {
-  const schema = response.content?.['application/json']?.schema;
-  let found = follow(schema, location.child(['content', 'application/json', 'schema']), resolve);
-  for (const name of pointer.split('/').slice(1)) {
+  const schema = response.content?.["application/json"]?.schema;
+  let found = follow(schema, location.child(["content", "application/json", "schema"]), resolve);
+  for (const name of pointer.split("/").slice(1)) {
     const field = found.node?.properties?.[name];
     if (!field || !found.node.required?.includes(name)) return undefined;
-    found = follow(field, found.location.child(['properties', name]), resolve);
+    found = follow(field, found.location.child(["properties", name]), resolve);
   }
   return found.node;
 }

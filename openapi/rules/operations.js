@@ -1,15 +1,14 @@
 // What every operation declares.
-import { everyOperation, follow, types } from './walk.js';
+import { everyOperation, follow, types } from "./walk.js";
 
-const has = (parameters, place, name) =>
-  parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
+const has = (parameters, place, name) => parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
 
 /** Paths are made of nouns from a list that has to be extended on purpose. */
 export function Nouns({ nouns }) {
   return {
     Paths(paths, { report, location }) {
       for (const path of Object.keys(paths)) {
-        for (const segment of path.split('/').filter((it) => it && !it.startsWith('{'))) {
+        for (const segment of path.split("/").filter((it) => it && !it.startsWith("{"))) {
           if (!nouns.includes(segment)) {
             report({ message: `"${segment}" is not in the list of nouns.`, location: location.child(path).key() });
           }
@@ -24,23 +23,27 @@ export function Outcomes() {
   return everyOperation(({ operation, parameters, responses }, { report, location }) => {
     const isPublic = operation.security?.length === 0;
     const scopes = (operation.security ?? []).flatMap((it) => Object.values(it).flat());
-    const wanted = new Set(['500', '503', 'default']);
+    const wanted = new Set(["500", "503", "default"]);
     const want = (condition, ...statuses) => condition && statuses.forEach((it) => wanted.add(it));
-    want(parameters.length > 0 || operation.requestBody, '400');
-    want(operation.requestBody, '413', '415');
-    want(parameters.some((it) => it.in === 'path'), '404');
-    want(!isPublic, '401');
-    want(scopes.length > 0, '403');
-    want(operation['x-rate-limit'] !== 'none', '429');
-    want(has(parameters, 'header', 'Idempotency-Key'), '409', '422');
-    want(has(parameters, 'header', 'If-Match'), '412');
-    want(has(parameters, 'header', 'If-None-Match'), '304');
+    want(parameters.length > 0 || operation.requestBody, "400");
+    want(operation.requestBody, "413", "415");
+    want(
+      parameters.some((it) => it.in === "path"),
+      "404",
+    );
+    want(!isPublic, "401");
+    want(scopes.length > 0, "403");
+    want(operation["x-rate-limit"] !== "none", "429");
+    want(has(parameters, "header", "Idempotency-Key"), "409", "422");
+    want(has(parameters, "header", "If-Match"), "412");
+    want(has(parameters, "header", "If-None-Match"), "304");
     const declared = responses.map((it) => it.status);
     const missing = [...wanted].filter((it) => !declared.includes(it));
-    const at = location.child('responses');
-    if (missing.length) report({ message: `The operation must declare ${missing.join(', ')}.`, location: at });
-    if (!declared.some((it) => /^[23]/.test(it))) report({ message: 'The operation must declare how it succeeds.', location: at });
-    if (declared.some((it) => /xx/i.test(it))) report({ message: 'Declare statuses one by one, not as ranges.', location: at });
+    const at = location.child("responses");
+    if (missing.length) report({ message: `The operation must declare ${missing.join(", ")}.`, location: at });
+    if (!declared.some((it) => /^[23]/.test(it)))
+      report({ message: "The operation must declare how it succeeds.", location: at });
+    if (declared.some((it) => /xx/i.test(it))) report({ message: "Declare statuses one by one, not as ranges.", location: at });
   });
 }
 
@@ -48,26 +51,29 @@ export function Outcomes() {
 export function Headers() {
   return everyOperation(({ operation, parameters, responses }, { report, resolve }) => {
     const isPublic = operation.security?.length === 0;
-    const conditional = has(parameters, 'header', 'If-None-Match');
-    const guarded = has(parameters, 'header', 'If-Match');
+    const conditional = has(parameters, "header", "If-None-Match");
+    const guarded = has(parameters, "header", "If-Match");
     for (const { status, response, location } of responses) {
       const success = /^2/.test(status);
-      const wanted = ['X-Request-Id!', 'API-Version!', 'Cache-Control',
-        ...(!isPublic && status !== '401' ? ['RateLimit', 'RateLimit-Policy'] : []),
-        ...(['201', '202', '302'].includes(status) ? ['Location!'] : []),
-        ...(['202', '429', '503'].includes(status) ? ['Retry-After!'] : []),
-        ...(status === '401' ? ['WWW-Authenticate!'] : []),
-        ...(status === 'default' ? ['Allow'] : []),
-        ...((conditional && ['200', '304'].includes(status)) || (guarded && status === '200') ? ['ETag!'] : []),
-        ...(success && /^list/.test(operation.operationId) ? ['Link'] : []),
-        ...(success && has(parameters, 'header', 'Idempotency-Key') ? ['Idempotency-Replayed'] : []),
+      const wanted = [
+        "X-Request-Id!",
+        "API-Version!",
+        "Cache-Control",
+        ...(!isPublic && status !== "401" ? ["RateLimit", "RateLimit-Policy"] : []),
+        ...(["201", "202", "302"].includes(status) ? ["Location!"] : []),
+        ...(["202", "429", "503"].includes(status) ? ["Retry-After!"] : []),
+        ...(status === "401" ? ["WWW-Authenticate!"] : []),
+        ...(status === "default" ? ["Allow"] : []),
+        ...((conditional && ["200", "304"].includes(status)) || (guarded && status === "200") ? ["ETag!"] : []),
+        ...(success && /^list/.test(operation.operationId) ? ["Link"] : []),
+        ...(success && has(parameters, "header", "Idempotency-Key") ? ["Idempotency-Replayed"] : []),
       ];
       for (const entry of wanted) {
-        const name = entry.replace('!', '');
-        const at = location.child(['headers', name]);
+        const name = entry.replace("!", "");
+        const at = location.child(["headers", name]);
         const header = response.headers?.[name] && follow(response.headers[name], at, resolve).node;
         if (!header) report({ message: `The ${status} response needs the header ${name}.`, location });
-        else if (entry.endsWith('!') && header.required !== true) {
+        else if (entry.endsWith("!") && header.required !== true) {
           report({ message: `The header ${name} must be required on ${status}.`, location: at });
         }
       }
@@ -78,24 +84,24 @@ export function Headers() {
 /** Every list has pages, and all pages look alike. */
 export function Paged() {
   return everyOperation(({ operation, parameters, responses }, { report, location, resolve }) => {
-    const { operationId = '' } = operation;
-    const ok = responses.find((it) => it.status === '200');
-    const schema = ok?.response.content?.['application/json']?.schema;
-    const page = schema && follow(schema, ok.location.child(['content', 'application/json', 'schema']), resolve);
-    if (!operationId.startsWith('list')) {
-      const isList = types(page?.node ?? {}).includes('array') || page?.node.properties?.data?.items;
-      if (isList) report({ message: 'An operation that answers with a list is called list….', location });
+    const { operationId = "" } = operation;
+    const ok = responses.find((it) => it.status === "200");
+    const schema = ok?.response.content?.["application/json"]?.schema;
+    const page = schema && follow(schema, ok.location.child(["content", "application/json", "schema"]), resolve);
+    if (!operationId.startsWith("list")) {
+      const isList = types(page?.node ?? {}).includes("array") || page?.node.properties?.data?.items;
+      if (isList) report({ message: "An operation that answers with a list is called list….", location });
       return;
     }
-    const limit = parameters.find((it) => it.in === 'query' && it.name === 'limit')?.schema;
+    const limit = parameters.find((it) => it.in === "query" && it.name === "limit")?.schema;
     if (limit?.default === undefined || limit?.maximum === undefined) {
-      report({ message: 'A list needs the parameter limit with default and maximum.', location });
+      report({ message: "A list needs the parameter limit with default and maximum.", location });
     }
-    if (!has(parameters, 'query', 'after')) report({ message: 'A list needs the parameter after.', location });
+    if (!has(parameters, "query", "after")) report({ message: "A list needs the parameter after.", location });
     const { data, page: info } = page?.node.properties ?? {};
-    const infoAt = info && follow(info, page.location.child(['properties', 'page']), resolve);
-    if (!data?.maxItems || !infoAt?.node.required?.includes('next_cursor')) {
-      report({ message: 'A list answers with data (maxItems) and page (next_cursor).', location });
+    const infoAt = info && follow(info, page.location.child(["properties", "page"]), resolve);
+    if (!data?.maxItems || !infoAt?.node.required?.includes("next_cursor")) {
+      report({ message: "A list answers with data (maxItems) and page (next_cursor).", location });
     }
   });
 }
@@ -103,13 +109,13 @@ export function Paged() {
 /** A POST can be repeated safely: it takes an idempotency key, or says in `x-no-idempotency-key` why it needs none. */
 export function Idempotency() {
   return everyOperation(({ method, operation, parameters }, { report, location }) => {
-    const takesKey = has(parameters, 'header', 'Idempotency-Key');
-    const excuse = operation['x-no-idempotency-key'];
-    if (method === 'post' && !takesKey && !(excuse?.length > 10)) {
-      report({ message: 'A POST takes an Idempotency-Key, or says in x-no-idempotency-key why not.', location });
+    const takesKey = has(parameters, "header", "Idempotency-Key");
+    const excuse = operation["x-no-idempotency-key"];
+    if (method === "post" && !takesKey && !(excuse?.length > 10)) {
+      report({ message: "A POST takes an Idempotency-Key, or says in x-no-idempotency-key why not.", location });
     }
-    if (takesKey && (method !== 'post' || excuse !== undefined)) {
-      report({ message: 'Only a POST takes an Idempotency-Key; then it has no x-no-idempotency-key.', location });
+    if (takesKey && (method !== "post" || excuse !== undefined)) {
+      report({ message: "Only a POST takes an Idempotency-Key; then it has no x-no-idempotency-key.", location });
     }
   });
 }
@@ -119,47 +125,47 @@ export function Idempotency() {
  * that of the area and of what the method does; an operation with a reason for others has them in `scopes`.
  */
 export function Access({ scopes: otherScopes = {} }) {
-  const quotas = ['default', 'writes', 'uploads', 'follow', 'none'];
-  const sets = ['public', 'authenticated', 'owner,stranger', 'member,owner,stranger'];
+  const quotas = ["default", "writes", "uploads", "follow", "none"];
+  const sets = ["public", "authenticated", "owner,stranger", "member,owner,stranger"];
   const used = [];
   let known = [];
   const operations = everyOperation(({ path, method, operation, responses }, { report, location }) => {
-    const access = operation['x-access'] ?? {};
+    const access = operation["x-access"] ?? {};
     const isPublic = operation.security?.length === 0;
     if (!sets.includes(Object.keys(access).sort().join())) {
-      report({ message: `x-access names one of: ${sets.join(' | ')}.`, location });
+      report({ message: `x-access names one of: ${sets.join(" | ")}.`, location });
     }
-    if ('public' in access !== isPublic) {
-      report({ message: 'public in x-access and security: [] belong together.', location });
+    if ("public" in access !== isPublic) {
+      report({ message: "public in x-access and security: [] belong together.", location });
     }
-    const declared = responses.flatMap((it) => it.response['x-problem-codes'] ?? []);
+    const declared = responses.flatMap((it) => it.response["x-problem-codes"] ?? []);
     for (const [principal, outcome] of Object.entries(access)) {
-      if (outcome !== 'allowed' && !declared.includes(outcome)) {
+      if (outcome !== "allowed" && !declared.includes(outcome)) {
         report({ message: `${principal} cannot get ${outcome}: no response of this operation carries it.`, location });
       }
     }
-    if (!quotas.includes(operation['x-rate-limit'])) {
-      report({ message: `x-rate-limit is one of: ${quotas.join(' | ')}.`, location });
+    if (!quotas.includes(operation["x-rate-limit"])) {
+      report({ message: `x-rate-limit is one of: ${quotas.join(" | ")}.`, location });
     }
-    if (operation['x-rate-limit'] === 'none' && !isPublic) {
-      report({ message: 'Only a public operation is without a quota.', location });
+    if (operation["x-rate-limit"] === "none" && !isPublic) {
+      report({ message: "Only a public operation is without a quota.", location });
     }
     if (!isPublic && operation.security?.length !== 1) {
-      report({ message: 'Every operation states its own security, with one scheme.', location });
+      report({ message: "Every operation states its own security, with one scheme.", location });
     }
     const scopes = (operation.security ?? []).flatMap((it) => it.bearer_auth ?? []);
     const fitting = otherScopes[operation.operationId] ?? [scopeFor(path, method)];
     const asked = (operation.security ?? []).flatMap((it) => Object.values(it).flat()).join();
     if (!isPublic && asked !== fitting.join()) {
-      const message = `The scope should be ${fitting.join() || 'none'}, not ${asked || 'none'}.`;
-      report({ message, location: location.child('security') });
+      const message = `The scope should be ${fitting.join() || "none"}, not ${asked || "none"}.`;
+      report({ message, location: location.child("security") });
     }
-    used.push(...scopes.map((scope) => ({ scope, location: location.child('security') })));
+    used.push(...scopes.map((scope) => ({ scope, location: location.child("security") })));
   });
   return {
     ...operations,
     Schema(schema, { location }) {
-      if (location.source.absoluteRef.endsWith('/Scope.yaml')) known = schema['x-extensible-enum'] ?? [];
+      if (location.source.absoluteRef.endsWith("/Scope.yaml")) known = schema["x-extensible-enum"] ?? [];
     },
     Root: {
       leave(_root, { report }) {
@@ -176,6 +182,6 @@ export function Access({ scopes: otherScopes = {} }) {
 
 /** `posts:read` for `GET /posts/{post_id}`. */
 function scopeFor(path, method) {
-  const area = path.split('/')[1].replaceAll('-', '_');
-  return `${area}:${['get', 'head'].includes(method) ? 'read' : 'write'}`;
+  const area = path.split("/")[1].replaceAll("-", "_");
+  return `${area}:${["get", "head"].includes(method) ? "read" : "write"}`;
 }

@@ -1,5 +1,5 @@
 // Patterns that leave a validator nothing to guess.
-import { overlap } from './classes.js';
+import { overlap } from "./classes.js";
 
 /**
  * Why a pattern is not certain to take linear time, or undefined when it is. It is certain when the pattern is anchored
@@ -10,7 +10,7 @@ import { overlap } from './classes.js';
  */
 export function guessIn(pattern) {
   const tokens = pattern.match(TOKEN) ?? [];
-  if (tokens.shift() !== '^' || tokens.pop() !== '$') return 'it must begin with ^ and end with $';
+  if (tokens.shift() !== "^" || tokens.pop() !== "$") return "it must begin with ^ and end with $";
   try {
     const follow = [];
     const whole = parse(tokens, follow);
@@ -26,7 +26,8 @@ export function guessIn(pattern) {
 
 class Refusal extends Error {}
 
-const TOKEN = /\\u\{[^}]+\}|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\c[a-z]|\\p\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|<\w+>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/giu;
+const TOKEN =
+  /\\u\{[^}]+\}|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\c[a-z]|\\p\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|<\w+>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/giu;
 const UNUSUAL = /^(\(\?(=|!|<=|<!)|\\[bBk1-9]|[\^$])/;
 const QUANTIFIER = /^([*+?]|\{(?:(\d+)|\d+,\d*)\})\??$/;
 
@@ -37,23 +38,27 @@ const QUANTIFIER = /^([*+?]|\{(?:(\d+)|\d+,\d*)\})\??$/;
 function parse(tokens, follow) {
   let at = 0;
   const whole = sequence();
-  if (tokens[at] === '|') throw new Refusal('^ and $ do not hold for all alternatives without parentheses');
+  if (tokens[at] === "|") throw new Refusal("^ and $ do not hold for all alternatives without parentheses");
   if (at < tokens.length) throw new Refusal(`${tokens[at]} is out of place`);
   return whole;
 
   function alternatives() {
     const branches = [sequence()];
-    while (tokens[at] === '|') {
+    while (tokens[at] === "|") {
       at += 1;
       branches.push(sequence());
     }
-    if (branches.filter((it) => it.empty).length > 1) throw new Refusal('two alternatives may be empty');
-    return { empty: branches.some((it) => it.empty), first: branches.flatMap((it) => it.first), last: branches.flatMap((it) => it.last) };
+    if (branches.filter((it) => it.empty).length > 1) throw new Refusal("two alternatives may be empty");
+    return {
+      empty: branches.some((it) => it.empty),
+      first: branches.flatMap((it) => it.first),
+      last: branches.flatMap((it) => it.last),
+    };
   }
 
   function sequence() {
     let all = { empty: true, first: [], last: [] };
-    while (at < tokens.length && tokens[at] !== '|' && tokens[at] !== ')') {
+    while (at < tokens.length && tokens[at] !== "|" && tokens[at] !== ")") {
       all = joined(all, repeated());
     }
     return all;
@@ -74,7 +79,7 @@ function parse(tokens, follow) {
     if (token === undefined || UNUSUAL.test(token) || QUANTIFIER.test(token)) {
       throw new Refusal(`${token} is not among the means that this check understands`);
     }
-    if (token.startsWith('(')) {
+    if (token.startsWith("(")) {
       const group = alternatives();
       at += 1;
       return group;
@@ -86,7 +91,7 @@ function parse(tokens, follow) {
   function repeated() {
     const start = at;
     let body = part();
-    const [, quantifier, count] = QUANTIFIER.exec(tokens[at] ?? '') ?? [];
+    const [, quantifier, count] = QUANTIFIER.exec(tokens[at] ?? "") ?? [];
     if (quantifier === undefined) return body;
     const end = at + 1;
     if (/^\{0+(,0+)?\}$/.test(quantifier)) throw new Refusal(`${quantifier} repeats nothing`);
@@ -96,7 +101,7 @@ function parse(tokens, follow) {
         at = start;
         body = joined(body, part());
       }
-    } else if (quantifier !== '?') {
+    } else if (quantifier !== "?") {
       // A range of counts is taken for a loop: counting can only rule out ways to go on.
       joined(body, body);
     }

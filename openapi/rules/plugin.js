@@ -1,27 +1,27 @@
 // The house rules of this contract that redocly.yaml cannot express with its own means.
-import * as deprecation from './deprecation.js';
-import * as links from './links.js';
-import * as operations from './operations.js';
-import * as problems from './problems.js';
-import * as prose from './prose.js';
-import * as schemas from './schemas.js';
-import * as sets from './sets.js';
+import * as deprecation from "./deprecation.js";
+import * as links from "./links.js";
+import * as operations from "./operations.js";
+import * as problems from "./problems.js";
+import * as prose from "./prose.js";
+import * as schemas from "./schemas.js";
+import * as sets from "./sets.js";
 
 export default function plumbline() {
   return {
-    id: 'plumbline',
+    id: "plumbline",
     rules: {
       oas3: {
         typed: schemas.Typed,
-        'string-bounds': schemas.StringBounds,
-        'integer-bounds': schemas.IntegerBounds,
-        'array-bounds': schemas.ArrayBounds,
-        'plain-shapes': schemas.PlainShapes,
-        'request-closed': schemas.RequestClosed,
-        'response-open': schemas.ResponseOpen,
-        'defaults-valid': schemas.DefaultsValid,
-        'regex-valid': schemas.RegexValid,
-        'named-sets': sets.NamedSets,
+        "string-bounds": schemas.StringBounds,
+        "integer-bounds": schemas.IntegerBounds,
+        "array-bounds": schemas.ArrayBounds,
+        "plain-shapes": schemas.PlainShapes,
+        "request-closed": schemas.RequestClosed,
+        "response-open": schemas.ResponseOpen,
+        "defaults-valid": schemas.DefaultsValid,
+        "regex-valid": schemas.RegexValid,
+        "named-sets": sets.NamedSets,
         nouns: operations.Nouns,
         outcomes: operations.Outcomes,
         headers: operations.Headers,
@@ -29,15 +29,15 @@ export default function plumbline() {
         idempotency: operations.Idempotency,
         deprecation: deprecation.Deprecation,
         access: operations.Access,
-        'links-resolve': links.LinksResolve,
-        'problem-codes': problems.ProblemCodes,
+        "links-resolve": links.LinksResolve,
+        "problem-codes": problems.ProblemCodes,
         described: prose.Described,
         examples: prose.Examples,
       },
     },
     decorators: {
       oas3: {
-        'announce-deprecation': deprecation.AnnounceDeprecation,
+        "announce-deprecation": deprecation.AnnounceDeprecation,
       },
     },
   };

@@ -1,5 +1,5 @@
 // The catalogue of problems and its use.
-import { everyOperation } from './walk.js';
+import { everyOperation } from "./walk.js";
 
 /**
  * ProblemCode.yaml is the one catalogue. Every error response says which of its codes it can carry, shows one example
@@ -17,14 +17,14 @@ export function ProblemCodes() {
   return {
     ...operations,
     Schema(schema, { report, location }) {
-      if (!schema['x-problems']) return;
-      catalogue = schema['x-problems'];
-      const at = location.child('x-problems');
-      if (Object.keys(catalogue).join() !== schema['x-extensible-enum']?.join()) {
-        report({ message: 'x-problems and x-extensible-enum must list the same codes, in one order.', location: at });
+      if (!schema["x-problems"]) return;
+      catalogue = schema["x-problems"];
+      const at = location.child("x-problems");
+      if (Object.keys(catalogue).join() !== schema["x-extensible-enum"]?.join()) {
+        report({ message: "x-problems and x-extensible-enum must list the same codes, in one order.", location: at });
       }
       for (const [code, entry] of Object.entries(catalogue)) {
-        const said = ['title', 'meaning', 'remedy'].every((it) => entry[it]?.length > 2);
+        const said = ["title", "meaning", "remedy"].every((it) => entry[it]?.length > 2);
         if (!said || !Number.isInteger(entry.status)) {
           report({ message: `${code} needs status, title, meaning and remedy.`, location: at.child(code) });
         }
@@ -34,13 +34,13 @@ export function ProblemCodes() {
       leave(_root, { report }) {
         const carried = new Set();
         for (const [response, { location, statuses }] of responses) {
-          const codes = response['x-problem-codes'] ?? [];
-          if (codes.length === 0) report({ message: 'An error response needs x-problem-codes.', location });
+          const codes = response["x-problem-codes"] ?? [];
+          if (codes.length === 0) report({ message: "An error response needs x-problem-codes.", location });
           for (const code of codes) {
             carried.add(code);
             for (const message of flaws(code, response, statuses, catalogue)) report({ message, location });
           }
-          const examples = Object.keys(response.content?.['application/problem+json']?.examples ?? {});
+          const examples = Object.keys(response.content?.["application/problem+json"]?.examples ?? {});
           for (const name of examples.filter((it) => !codes.includes(it))) {
             report({ message: `The example ${name} is not among x-problem-codes.`, location });
           }
@@ -57,10 +57,10 @@ function* flaws(code, response, statuses, catalogue) {
   const entry = catalogue[code];
   if (!entry) return yield `${code} is not in the catalogue.`;
   for (const status of statuses) {
-    const fits = status === 'default' || Number(status) === entry.status;
+    const fits = status === "default" || Number(status) === entry.status;
     if (!fits) yield `${code} belongs to ${entry.status}, not to ${status}.`;
   }
-  const example = response.content?.['application/problem+json']?.examples?.[code]?.value;
+  const example = response.content?.["application/problem+json"]?.examples?.[code]?.value;
   if (!example) return yield `${code} needs an example of that name.`;
   const expected = { type: `/problems/${code}`, title: entry.title, status: entry.status, code };
   for (const [field, value] of Object.entries(expected)) {

@@ -1,37 +1,39 @@
 // What a reader is owed.
-import { flaw } from './schemas.js';
-import { everyOperation, follow } from './walk.js';
+import { flaw } from "./schemas.js";
+import { everyOperation, follow } from "./walk.js";
 
-const fillers = new Set('a an the of this that is are its it to in on for and or one'.split(' '));
+const fillers = new Set("a an the of this that is are its it to in on for and or one".split(" "));
 
 /** Says something that the name alone does not. */
 function tells(text, name) {
-  if (typeof text !== 'string' || text.trim().length < 10) return false;
+  if (typeof text !== "string" || text.trim().length < 10) return false;
   const words = (it) => it.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const known = new Set(words(String(name).replace(/(?=[A-Z])/g, ' ')));
+  const known = new Set(words(String(name).replace(/(?=[A-Z])/g, " ")));
   return words(text).some((it) => !known.has(it) && !fillers.has(it));
 }
 
 /** Operations, parameters, headers, responses, schemas and their properties are described in words. */
 export function Described() {
-  const check = (what) => (node, { report, location, key, resolve }) => {
-    const name = node.name ?? node.summary ?? key;
-    const description = follow(node.description, location.child('description'), resolve).node;
-    if (!tells(description, name)) report({ message: `Describe the ${what} ${name}: more than its name.`, location });
-  };
+  const check =
+    (what) =>
+    (node, { report, location, key, resolve }) => {
+      const name = node.name ?? node.summary ?? key;
+      const description = follow(node.description, location.child("description"), resolve).node;
+      if (!tells(description, name)) report({ message: `Describe the ${what} ${name}: more than its name.`, location });
+    };
   return {
-    Info: check('API'),
-    Tag: check('tag'),
-    Operation: check('operation'),
-    Parameter: check('parameter'),
-    Header: check('header'),
-    RequestBody: check('request body'),
-    Response: check('response'),
-    Link: check('link'),
+    Info: check("API"),
+    Tag: check("tag"),
+    Operation: check("operation"),
+    Parameter: check("parameter"),
+    Header: check("header"),
+    RequestBody: check("request body"),
+    Response: check("response"),
+    Link: check("link"),
     Schema(schema, { report, location }) {
-      if (schema.properties && !tells(schema.description, '')) report({ message: 'Describe the object.', location });
+      if (schema.properties && !tells(schema.description, "")) report({ message: "Describe the object.", location });
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
-        const at = location.child(['properties', name]);
+        const at = location.child(["properties", name]);
         if (!tells(property.description, name)) {
           report({ message: `Describe the property ${name}: more than its name.`, location: at });
         }
@@ -43,10 +45,10 @@ export function Described() {
 /** Every JSON body is shown, each example with a summary, and the examples of headers are right. */
 export function Examples() {
   const shown = (content, location, report) => {
-    const media = content?.['application/json'];
+    const media = content?.["application/json"];
     if (!media) return;
     const examples = Object.entries(media.examples ?? {});
-    if (examples.length === 0) report({ message: 'A JSON body needs at least one named example.', location });
+    if (examples.length === 0) report({ message: "A JSON body needs at least one named example.", location });
     for (const [name, example] of examples) {
       if (!example.summary) report({ message: `The example ${name} needs a summary.`, location });
     }
@@ -57,10 +59,10 @@ export function Examples() {
     }),
     RequestBody: (body, { report, location }) => shown(body.content, location, report),
     Header(header, { report, location, resolve }) {
-      if (header.example === undefined) report({ message: 'A header needs an example.', location });
+      if (header.example === undefined) report({ message: "A header needs an example.", location });
       else if (header.schema) {
-        const wrong = flaw(header.schema, header.example, location.child('schema'), resolve);
-        if (wrong) report({ message: `The example is not valid: ${wrong}.`, location: location.child('example') });
+        const wrong = flaw(header.schema, header.example, location.child("schema"), resolve);
+        if (wrong) report({ message: `The example is not valid: ${wrong}.`, location: location.child("example") });
       }
     },
   };

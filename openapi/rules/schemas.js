@@ -1,15 +1,15 @@
 // What every schema of this contract keeps to, so that each value has a known size and every generator understands it.
-import Ajv from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { guessIn } from './patterns.js';
-import { follow, schemasUnder, types } from './walk.js';
+import Ajv from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { guessIn } from "./patterns.js";
+import { follow, schemasUnder, types } from "./walk.js";
 
 /** Whatever has no type is not bounded either: anything would be valid, and nothing below would look at it. */
 export function Typed() {
-  const means = ['type', '$ref', 'oneOf', 'enum'];
+  const means = ["type", "$ref", "oneOf", "enum"];
   return {
     Schema(schema, { report, location }) {
-      if (!means.some((it) => it in schema)) report({ message: `A schema needs one of ${means.join(', ')}.`, location });
+      if (!means.some((it) => it in schema)) report({ message: `A schema needs one of ${means.join(", ")}.`, location });
     },
   };
 }
@@ -18,9 +18,9 @@ export function Typed() {
 export function StringBounds() {
   return {
     Schema(schema, { report, location }) {
-      if (!types(schema).includes('string') || schema.enum || schema.format === 'binary') return;
-      if (schema.maxLength === undefined) report({ message: 'A string needs maxLength or enum.', location });
-      if (!schema.pattern && !schema.format) report({ message: 'A string needs pattern, format or enum.', location });
+      if (!types(schema).includes("string") || schema.enum || schema.format === "binary") return;
+      if (schema.maxLength === undefined) report({ message: "A string needs maxLength or enum.", location });
+      if (!schema.pattern && !schema.format) report({ message: "A string needs pattern, format or enum.", location });
     },
   };
 }
@@ -29,9 +29,9 @@ export function StringBounds() {
 export function IntegerBounds() {
   return {
     Schema(schema, { report, location }) {
-      if (types(schema).includes('number')) report({ message: 'Use integers with a unit in their name.', location });
-      if (!types(schema).includes('integer') || schema.enum) return;
-      for (const keyword of ['format', 'minimum', 'maximum']) {
+      if (types(schema).includes("number")) report({ message: "Use integers with a unit in their name.", location });
+      if (!types(schema).includes("integer") || schema.enum) return;
+      for (const keyword of ["format", "minimum", "maximum"]) {
         if (schema[keyword] === undefined) report({ message: `An integer needs ${keyword}.`, location });
       }
     },
@@ -42,8 +42,8 @@ export function IntegerBounds() {
 export function ArrayBounds() {
   return {
     Schema(schema, { report, location }) {
-      if (!types(schema).includes('array')) return;
-      for (const keyword of ['items', 'maxItems']) {
+      if (!types(schema).includes("array")) return;
+      for (const keyword of ["items", "maxItems"]) {
         if (schema[keyword] === undefined) report({ message: `An array needs ${keyword}.`, location });
       }
     },
@@ -52,20 +52,23 @@ export function ArrayBounds() {
 
 /** Only the constructs that every client generator gets right: DECISIONS.md says which ones do not. */
 export function PlainShapes() {
-  const unwanted = ['allOf', 'anyOf', 'not', 'if', 'const', 'discriminator', 'prefixItems', 'patternProperties'];
-  const isInlineObject = (schema) => schema && !schema.$ref && (types(schema).includes('object') || schema.properties);
+  const unwanted = ["allOf", "anyOf", "not", "if", "const", "discriminator", "prefixItems", "patternProperties"];
+  const isInlineObject = (schema) => schema && !schema.$ref && (types(schema).includes("object") || schema.properties);
   return {
     Schema(schema, { report, location }) {
       for (const keyword of unwanted) {
         const at = location.child(keyword);
         if (keyword in schema) report({ message: `${keyword} is not used in this contract.`, location: at });
       }
-      const orNull = (schema.oneOf ?? []).filter((it) => it.type !== 'null');
+      const orNull = (schema.oneOf ?? []).filter((it) => it.type !== "null");
       if (schema.oneOf && (orNull.length !== 1 || schema.oneOf.length !== 2)) {
-        report({ message: 'oneOf only ever means "this or null".', location: location.child('oneOf') });
+        report({ message: 'oneOf only ever means "this or null".', location: location.child("oneOf") });
       }
-      const nested = [...Object.entries(schema.properties ?? {}), ...(schema.items ? [['items', schema.items]] : []),
-        ...orNull.map((it) => ['oneOf', it])];
+      const nested = [
+        ...Object.entries(schema.properties ?? {}),
+        ...(schema.items ? [["items", schema.items]] : []),
+        ...orNull.map((it) => ["oneOf", it]),
+      ];
       for (const [name, child] of nested) {
         if (isInlineObject(child)) report({ message: `Give the object "${name}" a file and so a name.`, location });
       }
@@ -78,8 +81,8 @@ export function RequestClosed() {
   return {
     RequestBody(body, { report, location, resolve }) {
       for (const { schema, location: at } of schemasInContent(body, location, resolve)) {
-        if ((types(schema).includes('object') || schema.properties) && schema.additionalProperties !== false) {
-          report({ message: 'A request object needs additionalProperties: false.', location: at });
+        if ((types(schema).includes("object") || schema.properties) && schema.additionalProperties !== false) {
+          report({ message: "A request object needs additionalProperties: false.", location: at });
         }
       }
     },
@@ -91,7 +94,7 @@ export function ResponseOpen() {
   return {
     Response(response, { report, location, resolve }) {
       for (const { schema, location: at } of schemasInContent(response, location, resolve)) {
-        for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
+        for (const keyword of ["additionalProperties", "unevaluatedProperties"]) {
           if (keyword in schema) report({ message: `A response object must not say ${keyword}.`, location: at });
         }
       }
@@ -101,7 +104,7 @@ export function ResponseOpen() {
 
 function* schemasInContent(owner, location, resolve) {
   for (const [type, media] of Object.entries(owner.content ?? {})) {
-    if (media.schema) yield* schemasUnder(media.schema, location.child(['content', type, 'schema']), resolve);
+    if (media.schema) yield* schemasUnder(media.schema, location.child(["content", type, "schema"]), resolve);
   }
 }
 
@@ -112,7 +115,7 @@ export function DefaultsValid() {
       if (schema.default === undefined) return;
       const { properties, items, oneOf, ...own } = schema;
       const wrong = flawOf(own, schema.default);
-      if (wrong) report({ message: `The default is not valid: ${wrong}.`, location: location.child('default') });
+      if (wrong) report({ message: `The default is not valid: ${wrong}.`, location: location.child("default") });
     },
   };
 }
@@ -121,10 +124,10 @@ export function DefaultsValid() {
 export function RegexValid() {
   return {
     Schema(schema, { report, location }) {
-      if (typeof schema.pattern !== 'string') return;
-      const at = location.child('pattern');
+      if (typeof schema.pattern !== "string") return;
+      const at = location.child("pattern");
       try {
-        new RegExp(schema.pattern, 'u');
+        new RegExp(schema.pattern, "u");
         const guess = guessIn(schema.pattern);
         if (guess) report({ message: `The pattern could take more than linear time: ${guess}.`, location: at });
       } catch (error) {
@@ -142,7 +145,7 @@ export function flaw(schema, value, location, resolve) {
 // One for all: each instance would compile the meta-schema anew.
 const ajv = new Ajv.default({ strict: false, addUsedSchema: false });
 addFormats.default(ajv);
-for (const format of ['int32', 'int64', 'binary']) ajv.addFormat(format, true);
+for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
 
 function flawOf(schema, value) {
   try {

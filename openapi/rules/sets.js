@@ -16,18 +16,22 @@ export function NamedSets() {
     Header: remember,
     MediaType: remember,
     Schema(schema, { report, location }) {
-      const { enum: values, 'x-enum-varnames': names } = schema;
+      const { enum: values, "x-enum-varnames": names } = schema;
       if (unnamed.has(schema)) {
-        if (values?.length > 1) report({ message: 'A set of several values is a schema with a name.', location: location.child('enum') });
+        if (values?.length > 1)
+          report({ message: "A set of several values is a schema with a name.", location: location.child("enum") });
         return;
       }
-      const isPlain = (values ?? []).every((it) => typeof it !== 'string' || IDENTIFIER.test(it));
+      const isPlain = (values ?? []).every((it) => typeof it !== "string" || IDENTIFIER.test(it));
       if (names === undefined && !isPlain) {
-        report({ message: 'Values that are no identifiers need names in x-enum-varnames.', location: location.child('enum') });
+        report({ message: "Values that are no identifiers need names in x-enum-varnames.", location: location.child("enum") });
       }
-      const known = values ?? schema['x-extensible-enum'] ?? [];
+      const known = values ?? schema["x-extensible-enum"] ?? [];
       if (names !== undefined && !areNames(names, known)) {
-        report({ message: 'x-enum-varnames has an identifier for each value, and none twice.', location: location.child('x-enum-varnames') });
+        report({
+          message: "x-enum-varnames has an identifier for each value, and none twice.",
+          location: location.child("x-enum-varnames"),
+        });
       }
     },
   };

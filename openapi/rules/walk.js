@@ -14,10 +14,9 @@ export function* schemasUnder(start, startLocation, resolve, seen = new Set()) {
   seen.add(schema);
   yield { schema, location };
   const children = [
-    ...Object.entries(schema.properties ?? {}).map(([name, child]) => [child, location.child(['properties', name])]),
-    ...(schema.items ? [[schema.items, location.child('items')]] : []),
-    ...['oneOf', 'anyOf', 'allOf'].flatMap((key) =>
-      (schema[key] ?? []).map((child, at) => [child, location.child([key, at])])),
+    ...Object.entries(schema.properties ?? {}).map(([name, child]) => [child, location.child(["properties", name])]),
+    ...(schema.items ? [[schema.items, location.child("items")]] : []),
+    ...["oneOf", "anyOf", "allOf"].flatMap((key) => (schema[key] ?? []).map((child, at) => [child, location.child([key, at])])),
   ];
   for (const [child, at] of children) yield* schemasUnder(child, at, resolve, seen);
 }
@@ -30,20 +29,19 @@ export const types = (schema) => [schema.type ?? []].flat();
  * included) and all responses, references followed.
  */
 export function everyOperation(judge) {
-  let path = '';
+  let path = "";
   let shared = [];
   return {
     PathItem: {
       enter(item, { key, location, resolve }) {
         path = String(key);
-        shared = (item.parameters ?? []).map((it, at) => follow(it, location.child(['parameters', at]), resolve).node);
+        shared = (item.parameters ?? []).map((it, at) => follow(it, location.child(["parameters", at]), resolve).node);
       },
       Operation(operation, context) {
         const { key, location, resolve } = context;
-        const own = (operation.parameters ?? []).map((it, at) =>
-          follow(it, location.child(['parameters', at]), resolve).node);
+        const own = (operation.parameters ?? []).map((it, at) => follow(it, location.child(["parameters", at]), resolve).node);
         const responses = Object.entries(operation.responses ?? {}).map(([status, it]) => {
-          const found = follow(it, location.child(['responses', status]), resolve);
+          const found = follow(it, location.child(["responses", status]), resolve);
           return { status, response: found.node, location: found.location };
         });
         judge({ path, method: String(key), operation, parameters: [...shared, ...own], responses }, context);

@@ -9,7 +9,16 @@ export async function bundleContract(openapiDir: string): Promise<Contract> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bundle-"));
   try {
     const file = join(folder, "openapi.json");
-    await runTool("@redocly/cli", "redocly", ["bundle", "main", "--config", join(openapiDir, "redocly.yaml"), "--component-renaming-conflicts-severity", "error", "--output", file]);
+    await runTool("@redocly/cli", "redocly", [
+      "bundle",
+      "main",
+      "--config",
+      join(openapiDir, "redocly.yaml"),
+      "--component-renaming-conflicts-severity",
+      "error",
+      "--output",
+      file,
+    ]);
     return withOwnSecurity(JSON.parse(readFileSync(file, "utf8")) as Contract);
   } finally {
     rmSync(folder, { recursive: true, force: true });

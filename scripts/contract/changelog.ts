@@ -11,7 +11,10 @@ export function entryOf(changelog: string, version: string): string | null {
 
 /** What is missing from an entry: each point says whom it concerns and what they do. */
 export function blanksIn(entry: string): string[] {
-  const points = entry.split(/^- /m).slice(1).map((it) => it.replaceAll(/\s+/g, " ").trim());
+  const points = entry
+    .split(/^- /m)
+    .slice(1)
+    .map((it) => it.replaceAll(/\s+/g, " ").trim());
   if (points.length === 0) return ["The entry has no points."];
   const isComplete = new RegExp(`^\\*\\*.+\\*\\* Affected if (?!${BLANK})\\S.* · Do (?!${BLANK})\\S`);
   return points.filter((it) => !isComplete.test(it));
@@ -20,9 +23,18 @@ export function blanksIn(entry: string): string[] {
 /** The changelog with an entry to be filled in: a point for everything that changed, the gravest first. */
 export function withSkeleton(changelog: string, version: string, { changes }: Judgement): string {
   const told = changes.filter((it) => it.impact !== "patch");
-  const points = [...Map.groupBy(told, (it) => it.subject)].map(([subject, same]) => `${subject}: ${same.map((it) => it.what).join("; ")}`);
-  if (points.length === 0) points.push(changes.length === 0 ? "Nothing has changed." : `Better words: ${changes.map((it: Change) => lineOf(it)).join("; ")}`);
-  const entry = [`## ${version}`, "", ...points.map((it) => `- **${it}.** Affected if ${BLANK} · Do ${BLANK}`), "", ""].join("\n");
+  const points = [...Map.groupBy(told, (it) => it.subject)].map(
+    ([subject, same]) => `${subject}: ${same.map((it) => it.what).join("; ")}`,
+  );
+  if (points.length === 0)
+    points.push(
+      changes.length === 0 ? "Nothing has changed." : `Better words: ${changes.map((it: Change) => lineOf(it)).join("; ")}`,
+    );
+  const entry = [`## ${version}`, "", ...points.map((it) => `- **${it}.** Affected if ${BLANK} · Do ${BLANK}`), "", ""].join(
+    "\n",
+  );
   const first = changelog.search(/^## /m);
-  return first === -1 ? `${changelog.trimEnd()}\n\n${entry.trimEnd()}\n` : changelog.slice(0, first) + entry + changelog.slice(first);
+  return first === -1
+    ? `${changelog.trimEnd()}\n\n${entry.trimEnd()}\n`
+    : changelog.slice(0, first) + entry + changelog.slice(first);
 }

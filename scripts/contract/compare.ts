@@ -15,13 +15,20 @@ import { eventOf, placeOf } from "./words.ts";
 export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
   const nullability = compareNullability(base, revision);
   const isAboutNull = (side: RawChange["base"]) => [...nullability.keys()].some((at) => `${side?.pointer}/`.startsWith(`${at}/`));
-  const raw = (await redoclyDiff(base, revision)).filter((it) => !isAboutNull(it.base) && !isAboutNull(it.revision)).flatMap((it) => byOperation(it, base, revision));
+  const raw = (await redoclyDiff(base, revision))
+    .filter((it) => !isAboutNull(it.base) && !isAboutNull(it.revision))
+    .flatMap((it) => byOperation(it, base, revision));
   const found = raw.flatMap((it): Change[] => {
     const impact = rate(it, base, revision);
     return impact === null ? [] : [{ impact, ...inWords(it, base, revision) }];
   });
   const pairs = pairsOf(base, revision);
-  const others = [compareNames(base, revision, pairs), compareOpenSets(base, pairs), compareOneWay(base, pairs), compareLinks(base, pairs)].flat();
+  const others = [
+    compareNames(base, revision, pairs),
+    compareOpenSets(base, pairs),
+    compareOneWay(base, pairs),
+    compareLinks(base, pairs),
+  ].flat();
   const all = [...found, ...nullability.values(), ...comparePromises(base, revision), ...others];
   const unique = new Map(all.map((it) => [`${it.impact} ${it.subject} ${it.what}`, it]));
   return [...unique.values()].sort((one, other) => byImpact(one.impact, other.impact));
@@ -33,7 +40,12 @@ function byOperation(change: RawChange, base: Contract, revision: Contract): Raw
   const ofPath = operationsOf(change.kind === "added" ? revision : base).filter((it) => it.path === keysOf(change.path)[1]);
   return ofPath.map(({ method, operation }) => {
     const side = { pointer: `${change.path}/${method}`, value: operation };
-    return { ...change, typeName: "Operation", path: side.pointer, ...(change.kind === "added" ? { revision: side } : { base: side }) };
+    return {
+      ...change,
+      typeName: "Operation",
+      path: side.pointer,
+      ...(change.kind === "added" ? { revision: side } : { base: side }),
+    };
   });
 }
 
@@ -45,12 +57,14 @@ function inWords(change: RawChange, base: Contract, revision: Contract): { subje
   const [before, after] = [ownerOf(change.base?.pointer, change), ownerOf(change.revision?.pointer, change)];
   const isRename = change.kind === "modified" && change.property === "key";
   const isElsewhere = !isRename && before !== undefined && after !== undefined && before !== after;
-  const pointer = isElsewhere ? change.path.replace(/\/\$ref$/, "") : (isRename ? before : after ?? before) ?? change.path;
+  const pointer = isElsewhere ? change.path.replace(/\/\$ref$/, "") : ((isRename ? before : (after ?? before)) ?? change.path);
   const { subject, place } = placeOf(isRename || after === undefined ? base : revision, pointer);
   return { subject, what: place === "" ? eventOf(change) : `${place}: ${eventOf(change)}` };
 }
 
 /** The node that was changed; a keyword that is there on one side only has a pointer to the node itself on the other. */
 function ownerOf(pointer: string | undefined, { kind, property }: RawChange): string | undefined {
-  return kind === "modified" && property !== undefined && pointer?.endsWith(`/${property}`) === true ? pointer.slice(0, -property.length - 1) : pointer;
+  return kind === "modified" && property !== undefined && pointer?.endsWith(`/${property}`) === true
+    ? pointer.slice(0, -property.length - 1)
+    : pointer;
 }

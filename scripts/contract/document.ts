@@ -18,7 +18,12 @@ export type Contract = Json & {
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 };
 
-export type PlacedOperation = { readonly path: string; readonly method: string; readonly name: string; readonly operation: RawOperation };
+export type PlacedOperation = {
+  readonly path: string;
+  readonly method: string;
+  readonly name: string;
+  readonly operation: RawOperation;
+};
 
 /** The keys of a path that are operations. */
 export const METHODS: readonly string[] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -26,7 +31,13 @@ export const METHODS: readonly string[] = ["get", "put", "post", "delete", "opti
 /** Every operation with its place; `name` is how people call it, `GET /posts`. */
 export function operationsOf(contract: Contract): readonly PlacedOperation[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method) => ({ path, method, name: `${method.toUpperCase()} ${path}`, operation: item[method] as RawOperation })));
+    METHODS.filter((method) => method in item).map((method) => ({
+      path,
+      method,
+      name: `${method.toUpperCase()} ${path}`,
+      operation: item[method] as RawOperation,
+    })),
+  );
 }
 
 /** The parameters of an operation, those of its path included, references followed. */
@@ -56,7 +67,10 @@ export function nodeAt(contract: Json, pointer: string): unknown {
 
 /** The keys of a JSON Pointer in a fragment, `#/paths/~1posts`. */
 export function keysOf(pointer: string): string[] {
-  return pointer.split("/").slice(1).map((it) => decodeURIComponent(it).replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((it) => decodeURIComponent(it).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** Calls `visit` with every object of a document and its JSON Pointer. */

@@ -37,7 +37,9 @@ function flawsOf(entry: unknown): string[] {
   return [
     ...(typeof change === "string" && change !== "" ? [] : ["needs a change: the line as it is printed."]),
     ...(isImpact(impact) ? [] : [`needs an impact: major, minor or patch, not ${JSON.stringify(impact) ?? "nothing"}.`]),
-    ...(typeof because === "string" && because.trim().length >= REASON_MIN ? [] : [`needs a because of at least ${REASON_MIN} characters.`]),
+    ...(typeof because === "string" && because.trim().length >= REASON_MIN
+      ? []
+      : [`needs a because of at least ${REASON_MIN} characters.`]),
     ...Object.keys(others).map((it) => `must not have ${it}.`),
   ];
 }

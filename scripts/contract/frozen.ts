@@ -8,8 +8,20 @@ import { Complaint } from "./complaint.ts";
 export function requireFrozen(root: string, revision: string): void {
   const commit = commitOf(root, revision);
   // Without renames, so that a file that moved is one that went.
-  const fields = git(root, "diff", "-z", "--name-status", "--no-renames", "--no-ext-diff", commit, "--", "openapi/released").split("\0");
-  const broken = fields.flatMap((status, at) => (at % 2 === 0 && status !== "" && status !== "A" ? [`${fields[at + 1]} is ${status === "D" ? "removed" : "changed"}.`] : []));
+  const fields = git(
+    root,
+    "diff",
+    "-z",
+    "--name-status",
+    "--no-renames",
+    "--no-ext-diff",
+    commit,
+    "--",
+    "openapi/released",
+  ).split("\0");
+  const broken = fields.flatMap((status, at) =>
+    at % 2 === 0 && status !== "" && status !== "A" ? [`${fields[at + 1]} is ${status === "D" ? "removed" : "changed"}.`] : [],
+  );
   if (broken.length > 0) throw new Complaint(`A released contract stays as it is. Since ${revision}:\n${broken.join("\n")}`);
 }
 
@@ -21,4 +33,5 @@ function commitOf(root: string, revision: string): string {
   }
 }
 
-const git = (root: string, ...options: string[]): string => execFileSync("git", options, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 64 * 2 ** 20 });
+const git = (root: string, ...options: string[]): string =>
+  execFileSync("git", options, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 64 * 2 ** 20 });

@@ -19,24 +19,42 @@ export const lineOf = ({ subject, what }: Change): string => `${subject}: ${what
 
 /** Compares a contract with a released one and says whether its version has risen by enough. */
 export async function judge(base: Contract, revision: Contract, exceptions: readonly Exception[] = []): Promise<Judgement> {
-  const rated = (await compareContracts(base, revision)).map((it) => ({ ...it, impact: exceptions.find(({ change }) => change === lineOf(it))?.impact ?? it.impact }));
+  const rated = (await compareContracts(base, revision)).map((it) => ({
+    ...it,
+    impact: exceptions.find(({ change }) => change === lineOf(it))?.impact ?? it.impact,
+  }));
   const changes = rated.sort((one, other) => byImpact(one.impact, other.impact));
   const needed = gravest(changes.map((it) => it.impact));
   const lowestVersion = needed === null ? base.info.version : nextVersion(base.info.version, needed);
   const lines = new Set(changes.map(lineOf));
   return {
-    changes, needed, lowestVersion,
+    changes,
+    needed,
+    lowestVersion,
     isVersionEnough: compareVersions(revision.info.version, lowestVersion) >= 0,
     unused: exceptions.map((it) => it.change).filter((it) => !lines.has(it)),
   };
 }
 
 /** The judgement as it is printed, for the version the contract has. */
-export function reportOf(base: Contract, revision: Contract, { changes, needed, lowestVersion, isVersionEnough, unused }: Judgement): string {
+export function reportOf(
+  base: Contract,
+  revision: Contract,
+  { changes, needed, lowestVersion, isVersionEnough, unused }: Judgement,
+): string {
   const lines = changes.map((it) => `  ${it.impact.padEnd(5)}  ${lineOf(it)}`);
-  const head = changes.length === 0 ? `Nothing has changed since ${base.info.version}.` : `What has changed since ${base.info.version}:`;
-  const verdict = needed === null && isVersionEnough
-    ? []
-    : [`These changes need a ${needed ?? "patch"} version, ${lowestVersion} or higher. The contract says ${revision.info.version}${isVersionEnough ? "." : ": raise info.version in openapi/openapi.yaml, or take them back."}`];
-  return [head, ...lines, ...verdict, ...unused.map((it) => `compat-exceptions.yaml: nothing that changed is called "${it}".`)].join("\n");
+  const head =
+    changes.length === 0 ? `Nothing has changed since ${base.info.version}.` : `What has changed since ${base.info.version}:`;
+  const verdict =
+    needed === null && isVersionEnough
+      ? []
+      : [
+          `These changes need a ${needed ?? "patch"} version, ${lowestVersion} or higher. The contract says ${revision.info.version}${isVersionEnough ? "." : ": raise info.version in openapi/openapi.yaml, or take them back."}`,
+        ];
+  return [
+    head,
+    ...lines,
+    ...verdict,
+    ...unused.map((it) => `compat-exceptions.yaml: nothing that changed is called "${it}".`),
+  ].join("\n");
 }

@@ -7,26 +7,50 @@ const USERS_MAX = 6;
 /** What changed in a contract, as markdown for people who review it. */
 export function changesAsMarkdown(since: string, revision: Contract, { changes, needed, lowestVersion }: Judgement): string {
   if (needed === null) return `# Changes of the contract since ${since}\n\nNone.\n`;
-  const [added, removed] = [changes.filter((it) => isOperation(it) && it.what.startsWith("is new")), changes.filter((it) => isOperation(it) && it.what === "is removed")];
+  const [added, removed] = [
+    changes.filter((it) => isOperation(it) && it.what.startsWith("is new")),
+    changes.filter((it) => isOperation(it) && it.what === "is removed"),
+  ];
   const others = changes.filter((it) => !added.includes(it) && !removed.includes(it));
   const words = others.filter((it) => it.impact === "patch");
   return [
     `# Changes of the contract since ${since}`,
     `They need a **${needed}** version: ${lowestVersion} or higher.`,
-    ...section("Operations added", added.map((it) => `- ${it.subject} ${it.what}`)),
-    ...section("Operations removed", removed.map((it) => `- **${it.impact}** · ${it.subject}`)),
-    ...section("Changed", bySubject(others.filter((it) => it.impact !== "patch"), revision)),
-    ...section("In other words only", words.map((it) => `- ${it.subject}: ${it.what}`)),
-  ].join("\n\n").concat("\n");
+    ...section(
+      "Operations added",
+      added.map((it) => `- ${it.subject} ${it.what}`),
+    ),
+    ...section(
+      "Operations removed",
+      removed.map((it) => `- **${it.impact}** · ${it.subject}`),
+    ),
+    ...section(
+      "Changed",
+      bySubject(
+        others.filter((it) => it.impact !== "patch"),
+        revision,
+      ),
+    ),
+    ...section(
+      "In other words only",
+      words.map((it) => `- ${it.subject}: ${it.what}`),
+    ),
+  ]
+    .join("\n\n")
+    .concat("\n");
 }
 
 const isOperation = ({ subject }: Change): boolean => /^`[A-Z]+ \/[^`]*`$/.test(subject);
 
-const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [`## ${title}`, lines.join("\n")]);
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`## ${title}`, lines.join("\n")];
 
 function bySubject(changes: readonly Change[], revision: Contract): string[] {
   return [...Map.groupBy(changes, (it) => it.subject)].flatMap(([subject, same], index) => [
-    ...(index === 0 ? [] : [""]), `### ${subject}${usersOf(revision, subject)}`, "", ...same.map((it) => `- **${it.impact}** · ${it.what}`),
+    ...(index === 0 ? [] : [""]),
+    `### ${subject}${usersOf(revision, subject)}`,
+    "",
+    ...same.map((it) => `- **${it.impact}** · ${it.what}`),
   ]);
 }
 
@@ -34,20 +58,28 @@ function bySubject(changes: readonly Change[], revision: Contract): string[] {
 function usersOf(contract: Contract, subject: string): string {
   const name = /^schema `(.+)`$/.exec(subject)?.[1];
   if (name === undefined) return "";
-  const users = operationsOf(contract).filter(({ path, operation }) => reaches(contract, [contract.paths[path]!["parameters"], operation], `#/components/schemas/${name}`)).map((it) => it.name);
+  const users = operationsOf(contract)
+    .filter(({ path, operation }) =>
+      reaches(contract, [contract.paths[path]!["parameters"], operation], `#/components/schemas/${name}`),
+    )
+    .map((it) => it.name);
   if (users.length === 0) return "";
-  const named = users.slice(0, USERS_MAX).map((it) => `\`${it}\``).join(", ");
+  const named = users
+    .slice(0, USERS_MAX)
+    .map((it) => `\`${it}\``)
+    .join(", ");
   return `, in ${named}${users.length > USERS_MAX ? ` and ${users.length - USERS_MAX} more` : ""}`;
 }
 
 function reaches(contract: Contract, start: unknown, target: string): boolean {
   const seen = new Set<string>();
-  const visit = (node: unknown): void => everyNode(node, (it) => {
-    const reference = it["$ref"];
-    if (typeof reference !== "string" || seen.has(reference)) return;
-    seen.add(reference);
-    visit(follow(contract, it));
-  });
+  const visit = (node: unknown): void =>
+    everyNode(node, (it) => {
+      const reference = it["$ref"];
+      if (typeof reference !== "string" || seen.has(reference)) return;
+      seen.add(reference);
+      visit(follow(contract, it));
+    });
   visit(start);
   return seen.has(target);
 }

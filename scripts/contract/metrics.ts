@@ -13,15 +13,38 @@ export function metricsOf(contract: Contract): readonly Metric[] {
     return { name, total: cases.length, missing: [...new Set(cases.filter((it) => !it.isKept).map((it) => it.at))] };
   };
   return [
-    over("operations with a description", (it) => [{ at: it.name, isKept: typeof it.operation["description"] === "string" && it.operation["description"].length > 0 }]),
+    over("operations with a description", (it) => [
+      { at: it.name, isKept: typeof it.operation["description"] === "string" && it.operation["description"].length > 0 },
+    ]),
     over("JSON bodies of success with an example", (it) => successBodyCases(contract, it)),
     over("401, 403, 404 and 429 declared where they can occur", (it) => refusalCases(contract, it)),
-    over("errors that are application/problem+json", (it) => answerCases(contract, it, /^([45]|default)/, (answer) => Object.keys(answer["content"] ?? {}).join() === "application/problem+json")),
-    over("strings, numbers and lists of requests with bounds", (it) => requestSchemas(contract, it).flatMap(({ at, schema }) => boundCase(at, schema))),
-    over("objects of requests that are closed", (it) => requestSchemas(contract, it).filter(({ schema }) => isObject(schema)).map(({ at, schema }) => ({ at, isKept: schema["additionalProperties"] === false }))),
-    over("201 and 202 with Location", (it) => answerCases(contract, it, /^20[12]$/, (answer) => "Location" in ((answer["headers"] ?? {}) as Json))),
-    over("201 and 202 with links to go on", (it) => answerCases(contract, it, /^20[12]$/, (answer) => Object.keys(answer["links"] ?? {}).length > 0)),
-    over("POSTs that can be repeated safely, or say why not", (it) => (it.method === "post" ? [{ at: it.name, isKept: takesKey(contract, it) || typeof it.operation["x-no-idempotency-key"] === "string" }] : [])),
+    over("errors that are application/problem+json", (it) =>
+      answerCases(
+        contract,
+        it,
+        /^([45]|default)/,
+        (answer) => Object.keys(answer["content"] ?? {}).join() === "application/problem+json",
+      ),
+    ),
+    over("strings, numbers and lists of requests with bounds", (it) =>
+      requestSchemas(contract, it).flatMap(({ at, schema }) => boundCase(at, schema)),
+    ),
+    over("objects of requests that are closed", (it) =>
+      requestSchemas(contract, it)
+        .filter(({ schema }) => isObject(schema))
+        .map(({ at, schema }) => ({ at, isKept: schema["additionalProperties"] === false })),
+    ),
+    over("201 and 202 with Location", (it) =>
+      answerCases(contract, it, /^20[12]$/, (answer) => "Location" in ((answer["headers"] ?? {}) as Json)),
+    ),
+    over("201 and 202 with links to go on", (it) =>
+      answerCases(contract, it, /^20[12]$/, (answer) => Object.keys(answer["links"] ?? {}).length > 0),
+    ),
+    over("POSTs that can be repeated safely, or say why not", (it) =>
+      it.method === "post"
+        ? [{ at: it.name, isKept: takesKey(contract, it) || typeof it.operation["x-no-idempotency-key"] === "string" }]
+        : [],
+    ),
   ];
 }
 
@@ -30,7 +53,10 @@ export function metricsReport(contract: Contract, metrics: readonly Metric[]): s
   const lines = metrics.flatMap(({ name, total, missing }) => {
     // Rounded down, as 100 % shall mean all.
     const percent = total === 0 ? 100 : Math.floor((100 * (total - missing.length)) / total);
-    return [`${String(percent).padStart(4)} %  ${`${total - missing.length}/${total}`.padStart(9)}  ${name}`, ...missing.map((it) => `${" ".repeat(19)}missing: ${it}`)];
+    return [
+      `${String(percent).padStart(4)} %  ${`${total - missing.length}/${total}`.padStart(9)}  ${name}`,
+      ...missing.map((it) => `${" ".repeat(19)}missing: ${it}`),
+    ];
   });
   return [`${operationsOf(contract).length} operations`, ...lines].join("\n");
 }
@@ -38,15 +64,24 @@ export function metricsReport(contract: Contract, metrics: readonly Metric[]): s
 /** Whether every promise is kept everywhere. */
 export const isComplete = (metrics: readonly Metric[]): boolean => metrics.every((it) => it.missing.length === 0);
 
-function answerCases(contract: Contract, { name, operation }: PlacedOperation, statuses: RegExp, isKept: (answer: Json) => boolean): Case[] {
-  return [...responsesOf(contract, operation)].filter(([status]) => statuses.test(status)).map(([status, answer]) => ({ at: `${name}, ${status}`, isKept: isKept(answer) }));
+function answerCases(
+  contract: Contract,
+  { name, operation }: PlacedOperation,
+  statuses: RegExp,
+  isKept: (answer: Json) => boolean,
+): Case[] {
+  return [...responsesOf(contract, operation)]
+    .filter(([status]) => statuses.test(status))
+    .map(([status, answer]) => ({ at: `${name}, ${status}`, isKept: isKept(answer) }));
 }
 
 function successBodyCases(contract: Contract, { name, operation }: PlacedOperation): Case[] {
-  return [...responsesOf(contract, operation)].filter(([status]) => status.startsWith("2")).flatMap(([status, answer]) => {
-    const media = (answer["content"] as Readonly<Record<string, Json>> | undefined)?.["application/json"];
-    return media === undefined ? [] : [{ at: `${name}, ${status}`, isKept: Object.keys(media["examples"] ?? {}).length > 0 }];
-  });
+  return [...responsesOf(contract, operation)]
+    .filter(([status]) => status.startsWith("2"))
+    .flatMap(([status, answer]) => {
+      const media = (answer["content"] as Readonly<Record<string, Json>> | undefined)?.["application/json"];
+      return media === undefined ? [] : [{ at: `${name}, ${status}`, isKept: Object.keys(media["examples"] ?? {}).length > 0 }];
+    });
 }
 
 function refusalCases(contract: Contract, placed: PlacedOperation): Case[] {
@@ -62,7 +97,8 @@ function refusalCases(contract: Contract, placed: PlacedOperation): Case[] {
   return statuses.map((status) => ({ at: `${name}, ${status}`, isKept: status in operation.responses }));
 }
 
-const takesKey = (contract: Contract, placed: PlacedOperation): boolean => parametersOf(contract, placed).some((it) => it["name"] === "Idempotency-Key");
+const takesKey = (contract: Contract, placed: PlacedOperation): boolean =>
+  parametersOf(contract, placed).some((it) => it["name"] === "Idempotency-Key");
 
 const typesOf = (schema: Json): readonly unknown[] => [schema["type"] ?? []].flat();
 
@@ -74,8 +110,13 @@ type Placed = { readonly at: string; readonly schema: Json };
 function requestSchemas(contract: Contract, placed: PlacedOperation): Placed[] {
   const body = placed.operation.requestBody === undefined ? {} : follow(contract, placed.operation.requestBody);
   const media = Object.values((body["content"] ?? {}) as Readonly<Record<string, Json>>);
-  const parameters = parametersOf(contract, placed).flatMap((it) => schemasUnder(contract, it["schema"] as Json, `${placed.name}, ${String(it["name"])}`, new Set()));
-  return [...parameters, ...media.flatMap((it) => schemasUnder(contract, it["schema"] as Json, `${placed.name}, body`, new Set()))];
+  const parameters = parametersOf(contract, placed).flatMap((it) =>
+    schemasUnder(contract, it["schema"] as Json, `${placed.name}, ${String(it["name"])}`, new Set()),
+  );
+  return [
+    ...parameters,
+    ...media.flatMap((it) => schemasUnder(contract, it["schema"] as Json, `${placed.name}, body`, new Set())),
+  ];
 }
 
 function schemasUnder(contract: Contract, start: Json, at: string, seen: Set<Json>): Placed[] {
@@ -83,7 +124,11 @@ function schemasUnder(contract: Contract, start: Json, at: string, seen: Set<Jso
   if (seen.has(schema)) return [];
   seen.add(schema);
   const properties = Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>);
-  const children = [...properties, ...(schema["items"] === undefined ? [] : [["items", schema["items"] as Json] as const]), ...((schema["oneOf"] ?? []) as Json[]).map((it) => ["or", it] as const)];
+  const children = [
+    ...properties,
+    ...(schema["items"] === undefined ? [] : [["items", schema["items"] as Json] as const]),
+    ...((schema["oneOf"] ?? []) as Json[]).map((it) => ["or", it] as const),
+  ];
   return [{ at, schema }, ...children.flatMap(([name, child]) => schemasUnder(contract, child, `${at}.${name}`, seen))];
 }
 

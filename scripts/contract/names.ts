@@ -5,16 +5,25 @@ import { placeOf, short } from "./words.ts";
 
 /** What changed in names that never travel, although generated clients are made of them: COMPATIBILITY.md, 3.1. */
 export function compareNames(base: Contract, revision: Contract, pairs: readonly Pair[]): readonly Change[] {
-  return [...pairs.flatMap((it) => [...schemaNameChanges(base, revision, it), ...constantChanges(base, it)]), ...tagChanges(base, revision)];
+  return [
+    ...pairs.flatMap((it) => [...schemaNameChanges(base, revision, it), ...constantChanges(base, it)]),
+    ...tagChanges(base, revision),
+  ];
 }
 
 /** A place that refers to a schema of another name, or begins or ends to refer to one. */
 function schemaNameChanges(base: Contract, revision: Contract, { was, now, pointer }: Pair): Change[] {
   const [before, after] = [schemaName(was), schemaName(now)];
   // That a schema is gone altogether is said once, of the schema itself.
-  if (before === after || (before !== undefined && after !== undefined && !(before in (revision.components["schemas"] ?? {})))) return [];
+  if (before === after || (before !== undefined && after !== undefined && !(before in (revision.components["schemas"] ?? {}))))
+    return [];
   const { subject, place } = placeOf(base, pointer);
-  const what = before === undefined ? `has a schema of its own name now, \`${after}\`` : after === undefined ? `is written out now instead of being a \`${before}\`` : `is a \`${after}\` instead of a \`${before}\``;
+  const what =
+    before === undefined
+      ? `has a schema of its own name now, \`${after}\``
+      : after === undefined
+        ? `is written out now instead of being a \`${before}\``
+        : `is a \`${after}\` instead of a \`${before}\``;
   return [{ impact: "major", subject, what: place === "" ? what : `${place}: ${what}` }];
 }
 
@@ -38,7 +47,11 @@ function tagChanges(base: Contract, revision: Contract): Change[] {
   const namesOf = ({ tags = [] }: Contract) => (tags as readonly Json[]).map((it) => String(it["name"]));
   const [before, after] = [namesOf(base), namesOf(revision)];
   return [
-    ...before.filter((it) => !after.includes(it)).map((it): Change => ({ impact: "major", subject: `tag \`${it}\``, what: "is removed" })),
-    ...after.filter((it) => !before.includes(it)).map((it): Change => ({ impact: "minor", subject: `tag \`${it}\``, what: "is new" })),
+    ...before
+      .filter((it) => !after.includes(it))
+      .map((it): Change => ({ impact: "major", subject: `tag \`${it}\``, what: "is removed" })),
+    ...after
+      .filter((it) => !before.includes(it))
+      .map((it): Change => ({ impact: "minor", subject: `tag \`${it}\``, what: "is new" })),
   ];
 }

@@ -15,7 +15,11 @@ export function compareNullability(base: Contract, revision: Contract): Readonly
     if (was === null || now === null || was.reference !== now.reference || was.isNullable === now.isNullable) return;
     const { subject, place } = placeOf(base, at);
     const isHarmless = was.isNullable && !requested.has(subject);
-    changes.set(at, { impact: isHarmless ? "minor" : "major", subject, what: `${place}: ${now.isNullable ? "may be null now" : "is never null any more"}` });
+    changes.set(at, {
+      impact: isHarmless ? "minor" : "major",
+      subject,
+      what: `${place}: ${now.isNullable ? "may be null now" : "is never null any more"}`,
+    });
   });
   return changes;
 }
@@ -31,12 +35,13 @@ function reading(schema: Json | undefined): { reference: string; isNullable: boo
 /** The subjects of schemas that clients send. */
 function requestSchemas(contract: Contract): ReadonlySet<string> {
   const names = new Set<string>();
-  const visit = (start: unknown): void => everyNode(start, (node) => {
-    const reference = node["$ref"];
-    if (typeof reference !== "string" || names.has(reference)) return;
-    names.add(reference);
-    visit(follow(contract, node));
-  });
+  const visit = (start: unknown): void =>
+    everyNode(start, (node) => {
+      const reference = node["$ref"];
+      if (typeof reference !== "string" || names.has(reference)) return;
+      names.add(reference);
+      visit(follow(contract, node));
+    });
   for (const { operation } of operationsOf(contract)) visit(operation.requestBody);
   return new Set([...names].map((it) => placeOf(contract, it).subject));
 }

@@ -31,13 +31,15 @@ export function pairsOf(base: Contract, revision: Contract): readonly Pair[] {
     for (const [key, child] of Object.entries(before.node)) {
       const at = `${before.pointer}/${escaped(key)}`;
       if (isMap) visit(child, after.node[key], at, side);
-      else if (key === "parameters" && Array.isArray(child)) visitParameters(child as Json[], after.node[key] as Json[] | undefined, at);
+      else if (key === "parameters" && Array.isArray(child))
+        visitParameters(child as Json[], after.node[key] as Json[] | undefined, at);
       else if (!VALUES.has(key) && !key.startsWith("x-")) visit(child, after.node[key], at, sideOf(key) ?? side, MAPS.has(key));
     }
   };
 
   const visitParameters = (was: readonly Json[], now: readonly Json[] = [], pointer: string): void => {
-    const keyOf = (contract: Contract, it: Json) => `${String(follow(contract, it)["in"])} ${String(follow(contract, it)["name"])}`;
+    const keyOf = (contract: Contract, it: Json) =>
+      `${String(follow(contract, it)["in"])} ${String(follow(contract, it)["name"])}`;
     const after = new Map(now.map((it) => [keyOf(revision, it), it]));
     for (const [index, it] of was.entries()) visit(it, after.get(keyOf(base, it)), `${pointer}/${index}`, "request");
   };
@@ -48,7 +50,11 @@ export function pairsOf(base: Contract, revision: Contract): readonly Pair[] {
     if (then === undefined) continue;
     const at = `#/paths/${escaped(path)}`;
     visit(operation, then.operation, `${at}/${method}`, "neither");
-    visitParameters((base.paths[path]!["parameters"] ?? []) as Json[], revision.paths[then.path]!["parameters"] as Json[] | undefined, `${at}/parameters`);
+    visitParameters(
+      (base.paths[path]!["parameters"] ?? []) as Json[],
+      revision.paths[then.path]!["parameters"] as Json[] | undefined,
+      `${at}/parameters`,
+    );
   }
   for (const name of Object.keys(base.components["schemas"] ?? {})) {
     const pointer = `#/components/schemas/${escaped(name)}`;
@@ -66,7 +72,8 @@ export function schemaName(schema: Json): string | undefined {
 
 const isObject = (it: unknown): it is Json => typeof it === "object" && it !== null;
 
-const sideOf = (key: string): Side | undefined => (key === "requestBody" ? "request" : key === "responses" ? "response" : undefined);
+const sideOf = (key: string): Side | undefined =>
+  key === "requestBody" ? "request" : key === "responses" ? "response" : undefined;
 
 /** What a reference leads to, or a schema allows beside null, and where that is written. */
 function written(contract: Contract, node: Json, pointer: string): { node: Json; pointer: string } {

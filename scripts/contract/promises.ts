@@ -1,4 +1,13 @@
-import { everyNode, nodeAt, operationsOf, responsesOf, type Contract, type Json, type PlacedOperation, type RawOperation } from "./document.ts";
+import {
+  everyNode,
+  nodeAt,
+  operationsOf,
+  responsesOf,
+  type Contract,
+  type Json,
+  type PlacedOperation,
+  type RawOperation,
+} from "./document.ts";
 import type { Impact } from "./versions.ts";
 import { quotaImpact } from "./quotas.ts";
 import { placeOf, short } from "./words.ts";
@@ -12,7 +21,12 @@ export function comparePromises(base: Contract, revision: Contract): readonly Ch
   const changes = operationsOf(revision).flatMap((now): Change[] => {
     const was = before.get(now.operation.operationId);
     if (was === undefined) return [];
-    const found = [...securityChanges(was.operation, now.operation), ...accessChanges(was.operation, now.operation), ...otherChanges(was.operation, now.operation), ...codeChanges(base, was, revision, now)];
+    const found = [
+      ...securityChanges(was.operation, now.operation),
+      ...accessChanges(was.operation, now.operation),
+      ...otherChanges(was.operation, now.operation),
+      ...codeChanges(base, was, revision, now),
+    ];
     return found.map(([impact, what]) => ({ impact, subject: `\`${now.name}\``, what }));
   });
   return [...grouped(changes), ...catalogueChanges(base, revision), ...exampleChanges(base, revision)];
@@ -37,20 +51,32 @@ function securityChanges(was: RawOperation, now: RawOperation): Found[] {
 }
 
 function accessChanges(was: RawOperation, now: RawOperation): Found[] {
-  const [before, after] = [was, now].map((it) => (it["x-access"] ?? {}) as Readonly<Record<string, string>>) as [Record<string, string>, Record<string, string>];
+  const [before, after] = [was, now].map((it) => (it["x-access"] ?? {}) as Readonly<Record<string, string>>) as [
+    Record<string, string>,
+    Record<string, string>,
+  ];
   const principals = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((it) => before[it] !== after[it]);
-  return principals.map((it) => [after[it] === "allowed" ? "minor" : "major", `${it}: ${short(before[it])} → ${short(after[it])}`]);
+  return principals.map((it) => [
+    after[it] === "allowed" ? "minor" : "major",
+    `${it}: ${short(before[it])} → ${short(after[it])}`,
+  ]);
 }
 
 type Mark = { readonly deprecated_at: string; readonly sunset_at: string };
 
 /** The other extensions of an operation. */
 function otherChanges(was: RawOperation, now: RawOperation): Found[] {
-  const names = [...new Set([...Object.keys(was), ...Object.keys(now)])].filter((it) => it.startsWith("x-") && it !== "x-access" && short(was[it]) !== short(now[it]));
+  const names = [...new Set([...Object.keys(was), ...Object.keys(now)])].filter(
+    (it) => it.startsWith("x-") && it !== "x-access" && short(was[it]) !== short(now[it]),
+  );
   return names.map((name): Found => {
     if (name === "x-deprecation") return deprecationChange(was[name] as Mark | undefined, now[name] as Mark | undefined);
-    if (name === "x-unknown-query") return now[name] === "ignored" ? ["minor", "ignores unknown query parameters now"] : ["major", "refuses unknown query parameters now"];
-    if (name === "x-rate-limit") return [quotaImpact(was[name], now[name]), `draws on the quota ${short(now[name])} instead of ${short(was[name])}`];
+    if (name === "x-unknown-query")
+      return now[name] === "ignored"
+        ? ["minor", "ignores unknown query parameters now"]
+        : ["major", "refuses unknown query parameters now"];
+    if (name === "x-rate-limit")
+      return [quotaImpact(was[name], now[name]), `draws on the quota ${short(now[name])} instead of ${short(was[name])}`];
     if (name === "x-no-idempotency-key") return ["patch", `\`${name}\` is worded anew`];
     return ["minor", `\`${name}\`: ${short(was[name])} → ${short(now[name])}`];
   });
@@ -64,7 +90,9 @@ function deprecationChange(was: Mark | undefined, now: Mark | undefined): Found 
 
 function codeChanges(base: Contract, was: PlacedOperation, revision: Contract, now: PlacedOperation): Found[] {
   const codesOf = (contract: Contract, { operation }: PlacedOperation) =>
-    [...responsesOf(contract, operation)].flatMap(([status, it]) => ((it["x-problem-codes"] ?? []) as string[]).map((code) => `${status} \`${code}\``));
+    [...responsesOf(contract, operation)].flatMap(([status, it]) =>
+      ((it["x-problem-codes"] ?? []) as string[]).map((code) => `${status} \`${code}\``),
+    );
   const [before, after] = [codesOf(base, was), codesOf(revision, now)];
   return [
     ...before.filter((it) => !after.includes(it)).map((it): Found => ["major", `no longer answers ${it}`]),
@@ -74,13 +102,18 @@ function codeChanges(base: Contract, was: PlacedOperation, revision: Contract, n
 
 /** The catalogue of problems: a status is a promise, titles and remedies are words. Codes that come or go are an open set. */
 function catalogueChanges(base: Contract, revision: Contract): Change[] {
-  const catalogueOf = (contract: Contract) => (contract.components["schemas"]?.["ProblemCode"]?.["x-problems"] ?? {}) as Readonly<Record<string, Json>>;
+  const catalogueOf = (contract: Contract) =>
+    (contract.components["schemas"]?.["ProblemCode"]?.["x-problems"] ?? {}) as Readonly<Record<string, Json>>;
   const after = catalogueOf(revision);
   return Object.entries(catalogueOf(base)).flatMap(([code, was]): Change[] => {
     const now = after[code];
     if (now === undefined) return [];
     const keys = Object.keys(was).filter((key) => was[key] !== now[key]);
-    return keys.map((key): Change => ({ impact: key === "status" ? "major" : "patch", subject: `problem \`${code}\``, what: key === "status" ? `status ${short(was[key])} → ${short(now[key])}` : `${key} is worded anew` }));
+    return keys.map((key): Change => ({
+      impact: key === "status" ? "major" : "patch",
+      subject: `problem \`${code}\``,
+      what: key === "status" ? `status ${short(was[key])} → ${short(now[key])}` : `${key} is worded anew`,
+    }));
   });
 }
 
@@ -89,7 +122,13 @@ function exampleChanges(base: Contract, revision: Contract): Change[] {
   const changes: Change[] = [];
   everyNode(base, (node, pointer) => {
     const now = nodeAt(revision, `${pointer}/value`);
-    if (!pointer.includes("/examples/") || !("value" in node) || now === undefined || JSON.stringify(node["value"]) === JSON.stringify(now)) return;
+    if (
+      !pointer.includes("/examples/") ||
+      !("value" in node) ||
+      now === undefined ||
+      JSON.stringify(node["value"]) === JSON.stringify(now)
+    )
+      return;
     const { subject, place } = placeOf(base, pointer);
     changes.push({ impact: "patch", subject, what: `${place}: shows something else` });
   });
@@ -102,7 +141,10 @@ const NAMED_MAX = 3;
 function grouped(changes: readonly Change[]): Change[] {
   return [...Map.groupBy(changes, (it) => it.what)].flatMap(([what, same]) => {
     const subjects = same.map((it) => it.subject);
-    const subject = subjects.length <= NAMED_MAX ? subjects.join(", ") : `${subjects.slice(0, NAMED_MAX).join(", ")} and ${subjects.length - NAMED_MAX} more`;
+    const subject =
+      subjects.length <= NAMED_MAX
+        ? subjects.join(", ")
+        : `${subjects.slice(0, NAMED_MAX).join(", ")} and ${subjects.length - NAMED_MAX} more`;
     return [{ impact: same[0]!.impact, subject, what }];
   });
 }

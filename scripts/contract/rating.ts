@@ -20,17 +20,33 @@ export function rate(change: RawChange, base: Contract, revision: Contract): Imp
 
 function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, base: Contract, revision: Contract): boolean {
   const keys = keysOf(path);
-  if (typeName === "SpecExtension" || property.startsWith("x-") || typeName === "SecurityRequirement" || property === "security") return true;
+  if (typeName === "SpecExtension" || property.startsWith("x-") || typeName === "SecurityRequirement" || property === "security")
+    return true;
   if ((typeName === "Info" && property === "version") || (typeName === "Operation" && property === "deprecated")) return true;
   // Compared by names.ts, links.ts and one-way.ts.
-  if ((typeName === "Tag" && (kind !== "modified" || property === "name")) || (typeName === "Link" && kind === "modified" && property !== "description")) return true;
+  if (
+    (typeName === "Tag" && (kind !== "modified" || property === "name")) ||
+    (typeName === "Link" && kind === "modified" && property !== "description")
+  )
+    return true;
   // A component that comes, goes or is renamed is seen where it is used; only the names of schemas are names of types.
-  if ((kind !== "modified" || property === "key") && keys[0] === "components" && keys.length === 3 && keys[1] !== "schemas" && keys[1] !== "securitySchemes") return true;
+  if (
+    (kind !== "modified" || property === "key") &&
+    keys[0] === "components" &&
+    keys.length === 3 &&
+    keys[1] !== "schemas" &&
+    keys[1] !== "securitySchemes"
+  )
+    return true;
   return isAnnouncement(keys, base, revision);
 }
 
 /** The headers of a deprecation come and go with the mark on their operation, which promises.ts rates. */
-function isAnnouncement([paths, path = "", method = "", ...rest]: readonly string[], base: Contract, revision: Contract): boolean {
+function isAnnouncement(
+  [paths, path = "", method = "", ...rest]: readonly string[],
+  base: Contract,
+  revision: Contract,
+): boolean {
   const at = rest.indexOf("headers");
   if (paths !== "paths" || at === -1 || !ANNOUNCEMENTS.has(rest[at + 1] ?? "")) return false;
   const marked = (contract: Contract) => (contract.paths[path]?.[method] as Json | undefined)?.["x-deprecation"] !== undefined;
@@ -39,10 +55,14 @@ function isAnnouncement([paths, path = "", method = "", ...rest]: readonly strin
 
 function isBreaking({ path, typeName, kind, property, base, revision }: RawChange): boolean {
   const keys = keysOf(path);
-  if (kind === "removed") return typeName === "LinksMap" || typeName === "Link" || (keys[0] === "components" && keys[1] === "schemas" && keys.length === 3);
+  if (kind === "removed")
+    return (
+      typeName === "LinksMap" || typeName === "Link" || (keys[0] === "components" && keys[1] === "schemas" && keys.length === 3)
+    );
   if (kind === "added" && typeName === "RequestBody") return (revision?.value as Json)["required"] === true;
   // An operation that has one way to succeed gets another, unless the client asked for it by a condition or a range.
-  if (kind === "added") return typeName === "Response" && /^[23]/.test(keys.at(-1) ?? "") && !["206", "304"].includes(keys.at(-1) ?? "");
+  if (kind === "added")
+    return typeName === "Response" && /^[23]/.test(keys.at(-1) ?? "") && !["206", "304"].includes(keys.at(-1) ?? "");
   if (property === "default") return true;
   if (typeName === "Header" && property === "required") return base?.value === true && revision?.value !== true;
   if (typeName === "Parameter" && property === "name") return true;

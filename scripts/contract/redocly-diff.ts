@@ -27,10 +27,26 @@ export type RawChange = {
 export async function redoclyDiff(base: Contract, revision: Contract): Promise<readonly RawChange[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-diff-"));
   try {
-    const [before, after, report] = ["base.json", "revision.json", "report.json"].map((it) => join(folder, it)) as [string, string, string];
+    const [before, after, report] = ["base.json", "revision.json", "report.json"].map((it) => join(folder, it)) as [
+      string,
+      string,
+      string,
+    ];
     writeFileSync(before, JSON.stringify(base));
     writeFileSync(after, JSON.stringify(revision));
-    await runTool("@redocly/cli", "redocly", ["diff", before, after, "--config", CONFIG, "--format", "json", "--fail-on", "none", "--output", report]);
+    await runTool("@redocly/cli", "redocly", [
+      "diff",
+      before,
+      after,
+      "--config",
+      CONFIG,
+      "--format",
+      "json",
+      "--fail-on",
+      "none",
+      "--output",
+      report,
+    ]);
     return (JSON.parse(readFileSync(report, "utf8")) as { changes: RawChange[] }).changes;
   } finally {
     rmSync(folder, { recursive: true, force: true });

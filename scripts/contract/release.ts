@@ -27,14 +27,16 @@ export async function release(root: string, version: string): Promise<void> {
   const openapi = join(root, "openapi");
   if (!isVersion(version)) throw new Refusal(`"${version}" is not a version of the form MAJOR.MINOR.PATCH.`);
   const base = newestRelease(openapi);
-  if (base !== null && compareVersions(version, base.info.version) <= 0) throw new Refusal(`${base.info.version} is released already; ${version} is not newer.`);
+  if (base !== null && compareVersions(version, base.info.version) <= 0)
+    throw new Refusal(`${base.info.version} is released already; ${version} is not newer.`);
   requireCommitted(root);
   await runTool("@redocly/cli", "redocly", ["lint", "main", "--config", join(openapi, "redocly.yaml")]);
 
   const bundle = await bundleContract(openapi);
   const contract: Contract = { ...bundle, info: { ...bundle.info, version } };
   const judgement = base === null ? NOTHING : await judge(base, contract, readExceptions(openapi));
-  if (base !== null && (!judgement.isVersionEnough || judgement.unused.length > 0)) throw new Refusal(reportOf(base, contract, judgement));
+  if (base !== null && (!judgement.isVersionEnough || judgement.unused.length > 0))
+    throw new Refusal(reportOf(base, contract, judgement));
   requireEntry(join(openapi, "CHANGELOG.md"), version, judgement);
 
   writeVersion(join(openapi, "openapi.yaml"), version);
@@ -46,7 +48,10 @@ export async function release(root: string, version: string): Promise<void> {
 
 /** What is frozen must be what is in the repository. The changelog is excepted: its entry is being written right now. */
 function requireCommitted(root: string): void {
-  const status = execFileSync("git", ["status", "--porcelain", "--untracked-files=all", "--", "openapi"], { cwd: root, encoding: "utf8" });
+  const status = execFileSync("git", ["status", "--porcelain", "--untracked-files=all", "--", "openapi"], {
+    cwd: root,
+    encoding: "utf8",
+  });
   const dirty = status.split("\n").filter((line) => line !== "" && !line.endsWith(" openapi/CHANGELOG.md"));
   if (dirty.length > 0) throw new Refusal(`Commit the contract first:\n${dirty.join("\n")}`);
 }
@@ -56,10 +61,13 @@ function requireEntry(file: string, version: string, judgement: Judgement): void
   const entry = entryOf(changelog, version);
   if (entry === null) {
     writeFileSync(file, withSkeleton(changelog, version, judgement));
-    throw new Refusal(`openapi/CHANGELOG.md has an entry for ${version} now. Fill it in, for those who use the API, and run this again.`);
+    throw new Refusal(
+      `openapi/CHANGELOG.md has an entry for ${version} now. Fill it in, for those who use the API, and run this again.`,
+    );
   }
   const blanks = blanksIn(entry);
-  if (blanks.length > 0) throw new Refusal(`The entry for ${version} in openapi/CHANGELOG.md is not filled in:\n${blanks.join("\n")}`);
+  if (blanks.length > 0)
+    throw new Refusal(`The entry for ${version} in openapi/CHANGELOG.md is not filled in:\n${blanks.join("\n")}`);
 }
 
 function writeVersion(file: string, version: string): void {

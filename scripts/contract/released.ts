@@ -10,7 +10,10 @@ export const releasedDir = (openapiDir: string): string => join(openapiDir, "rel
 export function newestRelease(openapiDir: string): Contract | null {
   const dir = releasedDir(openapiDir);
   if (!existsSync(dir)) return null;
-  const versions = readdirSync(dir).filter((it) => it.endsWith(".json")).map((it) => it.slice(0, -".json".length)).sort(compareVersions);
+  const versions = readdirSync(dir)
+    .filter((it) => it.endsWith(".json"))
+    .map((it) => it.slice(0, -".json".length))
+    .sort(compareVersions);
   const newest = versions.at(-1);
   return newest === undefined ? null : (JSON.parse(readFileSync(join(dir, `${newest}.json`), "utf8")) as Contract);
 }

@@ -4,14 +4,31 @@ import type { RawChange } from "./redocly-diff.ts";
 /** What a change is about, as a reader knows it: "`GET /posts`", "answer 200, field `title`". */
 export type Place = { readonly subject: string; readonly place: string };
 
-const UNSAID = new Set(["properties", "content", "schema", "headers", "responses", "parameters", "links", "examples", "application/json", "application/problem+json", "oneOf", "x-extensible-enum"]);
+const UNSAID = new Set([
+  "properties",
+  "content",
+  "schema",
+  "headers",
+  "responses",
+  "parameters",
+  "links",
+  "examples",
+  "application/json",
+  "application/problem+json",
+  "oneOf",
+  "x-extensible-enum",
+]);
 
 /** Puts a JSON Pointer into words, with the document it points into for the names of parameters. */
 export function placeOf(contract: Contract, pointer: string): Place {
   const [section, ...keys] = keysOf(pointer);
   if (section === "paths") {
     const [path = "", method = "", ...rest] = keys;
-    if (METHODS.includes(method)) return { subject: `\`${method.toUpperCase()} ${path}\``, place: wordsFor(contract, `#/paths/${escaped(path)}/${method}`, rest) };
+    if (METHODS.includes(method))
+      return {
+        subject: `\`${method.toUpperCase()} ${path}\``,
+        place: wordsFor(contract, `#/paths/${escaped(path)}/${method}`, rest),
+      };
     return { subject: `path \`${path}\``, place: wordsFor(contract, `#/paths/${escaped(path)}`, keys.slice(1)) };
   }
   if (section === "components") {
@@ -58,8 +75,10 @@ function parameterName(contract: Contract, pointer: string): string {
 /** What happened, in words. */
 export function eventOf({ kind, property, base, revision, typeName }: RawChange): string {
   const [before, after] = [base?.value, revision?.value];
-  if (typeName === "LinksMap" || typeName === "ExamplesMap") return `${typeName === "LinksMap" ? "links" : "examples"} ${kind === "added" ? "are new" : "are removed"}`;
-  if (kind === "added") return typeName === "Operation" ? `is new: ${(after as RawOperation).summary ?? ""}` : `is new${summaryOf(after)}`;
+  if (typeName === "LinksMap" || typeName === "ExamplesMap")
+    return `${typeName === "LinksMap" ? "links" : "examples"} ${kind === "added" ? "are new" : "are removed"}`;
+  if (kind === "added")
+    return typeName === "Operation" ? `is new: ${(after as RawOperation).summary ?? ""}` : `is new${summaryOf(after)}`;
   if (kind === "removed") return "is removed";
   if (property === "description" || property === "summary") return `${property} is worded anew`;
   if (property === "key") return `becomes \`${String(after)}\``;
@@ -69,14 +88,17 @@ export function eventOf({ kind, property, base, revision, typeName }: RawChange)
 }
 
 function requiredEvent(before: unknown, after: unknown, typeName: string): string {
-  if (typeName !== "Schema") return after === true ? "is required now" : typeName === "Header" ? "may be missing now" : "may be left out now";
+  if (typeName !== "Schema")
+    return after === true ? "is required now" : typeName === "Header" ? "may be missing now" : "may be left out now";
   return listEvent("the required fields", (before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[]);
 }
 
 function listEvent(what: string, before: readonly unknown[], after: readonly unknown[]): string {
   const gained = after.filter((it) => !before.includes(it)).map(short);
   const lost = before.filter((it) => !after.includes(it)).map(short);
-  const moves = [gained.length > 0 ? `gain ${gained.join(", ")}` : "", lost.length > 0 ? `lose ${lost.join(", ")}` : ""].filter(Boolean);
+  const moves = [gained.length > 0 ? `gain ${gained.join(", ")}` : "", lost.length > 0 ? `lose ${lost.join(", ")}` : ""].filter(
+    Boolean,
+  );
   return `${what} ${moves.join(" and ") || "in another order"}`;
 }
 

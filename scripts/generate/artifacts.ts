@@ -13,10 +13,12 @@ const MARKER = "Generated: do not edit, run `npm run generate`.";
 
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
 type Bundle = OpenAPI3 & {
-  readonly components: { readonly schemas: {
-    readonly ProblemCode: { readonly "x-problems": Readonly<Record<string, Problem>> };
-    readonly Scope: { readonly "x-extensible-enum": readonly string[] };
-  } };
+  readonly components: {
+    readonly schemas: {
+      readonly ProblemCode: { readonly "x-problems": Readonly<Record<string, Problem>> };
+      readonly Scope: { readonly "x-extensible-enum": readonly string[] };
+    };
+  };
 };
 
 /** Writes everything that is made out of openapi/ and prisma/ into the folder `generated` of `dir`: the same bytes for the same sources. */
@@ -34,17 +36,34 @@ async function toTheEnd(...works: readonly Promise<void>[]): Promise<void> {
 
 async function writeContract(generated: string, scratch: string): Promise<void> {
   const file = join(generated, "openapi.json");
-  await runTool("@redocly/cli", "redocly", ["bundle", "main", "--config", REDOCLY_CONFIG, "--component-renaming-conflicts-severity", "error", "--output", file]);
+  await runTool("@redocly/cli", "redocly", [
+    "bundle",
+    "main",
+    "--config",
+    REDOCLY_CONFIG,
+    "--component-renaming-conflicts-severity",
+    "error",
+    "--output",
+    file,
+  ]);
   const bundle = JSON.parse(readFileSync(file, "utf8")) as Bundle;
   // Made from the JSON rather than bundled again, so that the two cannot differ.
-  writeFileSync(join(generated, "openapi.yaml"), `# ${MARKER}\n${stringify(bundle, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`);
+  writeFileSync(
+    join(generated, "openapi.yaml"),
+    `# ${MARKER}\n${stringify(bundle, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`,
+  );
   writeFileSync(join(generated, "problems.ts"), problemsModule(bundle.components.schemas.ProblemCode["x-problems"]));
   writeFileSync(join(generated, "scopes.ts"), scopesModule(bundle.components.schemas.Scope["x-extensible-enum"]));
   await toTheEnd(writeTypes(generated, bundle), writeDocs(generated, bundle, scratch));
 }
 
 async function writeTypes(generated: string, bundle: Bundle): Promise<void> {
-  const types = await openapiTS(inlineHeaders(bundle), { alphabetize: true, immutable: true, defaultNonNullable: false, silent: true });
+  const types = await openapiTS(inlineHeaders(bundle), {
+    alphabetize: true,
+    immutable: true,
+    defaultNonNullable: false,
+    silent: true,
+  });
   writeFileSync(join(generated, "openapi.d.ts"), `// ${MARKER}\n\n${astToString(types)}`);
 }
 

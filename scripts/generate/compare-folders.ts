@@ -18,5 +18,8 @@ export function compareFolders(expected: string, actual: string): Difference[] {
 function filesIn(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-  return entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name).slice(dir.length + 1)).sort();
+  return entries
+    .filter((it) => it.isFile())
+    .map((it) => join(it.parentPath, it.name).slice(dir.length + 1))
+    .sort();
 }

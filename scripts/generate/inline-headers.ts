@@ -5,11 +5,15 @@ type Node = { [key: string]: unknown };
  * takes every referenced header for a required one; of one that stands there it sees what the contract says.
  */
 export function inlineHeaders<T extends object>(bundle: T): T {
-  const copy = structuredClone(bundle) as T & { components: { headers?: Record<string, unknown>; responses?: Record<string, Node> }; paths: Record<string, Node> };
+  const copy = structuredClone(bundle) as T & {
+    components: { headers?: Record<string, unknown>; responses?: Record<string, Node> };
+    paths: Record<string, Node>;
+  };
   const inline = (response: Node) => {
     const headers = response["headers"] as Record<string, { $ref?: string }> | undefined;
     for (const [name, header] of Object.entries(headers ?? {})) {
-      if (header.$ref !== undefined) (headers as Record<string, unknown>)[name] = copy.components.headers?.[header.$ref.split("/").at(-1)!];
+      if (header.$ref !== undefined)
+        (headers as Record<string, unknown>)[name] = copy.components.headers?.[header.$ref.split("/").at(-1)!];
     }
   };
   for (const response of Object.values(copy.components.responses ?? {})) inline(response);

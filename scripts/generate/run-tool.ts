@@ -28,9 +28,14 @@ export async function runTool(packageName: string, command: string, options: rea
   const manifest = require.resolve(`${packageName}/package.json`);
   const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { bin: Record<string, string> };
   try {
-    await promisify(execFile)(process.execPath, [join(dirname(manifest), bin[command]!), ...options], { env: ENVIRONMENT, maxBuffer: 64 * 2 ** 20 });
+    await promisify(execFile)(process.execPath, [join(dirname(manifest), bin[command]!), ...options], {
+      env: ENVIRONMENT,
+      maxBuffer: 64 * 2 ** 20,
+    });
   } catch (error) {
     const { stdout, stderr, message } = error as { stdout?: string; stderr?: string; message: string };
-    throw new ToolError([`${command} ${options[0]} failed.`, stdout, stderr].filter(Boolean).join("\n") || message, { cause: error });
+    throw new ToolError([`${command} ${options[0]} failed.`, stdout, stderr].filter(Boolean).join("\n") || message, {
+      cause: error,
+    });
   }
 }

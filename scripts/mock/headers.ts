@@ -18,23 +18,38 @@ const CALLED_FOR: Readonly<Record<string, (value: Json | undefined) => boolean>>
 };
 
 /** The headers that the contract declares for an answer, with its examples except where one example cannot fit them all. */
-export function headersFor(contract: Contract, declared: Readonly<Record<string, Json>>, answer: Answer): Record<string, string | number> {
+export function headersFor(
+  contract: Contract,
+  declared: Readonly<Record<string, Json>>,
+  answer: Answer,
+): Record<string, string | number> {
   const named = Object.entries(declared).map(([name, header]) => [name, resolve<Header>(contract, header)] as const);
-  const sent = named.filter(([name, it]) => (it.required === true ? !SENT_BY_HTTP.includes(name) : CALLED_FOR[name]?.(answer.value)));
+  const sent = named.filter(([name, it]) =>
+    it.required === true ? !SENT_BY_HTTP.includes(name) : CALLED_FOR[name]?.(answer.value),
+  );
   return Object.fromEntries(sent.map(([name, it]) => [name, fitted(contract, name, answer) ?? it.example ?? ""]));
 }
 
-function fitted(contract: Contract, name: string, { operation, input: { path, header }, status, value }: Answer): string | number | null {
+function fitted(
+  contract: Contract,
+  name: string,
+  { operation, input: { path, header }, status, value }: Answer,
+): string | number | null {
   // With one tag for all, a client that polls would be told for ever that nothing has changed.
   if (name === "ETag" && value !== undefined) return etagOf(value);
   // With 202 the upload is whole.
   if (name === "Upload-Complete" && status === "202") return "?1";
   const sentBytes = header["Content-Length"];
-  if (name === "Upload-Offset" && status.startsWith("2") && sentBytes !== undefined) return Number(header["Upload-Offset"] ?? 0) + Number(sentBytes);
+  if (name === "Upload-Offset" && status.startsWith("2") && sentBytes !== undefined)
+    return Number(header["Upload-Offset"] ?? 0) + Number(sentBytes);
   if (name !== "Location" || status === "302") return null;
-  const asked = operation.path.replace(/\/content$/, "").replaceAll(/\{(\w+)\}/g, (_all, parameter: string) => path[parameter] ?? "");
+  const asked = operation.path
+    .replace(/\/content$/, "")
+    .replaceAll(/\{(\w+)\}/g, (_all, parameter: string) => path[parameter] ?? "");
   if (operation.method !== "post") return asked;
-  return status === "204" ? `${asked}/${exampleId(contract, `${operation.path}/{job_id}`)}/content` : `${asked}/${String(value?.["id"])}`;
+  return status === "204"
+    ? `${asked}/${exampleId(contract, `${operation.path}/{job_id}`)}/content`
+    : `${asked}/${String(value?.["id"])}`;
 }
 
 /** A resumable upload is answered without a body that would tell its id. */

@@ -11,15 +11,29 @@ import { preferenceApplied, preferencesIn, requireKnown } from "./preferences.ts
 
 type Json = { readonly [key: string]: unknown };
 type Responses = Readonly<Record<string, Json>>;
-type Response = { readonly headers?: Readonly<Record<string, Json>>; readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: Json }>> }>> };
-type Input = { readonly path: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, unknown>>; readonly header: Readonly<Record<string, string | undefined>>; readonly head: boolean };
+type Response = {
+  readonly headers?: Readonly<Record<string, Json>>;
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: Json }>> }>>;
+};
+type Input = {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly header: Readonly<Record<string, string | undefined>>;
+  readonly head: boolean;
+};
 type Output = { readonly status: number; readonly headers: Readonly<Record<string, string | number>>; readonly body?: unknown };
 type Headers = Output["headers"];
 
 const CLIP = join(import.meta.dirname, "../../src/demo/clip.mp4");
 /** The smallest picture that is one. */
-const PICTURE = Buffer.from("/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=", "base64");
-const BYTES: Readonly<Record<string, () => Readable>> = { "image/jpeg": () => Readable.from([PICTURE]), "video/mp4": () => createReadStream(CLIP) };
+const PICTURE = Buffer.from(
+  "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=",
+  "base64",
+);
+const BYTES: Readonly<Record<string, () => Readable>> = {
+  "image/jpeg": () => Readable.from([PICTURE]),
+  "video/mp4": () => createReadStream(CLIP),
+};
 
 /**
  * Handlers that answer with the contract's examples. A client chooses another answer with `Prefer: code=404` or
@@ -27,13 +41,19 @@ const BYTES: Readonly<Record<string, () => Readable>> = { "image/jpeg": () => Re
  */
 export function mockHandlers(contract: Contract, operations: readonly Operation[]): Handlers {
   const jobs = createJobs();
-  return Object.fromEntries(operations.map((it) => [it.id, async (input: Input) => answer(contract, jobs, it, input)])) as unknown as Handlers;
+  return Object.fromEntries(
+    operations.map((it) => [it.id, async (input: Input) => answer(contract, jobs, it, input)]),
+  ) as unknown as Handlers;
 }
 
 function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Input): Output {
   const responses = (contract.paths[operation.path]![operation.method] as { readonly responses: Responses }).responses;
   const wanted = preferencesIn(input.header["Prefer"]);
-  requireKnown(wanted.code, Object.keys(responses).filter((it) => it !== "default"), `In the contract ${operation.id} has no status`);
+  requireKnown(
+    wanted.code,
+    Object.keys(responses).filter((it) => it !== "default"),
+    `In the contract ${operation.id} has no status`,
+  );
   const status = wanted.code ?? usualStatus(contract, responses, input);
   const { headers = {}, content = {} } = resolve<Response>(contract, responses[status]!);
   const [media, body] = Object.entries(content)[0] ?? [];
@@ -47,7 +67,11 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
 
   if (value?.["status"] === "queued") jobs.begin(String(value["id"]));
   const bytes = BYTES[media ?? ""];
-  return { status: Number(status), headers: sent, ...(bytes ? { body: { open: async () => bytes() } } : value ? { body: value } : {}) };
+  return {
+    status: Number(status),
+    headers: sent,
+    ...(bytes ? { body: { open: async () => bytes() } } : value ? { body: value } : {}),
+  };
 }
 
 /** The first success that has something to show, or else the first one; 204 for a resumable upload of which more follows. */
@@ -58,7 +82,12 @@ function usualStatus(contract: Contract, responses: Responses, { header }: Input
 }
 
 /** The example that fits the request best, or else the first one. */
-function usualExample(jobs: Jobs, operation: Operation, { path, query, head }: Input, examples: ReadonlyMap<string, Json>): string {
+function usualExample(
+  jobs: Jobs,
+  operation: Operation,
+  { path, query, head }: Input,
+  examples: ReadonlyMap<string, Json>,
+): string {
   const [first = ""] = examples.keys();
   if (operation.id === "getVideoUpload" && examples.has("processing")) return jobs.ask(path["job_id"]!, { counts: !head });
   return pageAskedFor(operation, query, examples) ?? first;
@@ -66,5 +95,8 @@ function usualExample(jobs: Jobs, operation: Operation, { path, query, head }: I
 
 function problem(example: Json | undefined, headers: Headers): Failure {
   const { code, detail, errors } = example as { code: ProblemCode; detail: string; errors?: Failure["errors"] };
-  return new Failure(code, detail, { headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])), ...(errors ? { errors } : {}) });
+  return new Failure(code, detail, {
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    ...(errors ? { errors } : {}),
+  });
 }

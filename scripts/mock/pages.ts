@@ -1,6 +1,12 @@
 import type { Operation } from "../../src/http/operations.ts";
 
-type Page = { readonly limit: number; readonly next_cursor: string | null; readonly prev_cursor?: string; readonly offset?: number | null; readonly total?: number | null };
+type Page = {
+  readonly limit: number;
+  readonly next_cursor: string | null;
+  readonly prev_cursor?: string;
+  readonly offset?: number | null;
+  readonly total?: number | null;
+};
 type Listed = { readonly data: readonly unknown[]; readonly page: Page };
 type Query = Readonly<Record<string, unknown>>;
 
@@ -18,9 +24,11 @@ export function asPage(operation: Operation, query: Query, example: unknown): un
   if (!isListed(example)) return example;
   const { data, page } = example;
   // Towards the present there is never anything new: what is sent to the mock is not kept.
-  if (operation.nextPageParameter === "before" && query["after"] !== undefined) return { ...example, data: [], page: { ...page, prev_cursor: query["after"] } };
+  if (operation.nextPageParameter === "before" && query["after"] !== undefined)
+    return { ...example, data: [], page: { ...page, prev_cursor: query["after"] } };
   // An example that goes on is the page that the client has read already.
-  if (isNext(operation, query)) return { ...example, data: page.next_cursor === null ? data : [], page: { ...page, next_cursor: null } };
+  if (isNext(operation, query))
+    return { ...example, data: page.next_cursor === null ? data : [], page: { ...page, next_cursor: null } };
   if (query["offset"] === undefined || typeof page.offset !== "number") return example;
   const offset = Number(query["offset"]);
   return { ...example, data: offset < (page.total ?? 0) ? data : [], page: { ...page, offset } };
@@ -28,4 +36,5 @@ export function asPage(operation: Operation, query: Query, example: unknown): un
 
 const isListed = (it: unknown): it is Listed => Array.isArray((it as Partial<Listed> | undefined)?.data);
 
-const isNext = ({ nextPageParameter }: Operation, query: Query) => nextPageParameter !== null && query[nextPageParameter] !== undefined;
+const isNext = ({ nextPageParameter }: Operation, query: Query) =>
+  nextPageParameter !== null && query[nextPageParameter] !== undefined;

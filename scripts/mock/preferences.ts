@@ -22,7 +22,10 @@ export function preferencesIn(header = ""): Preferences {
  */
 export function requireKnown(wanted: string | null, known: readonly string[], lack: string): void {
   if (wanted === null || known.includes(wanted)) return;
-  throw new Failure("validation_failed", `${lack} ${wanted.slice(0, 100)}; it has ${known.length === 0 ? "none" : known.join(", ")}.`);
+  throw new Failure(
+    "validation_failed",
+    `${lack} ${wanted.slice(0, 100)}; it has ${known.length === 0 ? "none" : known.join(", ")}.`,
+  );
 }
 
 /** Tells which preferences have been honoured (RFC 7240, section 3). */

@@ -20,9 +20,19 @@ export async function startMock(port: number): Promise<Mock> {
   const documents = await loadDocuments();
   const { contract } = documents;
   const app = await createApp({
-    config, contract, documents, log: pino({ level: config.LOG_LEVEL }), limits: createRateLimits(null, null), translate: () => null,
+    config,
+    contract,
+    documents,
+    log: pino({ level: config.LOG_LEVEL }),
+    limits: createRateLimits(null, null),
+    translate: () => null,
     handlers: mockHandlers(contract, operationsOf(contract)),
-    verify: async () => ({ userId: "019cad9d-67a0-7f04-a2cb-593947eaa099", displayName: "Ada Marsh", scopes: new Set(scopes), credential: { kind: "api_key", expiresAt: null } }),
+    verify: async () => ({
+      userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
+      displayName: "Ada Marsh",
+      scopes: new Set(scopes),
+      credential: { kind: "api_key", expiresAt: null },
+    }),
   });
   const listener = await listen(config.HOST, config.PORT, contract.info.version);
   listener.serve((req, res) => {
@@ -32,13 +42,16 @@ export async function startMock(port: number): Promise<Mock> {
   return { url: `http://${config.HOST}:${listener.port}`, close: () => listener.close() };
 }
 
-const isPreflight = (req: IncomingMessage) => req.method === "OPTIONS" && req.headers["access-control-request-method"] !== undefined;
+const isPreflight = (req: IncomingMessage) =>
+  req.method === "OPTIONS" && req.headers["access-control-request-method"] !== undefined;
 
 /** The service allows the headers of its contract; here `Prefer` may be sent as well. */
 function allowAll(req: IncomingMessage, res: ServerResponse): void {
-  res.writeHead(204, {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": req.headers["access-control-request-method"],
-    "Access-Control-Allow-Headers": req.headers["access-control-request-headers"] ?? "*",
-  }).end();
+  res
+    .writeHead(204, {
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Allow-Methods": req.headers["access-control-request-method"],
+      "Access-Control-Allow-Headers": req.headers["access-control-request-headers"] ?? "*",
+    })
+    .end();
 }

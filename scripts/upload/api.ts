@@ -2,7 +2,11 @@ import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "#generated/openapi.d.ts";
 
 /** openapi-fetch takes a readonly array for an object and maps its methods away, so it is given the types without `readonly`. */
-type Writable<T> = T extends readonly (infer E)[] ? Writable<E>[] : T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
+type Writable<T> = T extends readonly (infer E)[]
+  ? Writable<E>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Writable<T[K]> }
+    : T;
 type Paths = Writable<paths>;
 
 /** A client of the service, with the paths, parameters and answers of the contract as types. */
@@ -20,14 +24,19 @@ export function createApi(url: string, key: string): Api {
 /** A refusal of the service as a sentence; `problem` is the body of the answer, if it was one of ours. */
 export function refusal(response: Response, problem: unknown): UploadError {
   const { code, detail } = (problem ?? {}) as Partial<components["schemas"]["Problem"]>;
-  if (code === undefined) return new UploadError(`${new URL(response.url).origin} answered ${response.status} ${response.statusText}; is it this service?`);
+  if (code === undefined)
+    return new UploadError(
+      `${new URL(response.url).origin} answered ${response.status} ${response.statusText}; is it this service?`,
+    );
   if (response.status === 401) return new UploadError(`The API key is not accepted: ${detail} (${code})`);
   return new UploadError(`The service refused: ${detail} (${code})`);
 }
 
 /** How long to wait before asking again, when the answer is that it is only for now. */
 export function retryAfterMs(response: Response, problem: unknown): number | null {
-  const isForNow = [408, 429, 502, 503, 504].includes(response.status) || (problem as { code?: string } | undefined)?.code === "idempotency_in_progress";
+  const isForNow =
+    [408, 429, 502, 503, 504].includes(response.status) ||
+    (problem as { code?: string } | undefined)?.code === "idempotency_in_progress";
   return isForNow ? secondsOf(response) * 1_000 : null;
 }
 
@@ -37,7 +46,20 @@ export function secondsOf(response: Response): number {
   return Number.isFinite(seconds) ? seconds : 1;
 }
 
-const BROKEN = new Set(["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "UND_ERR_SOCKET", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+const BROKEN = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EAI_AGAIN",
+  "UND_ERR_SOCKET",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
 
 /** The code of a connection that broke or did not come about, or null when it was something else. */
 export function brokenConnection(error: unknown): string | null {

@@ -14,9 +14,12 @@ export async function follow(api: Api, accepted: VideoUpload, { url, signal, onC
   let job = accepted;
   let etag: string | null = null;
   while (isOnTheWay(job)) {
-    const { data, response } = await withRetries({ url, signal, isKnown: true, onRetry }, () => api.GET("/video-uploads/{job_id}", {
-      params: { path: { job_id: accepted.id }, header: etag === null ? {} : { "If-None-Match": etag } }, signal,
-    }));
+    const { data, response } = await withRetries({ url, signal, isKnown: true, onRetry }, () =>
+      api.GET("/video-uploads/{job_id}", {
+        params: { path: { job_id: accepted.id }, header: etag === null ? {} : { "If-None-Match": etag } },
+        signal,
+      }),
+    );
     if (data !== undefined) {
       job = data;
       etag = response.headers.get("etag");

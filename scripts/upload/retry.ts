@@ -15,7 +15,10 @@ const BACKOFF_MS = 1_000;
 const BACKOFF_MAX_MS = 16_000;
 
 /** Asks, and again when the connection breaks or the service asks for patience; returns any success, or a 304. */
-export async function withRetries<T>({ url, signal, isKnown, onRetry }: Options, ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+export async function withRetries<T>(
+  { url, signal, isKnown, onRetry }: Options,
+  ask: () => Promise<Answer<T>>,
+): Promise<Answer<T>> {
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === ATTEMPTS_MAX;
     let waitMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempt - 1));

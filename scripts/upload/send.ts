@@ -25,8 +25,10 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
     const connection = new AbortController();
     const hash = createHash("sha256");
     let sentBytes = 0;
-    const onBytes = (bytes: number) => onProgress(sentBytes += bytes);
-    const giveUp = () => { if (sentBytes < file.sizeBytes) connection.abort(signal.reason); };
+    const onBytes = (bytes: number) => onProgress((sentBytes += bytes));
+    const giveUp = () => {
+      if (sentBytes < file.sizeBytes) connection.abort(signal.reason);
+    };
     signal.throwIfAborted();
     signal.addEventListener("abort", giveUp, { once: true });
     try {
@@ -54,7 +56,12 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
   return data;
 }
 
-async function* chunksOf(path: string, hash: Hash, signal: AbortSignal, onBytes: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  path: string,
+  hash: Hash,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     // Otherwise the rest of the file would be read for nothing.
     if (signal.aborted) return;

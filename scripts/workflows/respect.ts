@@ -7,15 +7,37 @@ import { runTool, ToolError } from "../generate/run-tool.ts";
 export const WORKFLOWS_FOLDER = join(import.meta.dirname, "../../openapi/workflows");
 
 /** The workflows of every area: files of the Arazzo specification, in the order of their names. */
-export const workflowFiles = (): string[] => readdirSync(WORKFLOWS_FOLDER).filter((name) => name.endsWith(".arazzo.yaml")).sort();
+export const workflowFiles = (): string[] =>
+  readdirSync(WORKFLOWS_FOLDER)
+    .filter((name) => name.endsWith(".arazzo.yaml"))
+    .sort();
 
 /** Who plays in the workflows: two users of a running service. */
 export type Cast = { readonly token: string; readonly colleagueToken: string; readonly colleagueId: string };
-export type WorkflowResult = { readonly area: string; readonly workflow: string; readonly steps: number; readonly checks: number; readonly failures: readonly string[] };
+export type WorkflowResult = {
+  readonly area: string;
+  readonly workflow: string;
+  readonly steps: number;
+  readonly checks: number;
+  readonly failures: readonly string[];
+};
 
 type Check = { readonly name: string; readonly passed: boolean; readonly message?: string };
 type Step = { readonly stepId: string; readonly status: string; readonly checks: readonly Check[] };
-type Report = { readonly files: Readonly<Record<string, { readonly executedWorkflows: readonly { readonly workflowId: string; readonly status: string; readonly executedSteps: readonly Step[] }[] }>> };
+type Report = {
+  readonly files: Readonly<
+    Record<
+      string,
+      {
+        readonly executedWorkflows: readonly {
+          readonly workflowId: string;
+          readonly status: string;
+          readonly executedSteps: readonly Step[];
+        }[];
+      }
+    >
+  >;
+};
 
 /** Runs all workflows against a service. Each answer is held against the contract too; what failed is in the results. */
 export async function runWorkflows(serviceUrl: string, cast: Cast): Promise<WorkflowResult[]> {
@@ -24,7 +46,15 @@ export async function runWorkflows(serviceUrl: string, cast: Cast): Promise<Work
   const inputs = { token: cast.token, colleague_token: cast.colleagueToken, colleague_id: cast.colleagueId, key: randomUUID() };
   try {
     const files = workflowFiles().map((name) => join(WORKFLOWS_FOLDER, name));
-    await runTool("@redocly/cli", "redocly", ["respect", ...files, "--server", `api=${serviceUrl}`, "--json-output", report, ...Object.entries(inputs).flatMap(([name, value]) => ["--input", `${name}=${value}`])]).catch((error: unknown) => {
+    await runTool("@redocly/cli", "redocly", [
+      "respect",
+      ...files,
+      "--server",
+      `api=${serviceUrl}`,
+      "--json-output",
+      report,
+      ...Object.entries(inputs).flatMap(([name, value]) => ["--input", `${name}=${value}`]),
+    ]).catch((error: unknown) => {
       // A workflow that fails is a result; a tool that cannot run leaves no report.
       if (!(error instanceof ToolError) || !readdirSync(folder).includes("report.json")) throw error;
     });
@@ -35,14 +65,19 @@ export async function runWorkflows(serviceUrl: string, cast: Cast): Promise<Work
 }
 
 function resultsOf(report: Report): WorkflowResult[] {
-  return Object.entries(report.files).flatMap(([file, { executedWorkflows }]) => executedWorkflows.map(({ workflowId, status, executedSteps }) => {
-    const failures = executedSteps.filter((it) => it.status !== "success").flatMap(({ stepId, checks }) =>
-      checks.filter((it) => !it.passed).map((it) => `${stepId}: ${it.message ?? it.name}`));
-    return {
-      area: basename(file, ".arazzo.yaml"), workflow: workflowId, steps: new Set(executedSteps.map((it) => it.stepId)).size,
-      checks: executedSteps.flatMap((it) => it.checks).length,
-      // A step that was repeated until it succeeded has failures on the way, and the workflow has none.
-      failures: status === "success" ? [] : failures.length > 0 ? failures : [`ended as ${status}`],
-    };
-  }));
+  return Object.entries(report.files).flatMap(([file, { executedWorkflows }]) =>
+    executedWorkflows.map(({ workflowId, status, executedSteps }) => {
+      const failures = executedSteps
+        .filter((it) => it.status !== "success")
+        .flatMap(({ stepId, checks }) => checks.filter((it) => !it.passed).map((it) => `${stepId}: ${it.message ?? it.name}`));
+      return {
+        area: basename(file, ".arazzo.yaml"),
+        workflow: workflowId,
+        steps: new Set(executedSteps.map((it) => it.stepId)).size,
+        checks: executedSteps.flatMap((it) => it.checks).length,
+        // A step that was repeated until it succeeded has failures on the way, and the workflow has none.
+        failures: status === "success" ? [] : failures.length > 0 ? failures : [`ended as ${status}`],
+      };
+    }),
+  );
 }

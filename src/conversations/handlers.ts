@@ -11,22 +11,38 @@ import { findConversationsOf, findMembers, type ConversationRow, type MemberRow 
 
 type Parts = MembershipParts & { readonly db: Db; readonly cursors: Cursors };
 type Area =
-  | "createConversation" | "listConversations" | "getConversation" | "listMembers" | "putMember" | "deleteMember"
-  | "createMessage" | "listMessages" | "getMessage";
+  | "createConversation"
+  | "listConversations"
+  | "getConversation"
+  | "listMembers"
+  | "putMember"
+  | "deleteMember"
+  | "createMessage"
+  | "listMessages"
+  | "getMessage";
 
 export function conversationHandlers(parts: Parts): Operations<Area> {
   const { db, cursors } = parts;
   return {
     createConversation({ principal, header, body }) {
-      return once(db, { userId: principal.userId, operationId: "createConversation", key: header["Idempotency-Key"], request: body }, async (tx) => {
-        const row = await openConversation(tx, parts, principal, body);
-        return { status: 201, headers: { Location: `/conversations/${row.id}` }, body: conversation(row) };
-      });
+      return once(
+        db,
+        { userId: principal.userId, operationId: "createConversation", key: header["Idempotency-Key"], request: body },
+        async (tx) => {
+          const row = await openConversation(tx, parts, principal, body);
+          return { status: 201, headers: { Location: `/conversations/${row.id}` }, body: conversation(row) };
+        },
+      );
     },
 
     async listConversations({ principal, query }) {
-      const { rows, page } = await pageByTime(cursors, { operation: "listConversations" }, query,
-        (window) => findConversationsOf(db, principal.userId, window), createdPosition);
+      const { rows, page } = await pageByTime(
+        cursors,
+        { operation: "listConversations" },
+        query,
+        (window) => findConversationsOf(db, principal.userId, window),
+        createdPosition,
+      );
       return { status: 200, body: { data: rows.map(conversation), page } };
     },
 
@@ -37,15 +53,24 @@ export function conversationHandlers(parts: Parts): Operations<Area> {
 
     async listMembers({ principal, path, query }) {
       await requireMember(db, path.conversationId, principal.userId);
-      const { rows, page } = await pageByTime(cursors, { operation: "listMembers", conversation: path.conversationId }, { ...query, sort: "created_at" },
-        (window) => findMembers(db, path.conversationId, window), (row) => ({ at: row.joinedAt, id: row.userId }));
+      const { rows, page } = await pageByTime(
+        cursors,
+        { operation: "listMembers", conversation: path.conversationId },
+        { ...query, sort: "created_at" },
+        (window) => findMembers(db, path.conversationId, window),
+        (row) => ({ at: row.joinedAt, id: row.userId }),
+      );
       return { status: 200, body: { data: rows.map(member), page } };
     },
 
     async putMember({ principal, path }) {
       const { member: row, added } = await addMember(db, parts, principal, path.conversationId, path.user_id);
       if (!added) return { status: 200, body: member(row) };
-      return { status: 201, headers: { Location: `/conversations/${path.conversationId}/members/${row.userId}` }, body: member(row) };
+      return {
+        status: 201,
+        headers: { Location: `/conversations/${path.conversationId}/members/${row.userId}` },
+        body: member(row),
+      };
     },
 
     async deleteMember({ principal, path }) {
@@ -54,8 +79,15 @@ export function conversationHandlers(parts: Parts): Operations<Area> {
     },
 
     async createMessage({ principal, path, header, body }) {
-      const { message: row, replayed } = await sendMessage(db, parts.notify, principal.userId, { conversationId: path.conversationId, key: header["Idempotency-Key"], body: body.body });
-      const headers = { Location: `/conversations/${row.conversationId}/messages/${row.id}`, ...(replayed ? { "Idempotency-Replayed": "true" as const } : {}) };
+      const { message: row, replayed } = await sendMessage(db, parts.notify, principal.userId, {
+        conversationId: path.conversationId,
+        key: header["Idempotency-Key"],
+        body: body.body,
+      });
+      const headers = {
+        Location: `/conversations/${row.conversationId}/messages/${row.id}`,
+        ...(replayed ? { "Idempotency-Replayed": "true" as const } : {}),
+      };
       return { status: 201, headers, body: message(row) };
     },
 
@@ -87,7 +119,12 @@ function conversation(row: ConversationRow): Schemas["Conversation"] {
 }
 
 function member(row: MemberRow): Schemas["Member"] {
-  return { user_id: row.userId, display_name: row.user.displayName, role: row.role as Schemas["MemberRole"], joined_at: row.joinedAt.toISOString() };
+  return {
+    user_id: row.userId,
+    display_name: row.user.displayName,
+    role: row.role as Schemas["MemberRole"],
+    joined_at: row.joinedAt.toISOString(),
+  };
 }
 
 function message(row: MessageRow): Schemas["Message"] {

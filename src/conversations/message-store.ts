@@ -1,14 +1,31 @@
 import type { Tx } from "../db/client.ts";
 
-export type MessageRow = { readonly id: string; readonly conversationId: string; readonly senderId: string; readonly sequence: number; readonly body: string; readonly createdAt: Date };
+export type MessageRow = {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly senderId: string;
+  readonly sequence: number;
+  readonly body: string;
+  readonly createdAt: Date;
+};
 
 /** The message that a sender has sent under a key, if it is there. */
-export function findMessageByKey(tx: Tx, conversationId: string, senderId: string, idempotencyKey: string): Promise<MessageRow | null> {
-  return tx.message.findUnique({ where: { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey } } });
+export function findMessageByKey(
+  tx: Tx,
+  conversationId: string,
+  senderId: string,
+  idempotencyKey: string,
+): Promise<MessageRow | null> {
+  return tx.message.findUnique({
+    where: { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey } },
+  });
 }
 
 /** The next message of a conversation whose row the transaction holds: its sequence is the last one plus one, its instant the conversation's own. */
-export async function insertMessage(tx: Tx, message: { id: string; conversationId: string; senderId: string; body: string; idempotencyKey: string }): Promise<MessageRow> {
+export async function insertMessage(
+  tx: Tx,
+  message: { id: string; conversationId: string; senderId: string; body: string; idempotencyKey: string },
+): Promise<MessageRow> {
   const [raised] = await tx.$queryRaw<{ sequence: number; createdAt: Date }[]>`
     UPDATE conversations SET last_sequence = last_sequence + 1, last_message_at = clock_timestamp()
     WHERE id = ${message.conversationId}::uuid RETURNING last_sequence AS sequence, last_message_at AS "createdAt"`;
@@ -20,12 +37,25 @@ export function findMessage(tx: Tx, conversationId: string, id: string): Promise
 }
 
 /** The `limit` messages right before a sequence, or the last ones; newest first. */
-export function findMessagesBefore(tx: Tx, conversationId: string, sequence: number | undefined, limit: number): Promise<MessageRow[]> {
-  return tx.message.findMany({ where: { conversationId, ...(sequence === undefined ? {} : { sequence: { lt: sequence } }) }, orderBy: { sequence: "desc" }, take: limit });
+export function findMessagesBefore(
+  tx: Tx,
+  conversationId: string,
+  sequence: number | undefined,
+  limit: number,
+): Promise<MessageRow[]> {
+  return tx.message.findMany({
+    where: { conversationId, ...(sequence === undefined ? {} : { sequence: { lt: sequence } }) },
+    orderBy: { sequence: "desc" },
+    take: limit,
+  });
 }
 
 /** The `limit` messages right after a sequence; newest first. */
 export async function findMessagesAfter(tx: Tx, conversationId: string, sequence: number, limit: number): Promise<MessageRow[]> {
-  const rows = await tx.message.findMany({ where: { conversationId, sequence: { gt: sequence } }, orderBy: { sequence: "asc" }, take: limit });
+  const rows = await tx.message.findMany({
+    where: { conversationId, sequence: { gt: sequence } },
+    orderBy: { sequence: "asc" },
+    take: limit,
+  });
   return rows.reverse();
 }

@@ -13,7 +13,12 @@ import { findMemberIds } from "./store.ts";
 type Send = { readonly conversationId: string; readonly key: string; readonly body: string };
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
 /** One send, as its retries name it again. */
-type Keyed = { readonly conversationId: string; readonly senderId: string; readonly idempotencyKey: string; readonly body: string };
+type Keyed = {
+  readonly conversationId: string;
+  readonly senderId: string;
+  readonly idempotencyKey: string;
+  readonly body: string;
+};
 
 /** The sends that this process is at, by conversation, sender and key. */
 const underWay = new Map<string, Promise<Sent>>();
@@ -30,7 +35,7 @@ export async function sendMessage(db: Db, notify: Notify, senderId: string, { co
   if (first !== undefined) {
     await first.catch(() => undefined);
     await requireMember(db, conversationId, senderId);
-    return await findSent(db, send) ?? sendInOrder(db, notify, send);
+    return (await findSent(db, send)) ?? sendInOrder(db, notify, send);
   }
   const attempt = sendInOrder(db, notify, send);
   underWay.set(id, attempt);
@@ -61,7 +66,9 @@ async function sendInOrder(db: Db, notify: Notify, send: Keyed): Promise<Sent> {
       if (others.length > 0) {
         const { title } = await readConversation(tx, conversationId);
         await notify(tx, others, {
-          kind: "message.created", title: title === null ? `${sender.user.displayName} wrote to you` : `${sender.user.displayName} wrote in ${title}`, body,
+          kind: "message.created",
+          title: title === null ? `${sender.user.displayName} wrote to you` : `${sender.user.displayName} wrote in ${title}`,
+          body,
           resource: { type: "message", id: message.id, href: `/conversations/${conversationId}/messages/${message.id}` },
         });
       }
@@ -77,7 +84,13 @@ async function sendInOrder(db: Db, notify: Notify, send: Keyed): Promise<Sent> {
  * One page of the history, newest first. As sequences have no gap, the position alone tells whether there is more on
  * either side; `prev_cursor` is always there, so that a client can poll from it.
  */
-export async function readHistory(db: Db, cursors: Cursors, userId: string, conversationId: string, query: Input<"listMessages">["query"]): Promise<{ rows: readonly MessageRow[]; page: Schemas["MessagePageInfo"] }> {
+export async function readHistory(
+  db: Db,
+  cursors: Cursors,
+  userId: string,
+  conversationId: string,
+  query: Input<"listMessages">["query"],
+): Promise<{ rows: readonly MessageRow[]; page: Schemas["MessagePageInfo"] }> {
   const { before, after, limit } = query;
   if (before !== undefined && after !== undefined) {
     throw conflictingParameters("before", "after");
@@ -92,7 +105,10 @@ export async function readHistory(db: Db, cursors: Cursors, userId: string, conv
     return sequence;
   };
   const [older, newer] = [position("before"), position("after")];
-  const rows = newer === undefined ? await findMessagesBefore(db, conversationId, older, limit) : await findMessagesAfter(db, conversationId, newer, limit);
+  const rows =
+    newer === undefined
+      ? await findMessagesBefore(db, conversationId, older, limit)
+      : await findMessagesAfter(db, conversationId, newer, limit);
   const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer + 1);
   const newest = rows[0]?.sequence ?? newer ?? (older ?? 1) - 1;
   const cursor = (sequence: number) => cursors.encode(context, [sequence]);

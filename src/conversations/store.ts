@@ -1,13 +1,28 @@
 import type { Tx } from "../db/client.ts";
 import { byCreation, type Window } from "../pagination.ts";
 
-export type ConversationRow = { readonly id: string; readonly title: string | null; readonly createdById: string; readonly lastMessageAt: Date | null; readonly createdAt: Date; readonly _count: { readonly members: number } };
-export type MemberRow = { readonly userId: string; readonly role: string; readonly joinedAt: Date; readonly user: { readonly displayName: string } };
+export type ConversationRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdById: string;
+  readonly lastMessageAt: Date | null;
+  readonly createdAt: Date;
+  readonly _count: { readonly members: number };
+};
+export type MemberRow = {
+  readonly userId: string;
+  readonly role: string;
+  readonly joinedAt: Date;
+  readonly user: { readonly displayName: string };
+};
 
 const WITH_MEMBER_COUNT = { include: { _count: { select: { members: true } } } } as const;
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 
-export async function insertConversation(tx: Tx, conversation: { id: string; title: string | null; createdById: string }): Promise<void> {
+export async function insertConversation(
+  tx: Tx,
+  conversation: { id: string; title: string | null; createdById: string },
+): Promise<void> {
   await tx.conversation.create({ data: conversation, select: { id: true } });
 }
 
@@ -34,7 +49,11 @@ export async function removeConversation(tx: Tx, id: string): Promise<void> {
   await tx.conversation.delete({ where: { id }, select: { id: true } });
 }
 
-export async function insertMembers(tx: Tx, conversationId: string, members: readonly { userId: string; role: "owner" | "member" }[]): Promise<void> {
+export async function insertMembers(
+  tx: Tx,
+  conversationId: string,
+  members: readonly { userId: string; role: "owner" | "member" }[],
+): Promise<void> {
   await tx.member.createMany({ data: members.map((it) => ({ conversationId, ...it })) });
 }
 
@@ -45,14 +64,25 @@ export function findMember(tx: Tx, conversationId: string, userId: string): Prom
 /** In the order of joining, or the other way round. */
 export function findMembers(tx: Tx, conversationId: string, { ascending, position, take }: Window): Promise<MemberRow[]> {
   const direction = ascending ? ("asc" as const) : ("desc" as const);
-  const beyond = position && (ascending
-    ? { joinedAt: { gte: position.at }, OR: [{ joinedAt: { gt: position.at } }, { userId: { gt: position.id } }] }
-    : { joinedAt: { lte: position.at }, OR: [{ joinedAt: { lt: position.at } }, { userId: { lt: position.id } }] });
-  return tx.member.findMany({ where: { conversationId, ...beyond }, orderBy: [{ joinedAt: direction }, { userId: direction }], take, ...WITH_NAME });
+  const beyond =
+    position &&
+    (ascending
+      ? { joinedAt: { gte: position.at }, OR: [{ joinedAt: { gt: position.at } }, { userId: { gt: position.id } }] }
+      : { joinedAt: { lte: position.at }, OR: [{ joinedAt: { lt: position.at } }, { userId: { lt: position.id } }] });
+  return tx.member.findMany({
+    where: { conversationId, ...beyond },
+    orderBy: [{ joinedAt: direction }, { userId: direction }],
+    take,
+    ...WITH_NAME,
+  });
 }
 
 export async function findMemberIds(tx: Tx, conversationId: string): Promise<string[]> {
-  const rows = await tx.member.findMany({ where: { conversationId }, select: { userId: true }, orderBy: [{ joinedAt: "asc" }, { userId: "asc" }] });
+  const rows = await tx.member.findMany({
+    where: { conversationId },
+    select: { userId: true },
+    orderBy: [{ joinedAt: "asc" }, { userId: "asc" }],
+  });
   return rows.map((it) => it.userId);
 }
 
@@ -61,5 +91,9 @@ export async function removeMember(tx: Tx, conversationId: string, userId: strin
 }
 
 export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {
-  await tx.member.update({ where: { conversationId_userId: { conversationId, userId } }, data: { role: "owner" }, select: { userId: true } });
+  await tx.member.update({
+    where: { conversationId_userId: { conversationId, userId } },
+    data: { role: "owner" },
+    select: { userId: true },
+  });
 }

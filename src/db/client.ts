@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import type { Prisma} from "#generated/prisma/client.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { StartupError } from "../startup-error.ts";
 import { isSerializationFailure } from "./database-failure.ts";
@@ -35,21 +35,32 @@ export async function connect(databaseUrl: string, poolSize: number, log: (error
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: "plumbline",
-    options: Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value}`).join(" "),
+    options: Object.entries(SESSION)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
   });
   pool.on("error", log);
-  const db = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS } });
+  const db = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+  });
   const close = async () => {
     await db.$disconnect();
     if (!pool.ended) await pool.end();
   };
   try {
     const { rows } = await pool.query<{ TimeZone: string }>("SHOW timezone");
-    if (rows[0]?.TimeZone !== "UTC") throw new StartupError(`The database session runs in time zone ${rows[0]?.TimeZone}; it must be UTC (does a pooler drop the start-up options?).`);
+    if (rows[0]?.TimeZone !== "UTC")
+      throw new StartupError(
+        `The database session runs in time zone ${rows[0]?.TimeZone}; it must be UTC (does a pooler drop the start-up options?).`,
+      );
   } catch (error) {
     await close();
     if (error instanceof StartupError) throw error;
-    throw new StartupError(`The database at ${URL.parse(databaseUrl)?.host ?? "DATABASE_URL, which is not a valid URL,"} cannot be used: ${(error as Error).message || (error as { code?: string }).code || "no answer"}.`, { cause: error });
+    throw new StartupError(
+      `The database at ${URL.parse(databaseUrl)?.host ?? "DATABASE_URL, which is not a valid URL,"} cannot be used: ${(error as Error).message || (error as { code?: string }).code || "no answer"}.`,
+      { cause: error },
+    );
   }
   return { db, pool, close };
 }

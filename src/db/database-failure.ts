@@ -2,9 +2,15 @@ import { Failure } from "../failure.ts";
 
 /** The five characters by which PostgreSQL names an error, wherever the layers above have put them. */
 function sqlState(error: unknown): string | undefined {
-  const it = error as { code?: unknown; meta?: { driverAdapterError?: { cause?: { originalCode?: unknown; code?: unknown } } }; cause?: { originalCode?: unknown; code?: unknown } };
+  const it = error as {
+    code?: unknown;
+    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown; code?: unknown } } };
+    cause?: { originalCode?: unknown; code?: unknown };
+  };
   const candidates = [it.meta?.driverAdapterError?.cause?.originalCode, it.cause?.originalCode, it.cause?.code, it.code];
-  return candidates.find((code): code is string => typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P"));
+  return candidates.find(
+    (code): code is string => typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P"),
+  );
 }
 
 function prismaCode(error: unknown): string | undefined {
@@ -32,9 +38,22 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === "55P03";
 }
 
-const UNAVAILABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2034", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE"]);
+const UNAVAILABLE_CODES = new Set([
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+  "P2028",
+  "P2034",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "EPIPE",
+]);
 const UNAVAILABLE_STATES = /^(08|53|57|40|25006|55P03)/;
-const UNAVAILABLE_MESSAGES = /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
+const UNAVAILABLE_MESSAGES =
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
 
 /**
  * What an error of the database means to a client: it is not there just now, or the input held a character that it
@@ -43,13 +62,19 @@ const UNAVAILABLE_MESSAGES = /timeout exceeded when trying to connect|Query read
 export function databaseFailure(error: unknown): Failure | null {
   if (!(error instanceof Error) || error instanceof Failure) return null;
   const state = sqlState(error);
-  if (state === "22021" || state === "22P05") return new Failure("validation_failed", "The input has a character that cannot be stored.", { cause: error });
-  const unavailable = UNAVAILABLE_CODES.has(prismaCode(error) ?? String((error as { code?: unknown }).code))
-    || (state !== undefined && UNAVAILABLE_STATES.test(state)) || UNAVAILABLE_MESSAGES.test(error.message);
+  if (state === "22021" || state === "22P05")
+    return new Failure("validation_failed", "The input has a character that cannot be stored.", { cause: error });
+  const unavailable =
+    UNAVAILABLE_CODES.has(prismaCode(error) ?? String((error as { code?: unknown }).code)) ||
+    (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
+    UNAVAILABLE_MESSAGES.test(error.message);
   return unavailable ? unavailableFailure(error) : null;
 }
 
 /** The service cannot answer just now; the same request will succeed later. */
 export function unavailableFailure(cause?: unknown): Failure {
-  return new Failure("unavailable", "The service cannot answer just now; try again shortly.", { headers: { "Retry-After": "1" }, cause });
+  return new Failure("unavailable", "The service cannot answer just now; try again shortly.", {
+    headers: { "Retry-After": "1" },
+    cause,
+  });
 }

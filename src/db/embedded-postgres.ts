@@ -5,7 +5,15 @@ import pg from "pg";
 import { StartupError } from "../startup-error.ts";
 import { preparePostgresHome, refuseForeignCluster, type PostgresHome } from "./postgres-home.ts";
 import { homeDirOf } from "./postgres-relocation.ts";
-import { clusterDirOf, createCluster, findPostmaster, launchPostgres, passwordOf, shutDownPostgres, type ServerSettings } from "./postgres-server.ts";
+import {
+  clusterDirOf,
+  createCluster,
+  findPostmaster,
+  launchPostgres,
+  passwordOf,
+  shutDownPostgres,
+  type ServerSettings,
+} from "./postgres-server.ts";
 import { tryLock, type ProcessLock } from "./process-lock.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -39,7 +47,10 @@ export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () =
     const lock = tryLock(join(dir, "postgres.lock"));
     return lock === null ? joinAsGuest(dir) : startAsOwner(dir, lock, settings, log);
   }, JOIN_TIMEOUT_MS);
-  if (joined === null) throw new StartupError(`Another process has been starting or stopping the database of ${dir} for ${JOIN_TIMEOUT_MS / 1000} s.`);
+  if (joined === null)
+    throw new StartupError(
+      `Another process has been starting or stopping the database of ${dir} for ${JOIN_TIMEOUT_MS / 1000} s.`,
+    );
   return joined;
 }
 
@@ -53,14 +64,19 @@ function writableDir(dataDir: string): string {
   }
 }
 
-async function startAsOwner(dataDir: string, lock: ProcessLock, settings: ServerSettings, log: (line: string) => void): Promise<EmbeddedPostgres> {
+async function startAsOwner(
+  dataDir: string,
+  lock: ProcessLock,
+  settings: ServerSettings,
+  log: (line: string) => void,
+): Promise<EmbeddedPostgres> {
   try {
     const home = preparePostgresHome(dataDir, log);
     await createCluster(home, settings);
     const url = await startAnswering(home, join(dataDir, "postgres.log"), settings);
     const stop = () => shutDownPostgres(clusterDirOf(home.dir)).finally(() => lock.release());
     let stopped: Promise<void> | undefined;
-    return { url, stop: () => stopped ??= stop() };
+    return { url, stop: () => (stopped ??= stop()) };
   } catch (error) {
     lock.release();
     throw error;
@@ -74,9 +90,11 @@ async function startAnswering(home: PostgresHome, logFile: string, settings: Ser
     if (findPostmaster(clusterDirOf(home.dir)) === null) await launchPostgres(home, logFile, settings);
     const url = urlOf(home.dir, DATABASE);
     let failure = await failureOf(url);
-    if (codeOf(failure) === DATABASE_MISSING) failure = await failureOf(urlOf(home.dir, "postgres"), `CREATE DATABASE ${DATABASE}`);
+    if (codeOf(failure) === DATABASE_MISSING)
+      failure = await failureOf(urlOf(home.dir, "postgres"), `CREATE DATABASE ${DATABASE}`);
     if (failure === null) return url;
-    if (!TRANSIENT.has(codeOf(failure)) || performance.now() > deadline) throw new StartupError(`The PostgreSQL of ${home.dir} runs but does not answer: ${failure.message}.`, { cause: failure });
+    if (!TRANSIENT.has(codeOf(failure)) || performance.now() > deadline)
+      throw new StartupError(`The PostgreSQL of ${home.dir} runs but does not answer: ${failure.message}.`, { cause: failure });
     await delay(RETRY_MS);
   }
 }
@@ -86,7 +104,7 @@ async function joinAsGuest(dataDir: string): Promise<EmbeddedPostgres | null> {
   const homeDir = homeDirOf(dataDir);
   if (findPostmaster(clusterDirOf(homeDir))?.ready !== true) return null;
   const url = urlOf(homeDir, DATABASE);
-  return await failureOf(url) === null ? { url, stop: async () => {} } : null;
+  return (await failureOf(url)) === null ? { url, stop: async () => {} } : null;
 }
 
 function urlOf(homeDir: string, database: string): string {

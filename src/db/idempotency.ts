@@ -27,14 +27,19 @@ type Outcome = { readonly status: number; readonly headers?: object; readonly bo
  * retry that overtakes a first attempt still running waits for it, and gets 409 when that takes too long.
  * After draft-ietf-httpapi-idempotency-key-header-07; failures are not kept, as nothing happened.
  */
-export async function once<O extends Outcome>(db: Db, keyed: KeyedRequest, effect: (tx: Tx) => Promise<O>, { holds = async () => true }: Options<O> = {}): Promise<O> {
+export async function once<O extends Outcome>(
+  db: Db,
+  keyed: KeyedRequest,
+  effect: (tx: Tx) => Promise<O>,
+  { holds = async () => true }: Options<O> = {},
+): Promise<O> {
   const key = bareKey(keyed.key);
   if (key === undefined) return transaction(db, effect);
   const fingerprint = fingerprintOf(keyed.request);
   const id = { userId: keyed.userId, operationId: keyed.operationId, key };
   try {
     return await transaction(db, async (tx) => {
-      if (!await claim(tx, id, fingerprint)) {
+      if (!(await claim(tx, id, fingerprint))) {
         const earlier = await replay<O>(tx, id, fingerprint);
         if (await holds(tx, earlier)) return earlier;
         // Nobody comes between the two: whoever wants the key waits for the row that is deleted here.
@@ -44,7 +49,11 @@ export async function once<O extends Outcome>(db: Db, keyed: KeyedRequest, effec
       const outcome = await effect(tx);
       await tx.idempotencyKey.update({
         where: { userId_operationId_key: id },
-        data: { status: outcome.status, headers: (outcome.headers ?? {}) as Record<string, string>, body: JSON.stringify(outcome.body ?? null) },
+        data: {
+          status: outcome.status,
+          headers: (outcome.headers ?? {}) as Record<string, string>,
+          body: JSON.stringify(outcome.body ?? null),
+        },
         select: { status: true },
       });
       return outcome;
@@ -67,12 +76,19 @@ export function fingerprintOf(request: unknown): Buffer {
 
 /** The same key came with another request. */
 export function keyReused(): Failure {
-  return new Failure("idempotency_key_reused", "This Idempotency-Key was used with a different request; use a new key for a new request.");
+  return new Failure(
+    "idempotency_key_reused",
+    "This Idempotency-Key was used with a different request; use a new key for a new request.",
+  );
 }
 
 /** The first attempt is still running. */
 export function inProgress(cause: unknown): Failure {
-  return new Failure("idempotency_in_progress", "An earlier attempt with this Idempotency-Key is still running; send the same request again.", { headers: { "Retry-After": "1" }, cause });
+  return new Failure(
+    "idempotency_in_progress",
+    "An earlier attempt with this Idempotency-Key is still running; send the same request again.",
+    { headers: { "Retry-After": "1" }, cause },
+  );
 }
 
 type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
@@ -94,7 +110,11 @@ async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer)
   // Purged between the two statements: the client's retry will find the key free.
   if (stored === null) throw inProgress(undefined);
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
-  return { status: stored.status, headers: { ...(stored.headers as object), "Idempotency-Replayed": "true" }, body: JSON.parse(stored.body) as unknown } as unknown as O;
+  return {
+    status: stored.status,
+    headers: { ...(stored.headers as object), "Idempotency-Replayed": "true" },
+    body: JSON.parse(stored.body) as unknown,
+  } as unknown as O;
 }
 
 /** Removes keys that have expired, in batches, and says how many. */

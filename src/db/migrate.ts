@@ -26,13 +26,17 @@ export async function applyMigrations(databaseUrl: string, migrations = readMigr
     refuseMisfit(history, migrations);
     if (isCurrent(history, migrations)) return [];
     try {
-      const { appliedMigrationNames } = await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations({ migrationsList: migrationList(migrations), filters: NO_FILTER }));
+      const { appliedMigrationNames } = await withSchemaEngine(databaseUrl, (engine) =>
+        engine.applyMigrations({ migrationsList: migrationList(migrations), filters: NO_FILTER }),
+      );
       return appliedMigrationNames;
     } catch (error) {
       // The engine does not say which one it was; the database does.
       const failed = (await readHistory(client)).find((row) => !row.finished);
       if (failed === undefined) throw error;
-      throw new StartupError(`The migration ${failed.migration_name} failed: ${plainReason(error)}. ${remedyFor(failed)}`, { cause: error });
+      throw new StartupError(`The migration ${failed.migration_name} failed: ${plainReason(error)}. ${remedyFor(failed)}`, {
+        cause: error,
+      });
     }
   });
 }
@@ -51,18 +55,26 @@ async function lock(client: pg.Client): Promise<void> {
 
 /** Tells the database that what a failed migration had left was put right by hand, so that it is tried again next time. */
 export async function markRolledBack(databaseUrl: string, migrationName: string): Promise<void> {
-  await withConnection(databaseUrl, () => withSchemaEngine(databaseUrl, (engine) => engine.markMigrationRolledBack({ migrationName })));
+  await withConnection(databaseUrl, () =>
+    withSchemaEngine(databaseUrl, (engine) => engine.markMigrationRolledBack({ migrationName })),
+  );
 }
 
 async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: "plumbline migrations" });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "plumbline migrations",
+  });
   client.on("error", () => {});
   try {
     await client.connect();
     return await work(client);
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${plainReason(error)}.`, { cause: error });
+    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${plainReason(error)}.`, {
+      cause: error,
+    });
   } finally {
     await client.end().catch(() => {});
   }
@@ -70,7 +82,9 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
 
 async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   try {
-    const { rows } = await client.query<HistoryRow>("SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL");
+    const { rows } = await client.query<HistoryRow>(
+      "SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
+    );
     return rows;
   } catch (error) {
     if ((error as { code?: unknown }).code === TABLE_MISSING) return [];
@@ -79,16 +93,24 @@ async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
 }
 
 function isCurrent(history: readonly HistoryRow[], migrations: readonly Migration[]): boolean {
-  return history.length === migrations.length && history.every((row) => row.finished && checksumOf(row, migrations) === row.checksum);
+  return (
+    history.length === migrations.length && history.every((row) => row.finished && checksumOf(row, migrations) === row.checksum)
+  );
 }
 
 function refuseMisfit(history: readonly HistoryRow[], migrations: readonly Migration[]): void {
   for (const row of history) {
     const name = row.migration_name;
     const checksum = checksumOf(row, migrations);
-    if (checksum === undefined) throw new StartupError(`The database has had the migration ${name}, which this version does not know; start the newer version that brought it.`);
+    if (checksum === undefined)
+      throw new StartupError(
+        `The database has had the migration ${name}, which this version does not know; start the newer version that brought it.`,
+      );
     if (!row.finished) throw new StartupError(`The migration ${name} has failed in this database. ${remedyFor(row)}`);
-    if (checksum !== row.checksum) throw new StartupError(`The migration ${name} was edited after this database had run it; take the edit back and make a new migration of it.`);
+    if (checksum !== row.checksum)
+      throw new StartupError(
+        `The migration ${name} was edited after this database had run it; take the edit back and make a new migration of it.`,
+      );
   }
 }
 
@@ -104,5 +126,9 @@ function checksumOf(row: HistoryRow, migrations: readonly Migration[]): string |
 function plainReason(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   const [text = ""] = (message || code || "no answer").split(/\n +\d+: /);
-  return text.replace(/\s+/g, " ").replace(/^.*?ERROR: /, "").trim().replace(/\.$/, "");
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/^.*?ERROR: /, "")
+    .trim()
+    .replace(/\.$/, "");
 }

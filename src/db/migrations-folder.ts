@@ -14,7 +14,9 @@ export type Migration = { readonly name: string; readonly sql: string; readonly 
 
 /** All migrations, the oldest first. */
 export function readMigrations(): Migration[] {
-  const names = readdirSync(MIGRATIONS_DIR).filter((name) => existsSync(join(MIGRATIONS_DIR, name, SCRIPT))).sort();
+  const names = readdirSync(MIGRATIONS_DIR)
+    .filter((name) => existsSync(join(MIGRATIONS_DIR, name, SCRIPT)))
+    .sort();
   return names.map((name) => {
     const sql = readFileSync(join(MIGRATIONS_DIR, name, SCRIPT), "utf8");
     return { name, sql, checksum: hash("sha256", sql) };
@@ -27,7 +29,10 @@ export function migrationList(migrations: readonly Migration[]): MigrationList {
     baseDir: MIGRATIONS_DIR,
     lockfile: { path: LOCK_FILE, content: readFileSync(join(MIGRATIONS_DIR, LOCK_FILE), "utf8") },
     shadowDbInitScript: "",
-    migrationDirectories: migrations.map(({ name, sql }) => ({ path: name, migrationFile: { path: SCRIPT, content: { tag: "ok", value: sql } } })),
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: SCRIPT, content: { tag: "ok", value: sql } },
+    })),
   };
 }
 

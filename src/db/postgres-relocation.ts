@@ -1,6 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "../startup-error.ts";
@@ -49,14 +60,16 @@ function pointerOf(dataDir: string): string {
 function removeLeftOver(temporary: string, user: SystemUser): void {
   for (const name of readdirSync(temporary).filter((it) => /^plumbline-[0-9a-f]{16}$/.test(it))) {
     const origin = join(temporary, name, ORIGIN);
-    if (existsSync(origin) && !existsSync(pointerOf(readFileSync(origin, "utf8").trim()))) removeHome(join(temporary, name), user);
+    if (existsSync(origin) && !existsSync(pointerOf(readFileSync(origin, "utf8").trim())))
+      removeHome(join(temporary, name), user);
   }
 }
 
 function removeHome(home: string, user: SystemUser): void {
   const found = lstatSync(home, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (![user.uid, 0].includes(found.uid) || !found.isDirectory()) throw new StartupError(`${home} belongs to somebody else; remove it.`);
+  if (![user.uid, 0].includes(found.uid) || !found.isDirectory())
+    throw new StartupError(`${home} belongs to somebody else; remove it.`);
   // As its owner: root must not follow whatever the owner may have put in there.
   spawnSync("/bin/rm", ["-rf", home], { cwd: "/", ...user });
   rmSync(home, { recursive: true, force: true });

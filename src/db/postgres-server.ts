@@ -56,8 +56,15 @@ export async function createCluster(home: PostgresHome, settings: ServerSettings
   writeFileSync(passwordFile, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
   if (home.user !== undefined) for (const path of [unfinished, passwordFile]) chownSync(path, home.user.uid, home.user.gid);
   const options = [
-    `--pgdata=${unfinished}`, `--pwfile=${passwordFile}`, "--username=postgres", "--auth=scram-sha-256", "--encoding=UTF8",
-    "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions",
+    `--pgdata=${unfinished}`,
+    `--pwfile=${passwordFile}`,
+    "--username=postgres",
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--no-instructions",
     // Whoever runs without fsync does not mean to keep the data.
     ...(settings["fsync"] === "off" ? ["--no-sync"] : []),
   ];
@@ -72,7 +79,10 @@ export async function createCluster(home: PostgresHome, settings: ServerSettings
 
 function refuseOtherVersion(cluster: string, expected: string): void {
   const version = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
-  if (version !== expected) throw new StartupError(`The data in ${cluster} was written by PostgreSQL ${version}, and this is PostgreSQL ${expected}; move that folder away, or dump and restore it.`);
+  if (version !== expected)
+    throw new StartupError(
+      `The data in ${cluster} was written by PostgreSQL ${version}, and this is PostgreSQL ${expected}; move that folder away, or dump and restore it.`,
+    );
 }
 
 /** The running PostgreSQL of a cluster; null when there is none, whatever a crash has left in its files. */
@@ -101,7 +111,10 @@ function commandLineOf(pid: number): string {
   if (!(pid > 0)) return "";
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   } catch {
     return "";
   }
@@ -115,7 +128,8 @@ export async function launchPostgres(home: PostgresHome, logFile: string, settin
   for (let attempt = 1; ; attempt++) {
     const outcome = await launchOnce(home, cluster, logFile, settings);
     if (outcome === "ready") return;
-    if (attempt === ATTEMPTS || !TRANSIENT.test(outcome)) throw new StartupError(`PostgreSQL did not start in ${home.dir}${reasonIn(outcome)}`);
+    if (attempt === ATTEMPTS || !TRANSIENT.test(outcome))
+      throw new StartupError(`PostgreSQL did not start in ${home.dir}${reasonIn(outcome)}`);
     await delay(100 * attempt);
   }
 }
@@ -125,12 +139,20 @@ async function launchOnce(home: PostgresHome, cluster: string, logFile: string, 
   const log = openSync(logFile, "w", 0o600);
   // A process group of its own: the terminal's Ctrl-C must reach us alone, so that we finish before the database does.
   const child = spawn(join(home.binaries.dir, "bin", "postgres"), ["-D", cluster, "-p", String(await freePort()), ...flags], {
-    cwd: "/", env: ENVIRONMENT, detached: true, stdio: ["ignore", log, log], ...home.user,
+    cwd: "/",
+    env: ENVIRONMENT,
+    detached: true,
+    stdio: ["ignore", log, log],
+    ...home.user,
   });
   closeSync(log);
   let failure: string | undefined;
-  child.once("error", (error) => { failure ??= error.message; });
-  const onExit = () => { failure ??= readFileSync(logFile, "utf8"); };
+  child.once("error", (error) => {
+    failure ??= error.message;
+  });
+  const onExit = () => {
+    failure ??= readFileSync(logFile, "utf8");
+  };
   child.once("exit", onExit);
   child.unref();
   const ready = () => findPostmaster(cluster)?.ready === true;

@@ -1,14 +1,20 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter, type SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from "@prisma/driver-adapter-utils";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 
 export type { SchemaEngine };
 
 // In lib.dom only, which a server has no other use for.
-declare const WebAssembly: { instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }> };
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
 
 const MODULE = "@prisma/schema-engine-wasm/schema_engine_bg";
 const CATALOGUE_CHAR_OID = 18;
@@ -24,7 +30,11 @@ export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: Sc
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: "plumbline migrations" });
   pool.on("error", () => {});
   try {
-    const engine = await engineClass.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapterFactory(pool)));
+    const engine = await engineClass.new(
+      { datamodels: undefined },
+      () => {},
+      bindMigrationAwareSqlAdapterFactory(adapterFactory(pool)),
+    );
     try {
       return await work(engine);
     } finally {
@@ -38,25 +48,37 @@ export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: Sc
 let loaded: Promise<typeof SchemaEngine> | undefined;
 
 function loadSchemaEngine(): Promise<typeof SchemaEngine> {
-  return loaded ??= instantiate();
+  return (loaded ??= instantiate());
 }
 
 /** By hand, as `import` of WebAssembly prints a warning of Node's at every start. */
 async function instantiate(): Promise<typeof SchemaEngine> {
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
-  const bytes = readFileSync(createRequire(import.meta.url).resolve(MODULE).replace(/\.js$/, ".wasm"));
+  const bytes = readFileSync(
+    createRequire(import.meta.url)
+      .resolve(MODULE)
+      .replace(/\.js$/, ".wasm"),
+  );
   const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": { ...glue, ...unheldTimers(glue) } });
   glue.__wbg_set_wasm(instance.exports);
   (instance.exports["__wbindgen_start"] as () => void)();
   // Where the engine leaves its last words when it breaks; without it they would be lost in another error.
-  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => { throw new Error(message); } } });
+  Object.assign(globalThis, {
+    PRISMA_WASM_PANIC_REGISTRY: {
+      set_message: (message: string) => {
+        throw new Error(message);
+      },
+    },
+  });
   return glue.SchemaEngine;
 }
 
 /** The engine forgets the timers of its own time-outs; they must not keep the process alive for ten seconds. */
 function unheldTimers(glue: object) {
   const names = Object.keys(glue).filter((name) => name.startsWith("__wbg_setTimeout_"));
-  return Object.fromEntries(names.map((name) => [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()]));
+  return Object.fromEntries(
+    names.map((name) => [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()]),
+  );
 }
 
 function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
@@ -73,7 +95,9 @@ function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
 async function adapterOn(pool: pg.Pool): Promise<SqlDriverAdapter> {
   const adapter: SqlDriverAdapter = await new PrismaPg(pool).connect();
   // PrismaPg cuts a script at every semicolon, even within a function; PostgreSQL itself takes it whole, and all or nothing.
-  adapter.executeScript = async (script) => { await adapter.executeRaw({ sql: script, args: [], argTypes: [] }); };
+  adapter.executeScript = async (script) => {
+    await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+  };
 
   // PrismaPg does not know the type of the one-letter columns of the catalogue, and the engine wants no other.
   let letters: number[] = [];

@@ -17,7 +17,7 @@ const NAMES = ["Ada Marsh", "Yuki Brandt"];
  */
 export async function openDemo(url: string, db: Db, dataDir: string): Promise<Demo> {
   const path = join(dataDir, "demo.json");
-  const demo = await readDemo(path, db) ?? await keep(path, { users: await addDemoUsers(db), complete: false });
+  const demo = (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
   if (demo.complete) return demo;
   await fillDemo(url, demo.users);
   return keep(path, { ...demo, complete: true });
@@ -36,10 +36,12 @@ async function readDemo(path: string, db: Db): Promise<Demo | null> {
 }
 
 async function addDemoUsers(db: Db): Promise<DemoUser[]> {
-  return Promise.all(NAMES.map(async (name) => {
-    const { userId, apiKey } = await addUser(db, name, scopes);
-    return { name, user_id: userId, api_key: apiKey };
-  }));
+  return Promise.all(
+    NAMES.map(async (name) => {
+      const { userId, apiKey } = await addUser(db, name, scopes);
+      return { name, user_id: userId, api_key: apiKey };
+    }),
+  );
 }
 
 /** All of it or nothing: half a file would stand in the way of every later start. */

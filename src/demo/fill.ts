@@ -3,8 +3,14 @@ import { readFile } from "node:fs/promises";
 export type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
 
 const POSTS = [
-  ["How we re-hung the boathouse doors", "The left door had sagged by four centimetres.\n\nWe took it down, planed the bottom edge and set new hinges, a hand's breadth lower."],
-  ["Slates: what to order and what to leave", "Order ten in a hundred more than you count. The ones that come off whole go back on the north side."],
+  [
+    "How we re-hung the boathouse doors",
+    "The left door had sagged by four centimetres.\n\nWe took it down, planed the bottom edge and set new hinges, a hand's breadth lower.",
+  ],
+  [
+    "Slates: what to order and what to leave",
+    "Order ten in a hundred more than you count. The ones that come off whole go back on the north side.",
+  ],
   ["A plumb line and a patient friend", "Everything else on this roof could be measured afterwards. The ridge could not."],
 ] as const;
 
@@ -36,7 +42,8 @@ function client(url: string, user: DemoUser): Call {
     requests++;
     const isFile = body instanceof Uint8Array;
     const response = await fetch(`${url}${path}`, {
-      method, redirect: "manual",
+      method,
+      redirect: "manual",
       headers: {
         Authorization: `Bearer ${user.api_key}`,
         ...(method === "POST" ? { "Idempotency-Key": `demo-request-${requests}` } : {}),
@@ -47,7 +54,8 @@ function client(url: string, user: DemoUser): Call {
     const text = await response.text();
     const answer = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
     // A key is forgotten after three days; what has a name of its own is there all the same.
-    if (response.status >= 400 && answer["code"] !== "id_taken") throw new Error(`${method} ${path} was answered with ${response.status}: ${String(answer["detail"])}`);
+    if (response.status >= 400 && answer["code"] !== "id_taken")
+      throw new Error(`${method} ${path} was answered with ${response.status}: ${String(answer["detail"])}`);
     return answer;
   };
 }

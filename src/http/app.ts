@@ -46,10 +46,12 @@ export async function createApp(parts: AppParts): Promise<Express> {
 
   app.use(identify(contract.info.version, log));
   // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
-  app.use(helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"] } },
-    crossOriginResourcePolicy: { policy: "cross-origin" },
-  }));
+  app.use(
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"] } },
+      crossOriginResourcePolicy: { policy: "cross-origin" },
+    }),
+  );
   app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: [...answerHeadersOf(contract)] })));
   app.use(refuseAmbiguous);
   app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
@@ -58,10 +60,18 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const uploads = [inFlightLimitOfUser(config.MAX_UPLOADS_PER_USER), inFlightLimit(config.MAX_UPLOADS_IN_FLIGHT)];
   // Downloads last as long as their readers like: they must leave places for everything else.
   const downloads = [inFlightLimit(Math.ceil(config.MAX_IN_FLIGHT / 2))];
-  app.use(createRouter(operations, {
-    handlers: parts.handlers, enforce, verify: parts.verify, limits: parts.limits, corsOrigins: config.CORS_ORIGINS, maxUploadBytes: config.MAX_UPLOAD_BYTES,
-    admit: (operation) => (isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []), stallMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
-  }));
+  app.use(
+    createRouter(operations, {
+      handlers: parts.handlers,
+      enforce,
+      verify: parts.verify,
+      limits: parts.limits,
+      corsOrigins: config.CORS_ORIGINS,
+      maxUploadBytes: config.MAX_UPLOAD_BYTES,
+      admit: (operation) => (isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
+      stallMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
+    }),
+  );
   app.use((req) => {
     throw new Failure("route_not_found", `There is nothing at ${req.path.slice(0, 200)}; see /docs for what there is.`);
   });
@@ -76,14 +86,24 @@ function identify(version: string, log: Logger): RequestHandler {
     const requestId = randomUUID();
     res.set({ "X-Request-Id": requestId, "API-Version": version });
     res.once("close", () => {
-      const line = { request_id: requestId, method: req.method, path: req.path, status: res.statusCode, ms: Math.round(performance.now() - startedMs), finished: res.writableFinished };
+      const line = {
+        request_id: requestId,
+        method: req.method,
+        path: req.path,
+        status: res.statusCode,
+        ms: Math.round(performance.now() - startedMs),
+        finished: res.writableFinished,
+      };
       log.debug(line, "answered");
     });
     next();
   };
 }
 
-const exceptPreflight = (handler: RequestHandler): RequestHandler => (req, res, next) => (req.method === "OPTIONS" ? next() : handler(req, res, next));
+const exceptPreflight =
+  (handler: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    req.method === "OPTIONS" ? next() : handler(req, res, next);
 
 /** HEAD is GET without the bytes (RFC 9110, 9.3.2); Node leaves the body out by itself. */
 const headAsGet: RequestHandler = (req, res, next) => {
@@ -98,7 +118,9 @@ const headAsGet: RequestHandler = (req, res, next) => {
 function refuse(translate: AppParts["translate"], log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     const known = failureOf(error) ?? translate(error);
-    const failure = known ?? new Failure("internal_error", "Something went wrong on our side; the request id helps us to find it.", { cause: error });
+    const failure =
+      known ??
+      new Failure("internal_error", "Something went wrong on our side; the request id helps us to find it.", { cause: error });
     const status = statusOf(failure);
     const line = { request_id: res.getHeader("X-Request-Id"), method: req.method, path: req.path, status, code: failure.code };
     // A client that went away in the middle of its own request is no failure of anybody's.

@@ -11,9 +11,11 @@ const TOKEN_LENGTH_MAX = 4096;
 
 /** RFC 6750, 2.1: the token of the Authorization header, or a refusal that says which of the two ways it is wrong. */
 function bearerToken(header: string | undefined): string {
-  if (header === undefined || !/^Bearer( |$)/i.test(header)) throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
+  if (header === undefined || !/^Bearer( |$)/i.test(header))
+    throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
-  if (token === undefined || token.length > TOKEN_LENGTH_MAX) throw new Failure("invalid_token", "The Authorization header is not of the form Bearer <token>.");
+  if (token === undefined || token.length > TOKEN_LENGTH_MAX)
+    throw new Failure("invalid_token", "The Authorization header is not of the form Bearer <token>.");
   return token;
 }
 
@@ -25,7 +27,8 @@ export const principalOf = (res: Response): Principal | undefined => res.locals[
  */
 export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
   const scopes = operation.scopes;
-  if (scopes === null) return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, req.ip ?? "", res).then(() => next(), next);
+  if (scopes === null)
+    return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, req.ip ?? "", res).then(() => next(), next);
   return (req, res, next) => void admit(req, res).then(() => next(), next);
 
   async function admit(req: Request, res: Response): Promise<void> {

@@ -44,8 +44,12 @@ export function requireMediaType(operation: Operation): RequestHandler {
       endAfterUnreadBody(req, res);
       return next();
     }
-    if ((req.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
-    const [type = "", ...parameters] = (sent ?? "").toLowerCase().split(";").map((part) => part.trim());
+    if ((req.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")
+      throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
+    const [type = "", ...parameters] = (sent ?? "")
+      .toLowerCase()
+      .split(";")
+      .map((part) => part.trim());
     if (type !== operation.body) throw unsupported(operation.body);
     if (type === "application/json" && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it))) {
       throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
@@ -61,7 +65,8 @@ function unsupported(expected: string): Failure {
 
 /** Says 413 as soon as the declared length tells, before a byte is read. */
 export function limitLength(operation: Operation, maxUploadBytes: number): RequestHandler {
-  const [noun, maxBytes] = operation.body === "application/json" ? ["The body", JSON_LIMIT_BYTES] as const : ["A video", maxUploadBytes] as const;
+  const [noun, maxBytes] =
+    operation.body === "application/json" ? (["The body", JSON_LIMIT_BYTES] as const) : (["A video", maxUploadBytes] as const);
   return (req, _res, next) => {
     if (operation.body !== null && Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge(noun, maxBytes);
     next();
@@ -115,7 +120,8 @@ type Flaw = { readonly pointer: string; readonly code: string; readonly detail: 
 function flawOf(value: unknown, pointer: string, depth: number): Flaw | undefined {
   if (depth > DEPTH_MAX) return { pointer, code: "depth", detail: "is nested too deeply" };
   if (typeof value === "string") return textFlaw(value, pointer);
-  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return { pointer, code: "maximum", detail: "is beyond the integers that JSON carries exactly" };
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return { pointer, code: "maximum", detail: "is beyond the integers that JSON carries exactly" };
   if (typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value) && value.length > ITEMS_MAX) return { pointer, code: "maxItems", detail: "has too many items" };
   for (const [key, member] of Object.entries(value)) {

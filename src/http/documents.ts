@@ -38,53 +38,103 @@ export async function loadDocuments(): Promise<Documents> {
   return { contract: JSON.parse(openapiJson.toString()) as Contract, openapiJson, openapiYaml, docsPage, docsScript };
 }
 
-const DOCS_LINKS = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"';
+const DOCS_LINKS =
+  '</openapi.json>; rel="service-desc", </docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"';
 
 /** `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, open to everybody. */
 export function createDocuments(documents: Documents): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
-  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).options((_req, res) => {
-    res.set({ Allow: "GET, HEAD, OPTIONS", "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD" }).status(204).end();
-  }).all((req) => {
-    throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: GET, HEAD, OPTIONS.`, { headers: { Allow: "GET, HEAD, OPTIONS" } });
-  });
+  const get = (path: string, handler: RequestHandler) =>
+    router
+      .route(path)
+      .get(handler)
+      .options((_req, res) => {
+        res
+          .set({ Allow: "GET, HEAD, OPTIONS", "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD" })
+          .status(204)
+          .end();
+      })
+      .all((req) => {
+        throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: GET, HEAD, OPTIONS.`, {
+          headers: { Allow: "GET, HEAD, OPTIONS" },
+        });
+      });
 
-  get("/openapi.json", document(documents.openapiJson, "application/openapi+json;version=3.1", { "Access-Control-Allow-Origin": "*" }));
-  get("/openapi.yaml", document(documents.openapiYaml, "application/openapi+yaml;version=3.1", { "Access-Control-Allow-Origin": "*" }));
-  get("/docs", document(documents.docsPage, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy(documents.docsPage) }));
+  get(
+    "/openapi.json",
+    document(documents.openapiJson, "application/openapi+json;version=3.1", { "Access-Control-Allow-Origin": "*" }),
+  );
+  get(
+    "/openapi.yaml",
+    document(documents.openapiYaml, "application/openapi+yaml;version=3.1", { "Access-Control-Allow-Origin": "*" }),
+  );
+  get(
+    "/docs",
+    document(documents.docsPage, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy(documents.docsPage) }),
+  );
   get("/docs/redoc.standalone.js", document(documents.docsScript, "text/javascript; charset=utf-8"));
-  get("/.well-known/api-catalog", document(
-    Buffer.from(JSON.stringify(apiCatalog(), null, 2)),
-    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-    { Link: '</.well-known/api-catalog>; rel="api-catalog"', "Access-Control-Allow-Origin": "*" },
-  ));
-  get("/", document(Buffer.from(landingPage(contract.info)), "text/html; charset=utf-8", { Link: DOCS_LINKS, "Content-Security-Policy": PAGE_POLICY }));
+  get(
+    "/.well-known/api-catalog",
+    document(
+      Buffer.from(JSON.stringify(apiCatalog(), null, 2)),
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+      { Link: '</.well-known/api-catalog>; rel="api-catalog"', "Access-Control-Allow-Origin": "*" },
+    ),
+  );
+  get(
+    "/",
+    document(Buffer.from(landingPage(contract.info)), "text/html; charset=utf-8", {
+      Link: DOCS_LINKS,
+      "Content-Security-Policy": PAGE_POLICY,
+    }),
+  );
   for (const code of Object.keys(problems) as ProblemCode[]) {
-    get(`/problems/${code}`, document(Buffer.from(problemPage(code, problems[code])), "text/html; charset=utf-8", { "Content-Security-Policy": PAGE_POLICY }));
+    get(
+      `/problems/${code}`,
+      document(Buffer.from(problemPage(code, problems[code])), "text/html; charset=utf-8", {
+        "Content-Security-Policy": PAGE_POLICY,
+      }),
+    );
   }
   return router;
 }
 
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Redoc needs inline styles; of scripts it gets its own file and exactly the inline ones of the page. */
 function docsPolicy(page: Buffer): string {
-  const inline = [...page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map((it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`);
+  const inline = [...page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    (it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`,
+  );
   return [
-    "default-src 'none'", `script-src 'self' ${inline.join(" ")}`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "font-src 'self' data:",
-    "connect-src 'self'", "worker-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    "default-src 'none'",
+    `script-src 'self' ${inline.join(" ")}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ].join("; ");
 }
 
 function apiCatalog(): object {
   return {
-    linkset: [{
-      anchor: "/",
-      "service-desc": [{ href: "/openapi.json", type: "application/openapi+json" }, { href: "/openapi.yaml", type: "application/openapi+yaml" }],
-      "service-doc": [{ href: "/docs", type: "text/html" }],
-      status: [{ href: "/health", type: "application/json" }],
-    }],
+    linkset: [
+      {
+        anchor: "/",
+        "service-desc": [
+          { href: "/openapi.json", type: "application/openapi+json" },
+          { href: "/openapi.yaml", type: "application/openapi+yaml" },
+        ],
+        "service-doc": [{ href: "/docs", type: "text/html" }],
+        status: [{ href: "/health", type: "application/json" }],
+      },
+    ],
   };
 }
 

@@ -6,7 +6,13 @@ import type { Contract, Operation } from "./operations.ts";
 export type Enforcement = (operation: Operation) => readonly RequestHandler[];
 
 /** What express-openapi-validator notes on a request about the operation it matched. */
-type Match = { readonly expressRoute: string; readonly openApiRoute: string; readonly schema: { readonly operationId: string }; readonly serial: number; pathParams: Record<string, string> };
+type Match = {
+  readonly expressRoute: string;
+  readonly openApiRoute: string;
+  readonly schema: { readonly operationId: string };
+  readonly serial: number;
+  pathParams: Record<string, string>;
+};
 type Matched = Request & { openapi?: Match };
 
 /**
@@ -33,7 +39,12 @@ export async function createEnforcement(contract: Contract, operations: readonly
     if (middleware === undefined) throw new Error(`express-openapi-validator has no ${name} any more.`);
     return middleware as RequestHandler;
   };
-  const [install, match, validateRequest, validateResponse] = [named("pathParamsMiddleware"), named("metadataMiddleware"), named("requestMiddleware"), named("responseMiddleware")];
+  const [install, match, validateRequest, validateResponse] = [
+    named("pathParamsMiddleware"),
+    named("metadataMiddleware"),
+    named("requestMiddleware"),
+    named("responseMiddleware"),
+  ];
 
   const matches = new Map<string, Match>();
   for (const operation of operations) {
@@ -89,9 +100,17 @@ async function proveThatItRefuses(operations: readonly Operation[], enforce: Enf
   const request = syntheticRequest(operation, { limit: "0" });
   const [mark, validateRequest, validateResponse] = enforce(operation);
   await run(mark!, request);
-  const refused = await run(validateRequest!, request).then(() => false, (error: { status?: number }) => error.status === 400);
+  const refused = await run(validateRequest!, request).then(
+    () => false,
+    (error: { status?: number }) => error.status === 400,
+  );
 
-  const answer = { statusCode: 200, headersSent: false, getHeaders: () => ({ "content-type": "application/json" }), json: (_body: unknown) => answer };
+  const answer = {
+    statusCode: 200,
+    headersSent: false,
+    getHeaders: () => ({ "content-type": "application/json" }),
+    json: (_body: unknown) => answer,
+  };
   const leaked = await new Promise<unknown>((settle) => {
     validateResponse!(request, answer as unknown as Response, (error?: unknown) => {
       // `json` calls this function again, with the error, before it returns.
@@ -99,14 +118,25 @@ async function proveThatItRefuses(operations: readonly Operation[], enforce: Enf
       settle(error);
     });
   });
-  if (!refused || !(leaked instanceof Error)) throw new Error("The contract's enforcement does not work: a wrong request or answer would pass.");
+  if (!refused || !(leaked instanceof Error))
+    throw new Error("The contract's enforcement does not work: a wrong request or answer would pass.");
 }
 
 function syntheticRequest(operation: Operation, query: Record<string, string>): Matched {
   const path = operation.path.replaceAll(/\{\w+\}/g, "x");
   const url = `${path}?${new URLSearchParams(query).toString()}`;
   const app = { enabled: () => true, param: () => undefined };
-  return { method: operation.method.toUpperCase(), url, originalUrl: url, path, baseUrl: "", headers: {}, query, params: {}, app } as unknown as Matched;
+  return {
+    method: operation.method.toUpperCase(),
+    url,
+    originalUrl: url,
+    path,
+    baseUrl: "",
+    headers: {},
+    query,
+    params: {},
+    app,
+  } as unknown as Matched;
 }
 
 function run(middleware: RequestHandler, request: Request): Promise<void> {
@@ -115,4 +145,3 @@ function run(middleware: RequestHandler, request: Request): Promise<void> {
     void middleware(request, {} as Response, next as NextFunction);
   });
 }
-

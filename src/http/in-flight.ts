@@ -10,9 +10,12 @@ export function inFlightLimit(max: number, isExempt: (req: Request) => boolean =
   let inFlight = 0;
   return (req, res, next) => {
     if (isExempt(req)) return next();
-    if (inFlight >= max) throw new Failure("unavailable", "The service is at its capacity; try again shortly.", { headers: { "Retry-After": "1" } });
+    if (inFlight >= max)
+      throw new Failure("unavailable", "The service is at its capacity; try again shortly.", { headers: { "Retry-After": "1" } });
     inFlight++;
-    res.once("close", () => { inFlight--; });
+    res.once("close", () => {
+      inFlight--;
+    });
     next();
   };
 }
@@ -23,7 +26,10 @@ export function inFlightLimitOfUser(max: number): RequestHandler {
   return (_req, res, next) => {
     const userId = principalOf(res)?.userId ?? "";
     const others = inFlight.get(userId) ?? 0;
-    if (others >= max) throw new Failure("rate_limited", `You are sending ${others} videos already; go on when one of them has arrived.`, { headers: { "Retry-After": "1" } });
+    if (others >= max)
+      throw new Failure("rate_limited", `You are sending ${others} videos already; go on when one of them has arrived.`, {
+        headers: { "Retry-After": "1" },
+      });
     inFlight.set(userId, others + 1);
     res.once("close", () => {
       const left = inFlight.get(userId)! - 1;

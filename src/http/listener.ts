@@ -43,7 +43,8 @@ export async function listen(host: string, port: number, version: string): Promi
     await once(server, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") throw new StartupError(`Port ${port} of ${host} is taken; stop what listens there or set PORT.`, { cause: error });
+    if (code === "EADDRINUSE")
+      throw new StartupError(`Port ${port} of ${host} is taken; stop what listens there or set PORT.`, { cause: error });
     throw new StartupError(`Cannot listen on ${host}, port ${port} (${code ?? "unknown error"}).`, { cause: error });
   }
   return {
@@ -78,29 +79,46 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, version: s
   // An answer that has begun is all that this connection will carry: a second one would be read as part of it.
   if ((socket as Answering)._httpMessage?.headersSent) return socket.destroySoon();
   const { status, headers, body } = plainRefusal(unparsedFailure(error.code), version);
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\n${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join("\r\n")}\r\n\r\n${body}`,
+  );
 }
 
 /** The port is open before the service can work, so that a taken one is found first. */
 function refuseStarting(req: IncomingMessage, res: ServerResponse, version: string): void {
-  const { status, headers, body } = plainRefusal(new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }), version);
+  const { status, headers, body } = plainRefusal(
+    new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }),
+    version,
+  );
   res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
 }
 
 /** A whole answer, for when there is no Express to make one. */
-function plainRefusal(failure: Failure, version: string): { status: number; headers: Record<string, string | number>; body: string } {
+function plainRefusal(
+  failure: Failure,
+  version: string,
+): { status: number; headers: Record<string, string | number>; body: string } {
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(failure, requestId));
   const headers = {
-    "Content-Type": "application/problem+json; charset=utf-8", "Content-Length": Buffer.byteLength(body), "X-Request-Id": requestId, "API-Version": version,
-    "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none';frame-ancestors 'none'",
-    Connection: "close", ...problemHeaders(failure),
+    "Content-Type": "application/problem+json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "X-Request-Id": requestId,
+    "API-Version": version,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none';frame-ancestors 'none'",
+    Connection: "close",
+    ...problemHeaders(failure),
   };
   return { status: statusOf(failure), headers, body };
 }
 
 function unparsedFailure(code: string | undefined): Failure {
-  if (code === "HPE_HEADER_OVERFLOW") return new Failure("headers_too_large", "The request line and headers are larger than 16 KiB.");
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new Failure("headers_too_large", "The request line and headers are larger than 16 KiB.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Failure("request_timeout", "The request did not arrive in time.");
   return new Failure("malformed_request", "This is not an HTTP/1.1 request.");
 }

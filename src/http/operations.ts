@@ -31,7 +31,11 @@ export type Operation = {
 };
 
 type Json = { readonly [key: string]: unknown };
-type Parameter = { readonly name: string; readonly in: string; readonly schema: { readonly type?: unknown; readonly $ref?: string } };
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type?: unknown; readonly $ref?: string };
+};
 type ContractOperation = Json & {
   readonly operationId: string;
   readonly security?: readonly { readonly bearer_auth?: readonly string[] }[];
@@ -60,13 +64,21 @@ const PUBLIC: readonly OperationId[] = ["followUrl", "getHealth"];
 /** Every operation of the bundled contract, in its order. */
 export function operationsOf(contract: Contract): readonly Operation[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method) => describe(contract, path, method, item)));
+    METHODS.filter((method) => method in item).map((method) => describe(contract, path, method, item)),
+  );
 }
 
-function describe(contract: Contract, path: string, method: Operation["method"], item: Readonly<Record<string, unknown>>): Operation {
+function describe(
+  contract: Contract,
+  path: string,
+  method: Operation["method"],
+  item: Readonly<Record<string, unknown>>,
+): Operation {
   const operation = item[method] as ContractOperation;
   const id = operation.operationId as OperationId;
-  const parameters = [...((item["parameters"] ?? []) as Json[]), ...(operation.parameters ?? [])].map((it) => resolve<Parameter>(contract, it));
+  const parameters = [...((item["parameters"] ?? []) as Json[]), ...(operation.parameters ?? [])].map((it) =>
+    resolve<Parameter>(contract, it),
+  );
   const query = parameters.filter((it) => it.in === "query");
   const requirements = operation.security?.[0];
   const scopes = requirements === undefined ? null : (requirements.bearer_auth ?? null);
@@ -74,7 +86,10 @@ function describe(contract: Contract, path: string, method: Operation["method"],
   if ((scopes === null) !== PUBLIC.includes(id)) throw new Error(`${id}: PublicOperationId does not say what the contract says.`);
   const media = operation.requestBody && Object.keys(resolve<{ content: object }>(contract, operation.requestBody).content);
   return {
-    id, method, path, scopes,
+    id,
+    method,
+    path,
+    scopes,
     ratePolicy: operation["x-rate-limit"] ?? "default",
     body: (media?.[0] ?? null) as Media | null,
     produces: producedBy(contract, operation),
@@ -82,7 +97,9 @@ function describe(contract: Contract, path: string, method: Operation["method"],
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",
     queryParameters: query.map((it) => it.name),
     headerParameters: parameters.filter((it) => it.in === "header").map((it) => it.name),
-    integerParameters: query.filter((it) => resolve<{ type?: unknown }>(contract, it.schema).type === "integer").map((it) => it.name),
+    integerParameters: query
+      .filter((it) => resolve<{ type?: unknown }>(contract, it.schema).type === "integer")
+      .map((it) => it.name),
     nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
   };
 }
@@ -95,8 +112,12 @@ function producedBy(contract: Contract, { responses }: ContractOperation): strin
 
 /** Every header that an answer may carry by the contract. */
 export function answerHeadersOf(contract: Contract): ReadonlySet<string> {
-  const operations = Object.values(contract.paths).flatMap((item) => METHODS.filter((method) => method in item).map((method) => item[method] as ContractOperation));
-  const responses = operations.flatMap((it) => Object.values(it.responses).map((response) => resolve<{ headers?: object }>(contract, response)));
+  const operations = Object.values(contract.paths).flatMap((item) =>
+    METHODS.filter((method) => method in item).map((method) => item[method] as ContractOperation),
+  );
+  const responses = operations.flatMap((it) =>
+    Object.values(it.responses).map((response) => resolve<{ headers?: object }>(contract, response)),
+  );
   return new Set(responses.flatMap((it) => Object.keys(it.headers ?? {})));
 }
 
@@ -104,6 +125,9 @@ export function answerHeadersOf(contract: Contract): ReadonlySet<string> {
 export function resolve<T>(contract: Contract, node: Json): T {
   const reference = node["$ref"];
   if (typeof reference !== "string") return node as T;
-  const target = reference.slice(2).split("/").reduce<unknown>((it, key) => (it as Json)[key.replaceAll("~1", "/").replaceAll("~0", "~")], contract);
+  const target = reference
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((it, key) => (it as Json)[key.replaceAll("~1", "/").replaceAll("~0", "~")], contract);
   return resolve<T>(contract, target as Json);
 }

@@ -2,11 +2,20 @@ import { FAVICON } from "./favicon.ts";
 
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
 
-const AREAS = [["urls", "Short URLs"], ["notifications", "Notifications"], ["video-uploads", "Video uploads"], ["conversations", "Conversations"], ["messages", "Messages"], ["posts", "Posts"]] as const;
+const AREAS = [
+  ["urls", "Short URLs"],
+  ["notifications", "Notifications"],
+  ["video-uploads", "Video uploads"],
+  ["conversations", "Conversations"],
+  ["messages", "Messages"],
+  ["posts", "Posts"],
+] as const;
 
 /** What somebody sees who opens the service in a browser. */
 export function landingPage(info: { readonly title: string; readonly version: string }): string {
-  return page(info.title, `
+  return page(
+    info.title,
+    `
     <h1>${escaped(info.title)} <small>${escaped(info.version)}</small></h1>
     <p>${AREAS.map(([section, name]) => `<a href="/docs#/${section}">${name}</a>`).join(" · ")}</p>
     <p>One OpenAPI contract decides what this service does, and every answer is held against it.</p>
@@ -16,12 +25,15 @@ export function landingPage(info: { readonly title: string; readonly version: st
       <li><a href="/openapi.yaml">openapi.yaml</a><span>The same, for reading</span></li>
       <li><a href="/health">Health</a><span>Whether this instance works</span></li>
       <li><a href="/.well-known/api-catalog">API catalog</a><span>All of these links, for programs (RFC 9727)</span></li>
-    </ul>`);
+    </ul>`,
+  );
 }
 
 /** What a problem's `type` leads to: the code explained, and what to do about it. */
 export function problemPage(code: string, problem: Problem): string {
-  return page(problem.title, `
+  return page(
+    problem.title,
+    `
     <p class="where"><a href="/">Plumbline API</a> / <a href="/docs#/section/errors">Errors</a></p>
     <h1>${escaped(problem.title)}</h1>
     <p><code>${escaped(code)}</code> <code>HTTP ${problem.status}</code></p>
@@ -29,7 +41,8 @@ export function problemPage(code: string, problem: Problem): string {
     <p>${prose(problem.meaning)}</p>
     <h2>What to do</h2>
     <p>${prose(problem.remedy)}</p>
-    <p class="where">Quote the <code>request_id</code> of the answer when you ask for help.</p>`);
+    <p class="where">Quote the <code>request_id</code> of the answer when you ask for help.</p>`,
+  );
 }
 
 const STYLE = `
@@ -68,7 +81,8 @@ function page(title: string, main: string): string {
 `;
 }
 
-const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** The catalogue's text marks names with backquotes. */
 const prose = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");

@@ -45,7 +45,8 @@ export function sendProblem(req: Request, res: Response, failure: Failure): void
     res.destroy();
     return;
   }
-  for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"]) res.removeHeader(name);
+  for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"])
+    res.removeHeader(name);
   res.set("Cache-Control", "no-store");
   res.set(problemHeaders(failure));
   res.status(statusOf(failure)).set("Content-Type", "application/problem+json; charset=utf-8");

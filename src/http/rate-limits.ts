@@ -27,7 +27,9 @@ export function createRateLimits(rates: Rates | null, shared: SharedCounters | n
     const free = async () => undefined;
     return { take: free, takeAnonymous: free, refuseGuesser: free, countGuess: free };
   }
-  const limiters = Object.fromEntries(Object.keys(rates).map((name) => [name, limiter(name as RatePolicy, rates, shared)])) as Record<RatePolicy, RateLimiterAbstract>;
+  const limiters = Object.fromEntries(
+    Object.keys(rates).map((name) => [name, limiter(name as RatePolicy, rates, shared)]),
+  ) as Record<RatePolicy, RateLimiterAbstract>;
 
   return {
     async take(policy, userId, res) {
@@ -61,9 +63,16 @@ function limiter(policy: RatePolicy, rates: Rates, shared: SharedCounters | null
   const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
   if (shared === null || !SHARED.includes(policy)) return memory;
   return new RateLimiterPostgres({
-    storeClient: shared.pool, storeType: "pool", tableName: shared.table, tableCreated: true, keyPrefix: policy, points, duration,
+    storeClient: shared.pool,
+    storeType: "pool",
+    tableName: shared.table,
+    tableCreated: true,
+    keyPrefix: policy,
+    points,
+    duration,
     // Whoever is over the limit is refused without asking PostgreSQL, and when PostgreSQL is away each process counts alone.
-    inMemoryBlockOnConsumed: points + 1, insuranceLimiter: memory,
+    inMemoryBlockOnConsumed: points + 1,
+    insuranceLimiter: memory,
   });
 }
 
@@ -77,9 +86,13 @@ function quotaUsedUp(policy: RatePolicy, { quota, windowSeconds }: Rate, it: Rat
 const tooManyGuesses = (it: RateLimiterRes) => rateLimited("Too many wrong tokens came from this address", it);
 
 function rateLimited(cause: string, it: RateLimiterRes): Failure {
-  return new Failure("rate_limited", `${cause}; try again in ${secondsUntil(it)} s.`, { headers: { "Retry-After": String(secondsUntil(it)) } });
+  return new Failure("rate_limited", `${cause}; try again in ${secondsUntil(it)} s.`, {
+    headers: { "Retry-After": String(secondsUntil(it)) },
+  });
 }
 
-const refuse = (failureOf: (it: RateLimiterRes) => Failure) => (refused: unknown): never => {
-  throw refused instanceof RateLimiterRes ? failureOf(refused) : refused;
-};
+const refuse =
+  (failureOf: (it: RateLimiterRes) => Failure) =>
+  (refused: unknown): never => {
+    throw refused instanceof RateLimiterRes ? failureOf(refused) : refused;
+  };

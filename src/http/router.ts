@@ -13,7 +13,11 @@ import type { RateLimits } from "./rate-limits.ts";
 import { sendBytes } from "./send-bytes.ts";
 
 /** What a handler gets and gives, as far as HTTP needs to know it. */
-type AnyHandler = (input: unknown) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string | number | undefined>>; readonly body?: unknown }>;
+type AnyHandler = (input: unknown) => Promise<{
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+}>;
 
 type Boundary = {
   readonly handlers: Handlers;
@@ -32,14 +36,21 @@ type Boundary = {
 export function createRouter(operations: readonly Operation[], boundary: Boundary): Router {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
-    const methods = group.map((it) => it.method.toUpperCase()).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    const methods = group
+      .map((it) => it.method.toUpperCase())
+      .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     const allow = [...methods, "OPTIONS"].join(", ");
-    const allowedHeaders = [...new Set(["Authorization", "Content-Type", "X-Request-Id", ...group.flatMap((it) => it.headerParameters)])];
+    const allowedHeaders = [
+      ...new Set(["Authorization", "Content-Type", "X-Request-Id", ...group.flatMap((it) => it.headerParameters)]),
+    ];
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ":$1"));
-    route.options((_req, res, next) => {
-      res.set("Allow", allow);
-      next();
-    }, cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders }));
+    route.options(
+      (_req, res, next) => {
+        res.set("Allow", allow);
+        next();
+      },
+      cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders }),
+    );
     for (const operation of group) {
       route[operation.method](
         announceDeprecation(operation.deprecation),
@@ -55,7 +66,9 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
       );
     }
     route.all((req) => {
-      throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: ${allow}.`, { headers: { Allow: allow } });
+      throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: ${allow}.`, {
+        headers: { Allow: allow },
+      });
     });
   }
   return router;
@@ -66,14 +79,18 @@ export const corsOrigin = (origins: readonly string[]) => (origins.includes("*")
 /** A client that takes neither what the operation answers nor problems gets 406 (RFC 9110, 12.5.1). */
 function requireAccepted({ produces }: Operation): RequestHandler {
   return (req, _res, next) => {
-    if (!req.accepts([produces, "application/problem+json"])) throw new Failure("not_acceptable", `This operation answers ${produces} and application/problem+json only.`);
+    if (!req.accepts([produces, "application/problem+json"]))
+      throw new Failure("not_acceptable", `This operation answers ${produces} and application/problem+json only.`);
     next();
   };
 }
 
 function answer(operation: Operation, handle: AnyHandler, stallMs: number): RequestHandler {
   // What is thrown without being an error could mean "go on with the next route" to Express.
-  return (req, res, next) => void respond(req, res).catch((error: unknown) => next(error instanceof Error ? error : new Error("A handler threw what is no error.", { cause: error })));
+  return (req, res, next) =>
+    void respond(req, res).catch((error: unknown) =>
+      next(error instanceof Error ? error : new Error("A handler threw what is no error.", { cause: error })),
+    );
 
   async function respond(req: Request, res: Response): Promise<void> {
     const gone = new AbortController();
@@ -94,9 +111,16 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
       if (value !== undefined) res.set(name, String(value));
     }
     const etag = res.get("ETag");
-    if (!res.hasHeader("Cache-Control")) res.set("Cache-Control", operation.scopes === null || etag === undefined ? "no-store" : "private, no-cache");
+    if (!res.hasHeader("Cache-Control"))
+      res.set("Cache-Control", operation.scopes === null || etag === undefined ? "no-store" : "private, no-cache");
     const ifNoneMatch = req.headers["if-none-match"];
-    if (operation.method === "get" && (outcome.status === 200 || outcome.status === 206) && etag !== undefined && ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak")) {
+    if (
+      operation.method === "get" &&
+      (outcome.status === 200 || outcome.status === 206) &&
+      etag !== undefined &&
+      ifNoneMatch !== undefined &&
+      namesEtag(ifNoneMatch, etag, "weak")
+    ) {
       for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) res.removeHeader(name);
       res.status(304).end();
       return;
@@ -137,4 +161,3 @@ function nextPage(operation: Operation, req: Request, body: unknown): string | n
   url.searchParams.set(operation.nextPageParameter, cursor);
   return `<${url.pathname}${url.search}>; rel="next"`;
 }
-

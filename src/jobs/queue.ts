@@ -86,11 +86,19 @@ export type Jobs = {
  * Starts pg-boss in the service's own database. Only a process that works holds the listening connection and looks after
  * the queue; LISTEN makes pick-up immediate, polling is the floor below it.
  */
-export async function startJobs(databaseUrl: string, { isWorker, log }: { readonly isWorker: boolean; readonly log: Logger }): Promise<Jobs> {
+export async function startJobs(
+  databaseUrl: string,
+  { isWorker, log }: { readonly isWorker: boolean; readonly log: Logger },
+): Promise<Jobs> {
   const boss = new PgBoss({
-    connectionString: databaseUrl, application_name: "plumbline jobs", max: isWorker ? 4 : 2,
-    useListenNotify: isWorker, supervise: isWorker, schedule: isWorker,
-    superviseIntervalSeconds: SUPERVISE_SECONDS, monitorIntervalSeconds: SUPERVISE_SECONDS,
+    connectionString: databaseUrl,
+    application_name: "plumbline jobs",
+    max: isWorker ? 4 : 2,
+    useListenNotify: isWorker,
+    supervise: isWorker,
+    schedule: isWorker,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
   boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
   boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
@@ -98,11 +106,25 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
   await boss.start();
   await boss.createQueue(DEAD_VIDEO, { retryLimit: 10, retryBackoff: true, notify: true });
   await boss.createQueue(VIDEO, {
-    retryLimit: VIDEO_ATTEMPTS_MAX - 1, retryDelay: 1, retryBackoff: true, retryDelayMax: 60, heartbeatSeconds: HEARTBEAT_SECONDS,
-    expireInSeconds: VIDEO_EXPIRES_SECONDS, deadLetter: DEAD_VIDEO, notify: true, deleteAfterSeconds: 24 * 3600,
+    retryLimit: VIDEO_ATTEMPTS_MAX - 1,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    expireInSeconds: VIDEO_EXPIRES_SECONDS,
+    deadLetter: DEAD_VIDEO,
+    notify: true,
+    deleteAfterSeconds: 24 * 3600,
   });
   // For about a day, after which the sweep takes what is left.
-  await boss.createQueue(REMOVAL, { retryLimit: 30, retryDelay: 10, retryBackoff: true, retryDelayMax: 3600, expireInSeconds: 600, deleteAfterSeconds: 3600 });
+  await boss.createQueue(REMOVAL, {
+    retryLimit: 30,
+    retryDelay: 10,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+    expireInSeconds: 600,
+    deleteAfterSeconds: 3600,
+  });
   for (const name of [MAINTENANCE, RECONCILIATION]) await boss.createQueue(name, { retryLimit: 1, deleteAfterSeconds: 3600 });
   const stopWork = (): void => {
     // In this order: a worker that is not stopping would fetch the job that it has just put back.
@@ -110,7 +132,8 @@ export async function startJobs(databaseUrl: string, { isWorker, log }: { readon
     stopping.abort();
   };
   return {
-    queue: transactionalQueue(boss), stopWork,
+    queue: transactionalQueue(boss),
+    stopWork,
     work: (workers) => startWorkers(boss, workers, stopping.signal, log),
     close: async () => {
       stopWork();
@@ -149,7 +172,11 @@ function transactionalQueue(boss: PgBoss): Queue {
     async retryVideo(tx, { videoUploadId, attempt }, error) {
       const db = fromPrisma(tx);
       await boss.fail(VIDEO, { id: videoUploadId, retryCount: attempt - 1 }, error instanceof Error ? error : { error }, { db });
-      await boss.update(VIDEO, undefined, { id: videoUploadId, startAfter: attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later, db });
+      await boss.update(VIDEO, undefined, {
+        id: videoUploadId,
+        startAfter: attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later,
+        db,
+      });
     },
     async removeVideo(tx, videoUploadId) {
       await boss.deleteJob(VIDEO, videoUploadId, { db: fromPrisma(tx) });
@@ -191,7 +218,13 @@ function attemptOf(job: JobWithMetadata<unknown>, stopping: AbortSignal): VideoA
   // pg-boss counts retries, which leave out the first start.
   const [attempt, attemptsMax] = [job.retryCount + 1, job.retryLimit + 1];
   return {
-    videoUploadId, attempt, attemptsMax, isLast: attempt >= attemptsMax, postponements, mayGoUncounted: attempt < UNCOUNTED_STARTS_MAX,
-    signal: AbortSignal.any([job.signal, stopping]), stopping,
+    videoUploadId,
+    attempt,
+    attemptsMax,
+    isLast: attempt >= attemptsMax,
+    postponements,
+    mayGoUncounted: attempt < UNCOUNTED_STARTS_MAX,
+    signal: AbortSignal.any([job.signal, stopping]),
+    stopping,
   };
 }

@@ -9,13 +9,21 @@ import { countUnread, findNotification, findNotifications, type NotificationRow 
 
 type Parts = { readonly db: Db; readonly cursors: Cursors };
 
-export function notificationHandlers({ db, cursors }: Parts): Operations<"listNotifications" | "updateNotifications" | "getNotification" | "updateNotification"> {
+export function notificationHandlers({
+  db,
+  cursors,
+}: Parts): Operations<"listNotifications" | "updateNotifications" | "getNotification" | "updateNotification"> {
   return {
     async listNotifications({ principal, query }) {
       const { status, kind } = query;
       const [{ rows, page }, unread] = await Promise.all([
-        pageByTime(cursors, { operation: "listNotifications", status, kind }, query,
-          (window) => findNotifications(db, principal.userId, { status, kind }, window), createdPosition),
+        pageByTime(
+          cursors,
+          { operation: "listNotifications", status, kind },
+          query,
+          (window) => findNotifications(db, principal.userId, { status, kind }, window),
+          createdPosition,
+        ),
         countUnread(db, principal.userId, UNREAD_MAX),
       ]);
       const body = { data: rows.map(notification), page, unread_count: unread };

@@ -13,8 +13,12 @@ export const UNREAD_MAX = 1_000;
 export const notify: Notify = async (tx, userIds, { kind, title, body, resource }) => {
   if (userIds.length === 0) return;
   await insertNotifications(tx, userIds, {
-    kind, title: cut(title, TITLE_MAX), body: body === null ? null : cut(body, BODY_MAX),
-    resourceType: resource.type, resourceId: resource.id, resourceHref: resource.href,
+    kind,
+    title: cut(title, TITLE_MAX),
+    body: body === null ? null : cut(body, BODY_MAX),
+    resourceType: resource.type,
+    resourceId: resource.id,
+    resourceHref: resource.href,
   });
 };
 
@@ -23,7 +27,12 @@ function cut(text: string, max: number): string {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }
 
-export function changeStatus(db: Db, userId: string, id: string, status: Schemas["NotificationStatus"]): Promise<NotificationRow> {
+export function changeStatus(
+  db: Db,
+  userId: string,
+  id: string,
+  status: Schemas["NotificationStatus"],
+): Promise<NotificationRow> {
   return transaction(db, async (tx) => {
     await setStatus(tx, userId, id, status);
     const row = await findNotification(tx, userId, id);
@@ -38,7 +47,9 @@ export function markUpTo(db: Db, userId: string, upTo: string): Promise<Schemas[
     const last = await findNotification(tx, userId, upTo);
     if (last === null) {
       const detail = "up_to names no notification of yours.";
-      throw new Failure("unknown_notification", detail, { errors: [{ in: "body", pointer: "/up_to", code: "unknown_notification", detail }] });
+      throw new Failure("unknown_notification", detail, {
+        errors: [{ in: "body", pointer: "/up_to", code: "unknown_notification", detail }],
+      });
     }
     const updated = await markReadUpTo(tx, userId, last);
     return { updated_count: updated, unread_count: await countUnread(tx, userId, UNREAD_MAX) };

@@ -7,8 +7,15 @@ const KEPT_DAYS = 90;
 const kept = () => ({ createdAt: { gt: new Date(Date.now() - KEPT_DAYS * 86_400_000) } });
 
 export type NotificationRow = {
-  readonly id: string; readonly kind: string; readonly title: string; readonly body: string | null; readonly resourceType: string;
-  readonly resourceId: string; readonly resourceHref: string; readonly createdAt: Date; readonly readAt: Date | null;
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly resourceHref: string;
+  readonly createdAt: Date;
+  readonly readAt: Date | null;
 };
 export type Filter = { readonly status: "unread" | "read" | undefined; readonly kind: string | undefined };
 
@@ -19,7 +26,11 @@ export type NotificationText = Pick<NotificationRow, "kind" | "title" | "body" |
  * Writes a notification for each of the users. Two transactions that tell the same user wait for each other, and the
  * second gets the later instant: what a user has not seen yet is always newer than all that can be seen.
  */
-export async function insertNotifications(tx: Tx, userIds: readonly string[], { kind, title, body, resourceType, resourceId, resourceHref }: NotificationText): Promise<void> {
+export async function insertNotifications(
+  tx: Tx,
+  userIds: readonly string[],
+  { kind, title, body, resourceType, resourceId, resourceHref }: NotificationText,
+): Promise<void> {
   const ids = userIds.map(() => randomUUIDv7());
   await tx.$queryRaw`SELECT 1 FROM users WHERE id = ANY(${userIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
   await tx.$executeRaw`
@@ -35,7 +46,10 @@ export function findNotification(tx: Tx, userId: string, id: string): Promise<No
 
 export function findNotifications(tx: Tx, userId: string, { status, kind }: Filter, window: Window): Promise<NotificationRow[]> {
   const { where, ...rest } = byCreation(window);
-  const filter = { ...(kind === undefined ? {} : { kind }), ...(status === undefined ? {} : { readAt: status === "read" ? { not: null } : null }) };
+  const filter = {
+    ...(kind === undefined ? {} : { kind }),
+    ...(status === undefined ? {} : { readAt: status === "read" ? { not: null } : null }),
+  };
   return tx.notification.findMany({ ...rest, where: { userId, ...filter, ...where, AND: kept() } });
 }
 

@@ -8,13 +8,25 @@ import { notFound } from "../failure.ts";
 import { deletePost, listPosts, post, revisePost } from "./service.ts";
 import { findPost, insertPost } from "./store.ts";
 
-export function postHandlers({ db, cursors }: { readonly db: Db; readonly cursors: Cursors }): Operations<"createPost" | "listPosts" | "getPost" | "updatePost" | "deletePost"> {
+export function postHandlers({
+  db,
+  cursors,
+}: {
+  readonly db: Db;
+  readonly cursors: Cursors;
+}): Operations<"createPost" | "listPosts" | "getPost" | "updatePost" | "deletePost"> {
   return {
     createPost({ principal, header, body }) {
-      return once(db, { userId: principal.userId, operationId: "createPost", key: header["Idempotency-Key"], request: body }, async (tx) => {
-        const created = post(await insertPost(tx, { id: randomUUIDv7(), authorId: principal.userId, title: body.title, body: body.body }));
-        return { status: 201, headers: { Location: `/posts/${created.id}`, ETag: etagOf(created) }, body: created };
-      });
+      return once(
+        db,
+        { userId: principal.userId, operationId: "createPost", key: header["Idempotency-Key"], request: body },
+        async (tx) => {
+          const created = post(
+            await insertPost(tx, { id: randomUUIDv7(), authorId: principal.userId, title: body.title, body: body.body }),
+          );
+          return { status: 201, headers: { Location: `/posts/${created.id}`, ETag: etagOf(created) }, body: created };
+        },
+      );
     },
 
     async listPosts({ query }) {

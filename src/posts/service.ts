@@ -11,7 +11,11 @@ const TOTAL_MAX = 10_000;
 type Query = Input<"listPosts">["query"];
 
 /** One page, by offset when one is asked for and by cursor otherwise; a list begun by offset can go on by cursor. */
-export async function listPosts(db: Db, cursors: Cursors, query: Query): Promise<{ rows: readonly PostRow[]; page: Schemas["PostPageInfo"] }> {
+export async function listPosts(
+  db: Db,
+  cursors: Cursors,
+  query: Query,
+): Promise<{ rows: readonly PostRow[]; page: Schemas["PostPageInfo"] }> {
   const { offset, author } = query;
   const context: CursorContext = { operation: "listPosts", author };
   if (offset === undefined) {
@@ -27,7 +31,13 @@ export async function listPosts(db: Db, cursors: Cursors, query: Query): Promise
 }
 
 /** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */
-export function revisePost(db: Db, userId: string, id: string, ifMatch: string | undefined, change: Schemas["UpdatePostRequest"]): Promise<PostRow> {
+export function revisePost(
+  db: Db,
+  userId: string,
+  id: string,
+  ifMatch: string | undefined,
+  change: Schemas["UpdatePostRequest"],
+): Promise<PostRow> {
   return transaction(db, async (tx) => {
     const row = await requireOwnPost(tx, userId, id, ifMatch);
     const isSame = (change.title ?? row.title) === row.title && (change.body ?? row.body) === row.body;

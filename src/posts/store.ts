@@ -1,7 +1,14 @@
 import type { Tx } from "../db/client.ts";
 import { byCreation, type Window } from "../pagination.ts";
 
-export type PostRow = { readonly id: string; readonly authorId: string; readonly title: string; readonly body: string; readonly createdAt: Date; readonly updatedAt: Date };
+export type PostRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
 type Content = { readonly title: string; readonly body: string };
 
 export function insertPost(tx: Tx, post: Content & { id: string; authorId: string }): Promise<PostRow> {
@@ -34,7 +41,11 @@ export async function countPosts(tx: Tx, authorId: string | undefined, max: numb
 }
 
 /** Replaces what is given and keeps the rest; the instant is the database's, as all instants that clients see. */
-export async function updatePostContent(tx: Tx, id: string, { title = null, body = null }: { readonly title?: string | undefined | null; readonly body?: string | undefined | null }): Promise<PostRow> {
+export async function updatePostContent(
+  tx: Tx,
+  id: string,
+  { title = null, body = null }: { readonly title?: string | undefined | null; readonly body?: string | undefined | null },
+): Promise<PostRow> {
   await tx.$executeRaw`
     UPDATE posts SET title = coalesce(${title}, title), body = coalesce(${body}, body), updated_at = greatest(now(), updated_at)
     WHERE id = ${id}::uuid`;

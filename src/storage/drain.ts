@@ -6,7 +6,11 @@ import { StorageFailure, type PutOptions, type PutResult } from "./object-store.
  * It ends at once when the signal is aborted, even while the source gives no sign, and leaves a source by `return()`
  * when anything fails.
  */
-export async function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: PutOptions, take: (chunk: Uint8Array) => Promise<void>): Promise<PutResult> {
+export async function drain(
+  source: AsyncIterable<Uint8Array>,
+  { maxBytes, signal }: PutOptions,
+  take: (chunk: Uint8Array) => Promise<void>,
+): Promise<PutResult> {
   const hash = createHash("sha256");
   const chunks = source[Symbol.asyncIterator]();
   let sizeBytes = 0;
@@ -32,7 +36,10 @@ function nextChunk(chunks: AsyncIterator<Uint8Array>, signal?: AbortSignal): Pro
     signal.throwIfAborted();
     const stop = (): void => resolve(reasonOf(signal));
     signal.addEventListener("abort", stop, { once: true });
-    chunks.next().then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    chunks
+      .next()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", stop));
   });
 }
 

@@ -77,7 +77,7 @@ export function createFileStore(rootDir: string): ObjectStore {
 
     async fetchToFile(key, path, { signal } = {}) {
       signal?.throwIfAborted();
-      if (await head(key) === null) return false;
+      if ((await head(key)) === null) return false;
       const object = pathOf(key);
       try {
         await link(object, path);

@@ -87,8 +87,9 @@ const keyMaxLength = 512;
 /** The segments of a key; throws `invalid_key` when it is not one. Every adapter calls it first. */
 export function keySegments(key: string): string[] {
   const segments = key.split("/");
-  const valid = key.length <= keyMaxLength
-    && segments.every((segment) => segmentPattern.test(segment) && segment !== "." && segment !== "..");
+  const valid =
+    key.length <= keyMaxLength &&
+    segments.every((segment) => segmentPattern.test(segment) && segment !== "." && segment !== "..");
   if (!valid) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
   return segments;
 }

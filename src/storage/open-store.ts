@@ -7,14 +7,23 @@ import { createS3Store } from "./s3-store.ts";
 
 /** The object store that the settings name; a StartupError says in a sentence why it cannot be used. */
 export async function openObjectStore(config: Config, dataDir: string): Promise<ObjectStore> {
-  const { OBJECT_STORE: place, S3_ENDPOINT: endpoint, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  const {
+    OBJECT_STORE: place,
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = config;
   if (place === "file") return createFileStore(join(dataDir, "objects"));
   const [bucket = "", ...prefix] = place.slice("s3://".length).replace(/\/$/, "").split("/");
   const credentials = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined;
   try {
     return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials });
   } catch (error) {
-    throw new StartupError(`The bucket ${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`} cannot be used: ${reasonOf(error)}.`, { cause: error });
+    throw new StartupError(
+      `The bucket ${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`} cannot be used: ${reasonOf(error)}.`,
+      { cause: error },
+    );
   }
 }
 

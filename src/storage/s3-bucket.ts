@@ -33,17 +33,23 @@ export async function openBucket({ bucket, prefix, endpoint, region, credentials
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: SOCKETS_MAX }, httpsAgent: { maxSockets: SOCKETS_MAX },
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: SOCKETS_MAX },
+      httpsAgent: { maxSockets: SOCKETS_MAX },
     },
   });
-  client.middlewareStack.add((next) => async (args) => {
-    try {
-      return await next(args);
-    } catch (error) {
-      throw asStorageFailure(error);
-    }
-  }, { step: "initialize", priority: "high", name: "asStorageFailure" });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        throw asStorageFailure(error);
+      }
+    },
+    { step: "initialize", priority: "high", name: "asStorageFailure" },
+  );
   // Asking for the bucket itself would say no more than 403 or 404; this names the reason.
   await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }));
   return { sdk, client, name: bucket };
@@ -64,16 +70,24 @@ export function isNotImplemented(error: unknown): boolean {
   return statusOf(error) === 501 || nameOf(error) === "NotImplemented";
 }
 
-const FULL = new Set(["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "StorageQuotaExceeded", "InsufficientCapacity"]);
+const FULL = new Set([
+  "XMinioStorageFull",
+  "XMinioAdminBucketQuotaExceeded",
+  "QuotaExceeded",
+  "StorageQuotaExceeded",
+  "InsufficientCapacity",
+]);
 
 const NO_ANSWER = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
 
 /** An error of the bucket as the port has it: no room left, or not to be had just now. Anything else stays as it is. */
 export function asStorageFailure(error: unknown): unknown {
   const status = statusOf(error);
-  if (FULL.has(nameOf(error)) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
+  if (FULL.has(nameOf(error)) || status === 507)
+    return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
   const isNoAnswer = status === undefined && NO_ANSWER.test(`${nameOf(error)} ${codeOf(error)} ${String(error)}`);
-  if (isNoAnswer || status === 429 || (status !== undefined && status >= 500 && status !== 501)) return new StorageFailure("unavailable", "the bucket does not answer", { cause: error });
+  if (isNoAnswer || status === 429 || (status !== undefined && status >= 500 && status !== 501))
+    return new StorageFailure("unavailable", "the bucket does not answer", { cause: error });
   return error;
 }
 

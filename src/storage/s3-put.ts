@@ -12,7 +12,12 @@ const PARTS_MAX = 10_000;
  * next is filled. So a put holds two parts in memory, 10 MiB, whatever the size of the source (two ten-thousandths of
  * `maxBytes` above 50 GiB). Nothing is to be seen under the key before the last request, and an abort comes too late then.
  */
-export async function putInParts(bucket: Bucket, key: string, source: AsyncIterable<Uint8Array>, { maxBytes, signal }: PutOptions): Promise<PutResult> {
+export async function putInParts(
+  bucket: Bucket,
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+  { maxBytes, signal }: PutOptions,
+): Promise<PutResult> {
   const broken = new AbortController();
   const stop = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal]);
   const multipart = createMultipart(bucket, key, stop, (error) => broken.abort(error));
@@ -55,7 +60,12 @@ type Multipart = {
   abort(): Promise<void>;
 };
 
-function createMultipart({ sdk, client, name }: Bucket, key: string, stop: AbortSignal, onBroken: (error: unknown) => void): Multipart {
+function createMultipart(
+  { sdk, client, name }: Bucket,
+  key: string,
+  stop: AbortSignal,
+  onBroken: (error: unknown) => void,
+): Multipart {
   const target = { Bucket: name, Key: key };
   const parts: CompletedPart[] = [];
   let uploadId: string | undefined;
@@ -68,7 +78,10 @@ function createMultipart({ sdk, client, name }: Bucket, key: string, stop: Abort
   };
   const sendPart = async (UploadId: string, body: Buffer): Promise<void> => {
     const PartNumber = parts.push({}); // Its place is taken now, its tag comes with the answer.
-    const { ETag } = await client.send(new sdk.UploadPartCommand({ ...target, UploadId, PartNumber, Body: body, ContentLength: body.byteLength }), { abortSignal: stop });
+    const { ETag } = await client.send(
+      new sdk.UploadPartCommand({ ...target, UploadId, PartNumber, Body: body, ContentLength: body.byteLength }),
+      { abortSignal: stop },
+    );
     parts[PartNumber - 1] = { PartNumber, ETag };
   };
 
@@ -91,7 +104,9 @@ function createMultipart({ sdk, client, name }: Bucket, key: string, stop: Abort
       await send(last);
       await underWay;
       stop.throwIfAborted();
-      await client.send(new sdk.CompleteMultipartUploadCommand({ ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } }));
+      await client.send(
+        new sdk.CompleteMultipartUploadCommand({ ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } }),
+      );
     },
     async abort() {
       if (uploadId === undefined) return;

@@ -9,7 +9,15 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
-import { asStorageFailure, isMissing, isNotImplemented, isOutOfRange, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
+import {
+  asStorageFailure,
+  isMissing,
+  isNotImplemented,
+  isOutOfRange,
+  openBucket,
+  type Bucket,
+  type S3Settings,
+} from "./s3-bucket.ts";
 import { putInParts } from "./s3-put.ts";
 import { removeUnfinishedUploads } from "./s3-unfinished.ts";
 
@@ -36,7 +44,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
   const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
     if (range !== undefined && !isRange(range)) {
-      if (await head(key) === null) return null;
+      if ((await head(key)) === null) return null;
       throw outOfRange(range);
     }
     try {
@@ -65,8 +73,13 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       for await (const { Contents = [] } of pages(bucket, `${at(prefix).Key}/`)) {
         const Objects = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
         if (Objects.length === 0) continue;
-        const { Errors = [] } = await client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }));
-        if (Errors[0] !== undefined) throw new Error(`S3 did not delete ${Errors.length} of ${Objects.length} objects: ${Errors[0].Code} ${Errors[0].Message}`);
+        const { Errors = [] } = await client.send(
+          new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }),
+        );
+        if (Errors[0] !== undefined)
+          throw new Error(
+            `S3 did not delete ${Errors.length} of ${Objects.length} objects: ${Errors[0].Code} ${Errors[0].Message}`,
+          );
       }
     },
 
@@ -86,11 +99,17 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
       const patience = setTimeout(() => silence.abort(), silenceMaxMs);
       try {
-        await pipeline(found.stream.on("data", () => patience.refresh()), createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: stop });
+        await pipeline(
+          found.stream.on("data", () => patience.refresh()),
+          createWriteStream(path, { flags: "wx", mode: 0o600 }),
+          { signal: stop },
+        );
       } catch (error) {
         if ((error as { code?: unknown }).code !== "EEXIST") await rm(path, { force: true });
         signal?.throwIfAborted();
-        throw silence.signal.aborted ? new StorageFailure("unavailable", "the bucket stopped in the middle of an object", { cause: error }) : asStorageFailure(error);
+        throw silence.signal.aborted
+          ? new StorageFailure("unavailable", "the bucket stopped in the middle of an object", { cause: error })
+          : asStorageFailure(error);
       } finally {
         clearTimeout(patience);
       }
@@ -110,9 +129,15 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 }
 
 async function open(
-  { sdk, client }: Bucket, target: { Bucket: string; Key: string }, range: ByteRange | undefined, signal: AbortSignal | undefined,
+  { sdk, client }: Bucket,
+  target: { Bucket: string; Key: string },
+  range: ByteRange | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<OpenObject> {
-  const command = new sdk.GetObjectCommand({ ...target, ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }) });
+  const command = new sdk.GetObjectCommand({
+    ...target,
+    ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }),
+  });
   const found = await client.send(command, signal === undefined ? {} : { abortSignal: signal });
   // In Node the SDK gives the response's own stream.
   const stream = found.Body as Readable;

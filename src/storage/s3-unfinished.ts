@@ -28,13 +28,19 @@ const ageMs = (moment: Date): number => Date.now() - moment.getTime();
 async function* unfinishedUploads({ sdk, client, name }: Bucket, prefix: string): AsyncGenerator<Unfinished> {
   let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
   while (from !== null) {
-    const page: ListMultipartUploadsCommandOutput = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...from }));
+    const page: ListMultipartUploadsCommandOutput = await client.send(
+      new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...from }),
+    );
     yield* (page.Uploads ?? []) as Unfinished[];
     from = page.IsTruncated === true ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : null;
   }
 }
 
-async function lastTouched({ sdk, client }: Bucket, target: { Bucket: string; Key: string; UploadId: string }, begun: Date): Promise<Date> {
+async function lastTouched(
+  { sdk, client }: Bucket,
+  target: { Bucket: string; Key: string; UploadId: string },
+  begun: Date,
+): Promise<Date> {
   let last = begun;
   try {
     // Not by the SDK's paginator, which goes on for ever: it does not look at IsTruncated.

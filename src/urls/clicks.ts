@@ -21,7 +21,11 @@ export function createClickCounter(db: Db, log: Logger): ClickCounter {
   const add = ({ id, count, lastAt }: Clicks) => {
     const known = pending.get(id);
     if (known === undefined && pending.size >= PENDING_MAX) return log.warn({ id }, "a click was dropped");
-    pending.set(id, { id, count: count + (known?.count ?? 0), lastAt: known !== undefined && known.lastAt > lastAt ? known.lastAt : lastAt });
+    pending.set(id, {
+      id,
+      count: count + (known?.count ?? 0),
+      lastAt: known !== undefined && known.lastAt > lastAt ? known.lastAt : lastAt,
+    });
   };
 
   async function flush(): Promise<void> {
@@ -30,14 +34,19 @@ export function createClickCounter(db: Db, log: Logger): ClickCounter {
     pending = new Map();
     try {
       // In the order of the ids, so that two processes never wait for each other.
-      await addClicks(db, [...batch.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
+      await addClicks(
+        db,
+        [...batch.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      );
     } catch (error) {
       log.warn({ err: error }, "clicks could not be written yet");
       for (const clicks of batch.values()) add(clicks);
     }
   }
 
-  const timer = setInterval(() => { running = running.then(flush); }, FLUSH_MS);
+  const timer = setInterval(() => {
+    running = running.then(flush);
+  }, FLUSH_MS);
   timer.unref();
   return {
     count: (id) => void add({ id, count: 1, lastAt: new Date() }),

@@ -11,18 +11,32 @@ import { findAnyUrl, findOwnUrl, findOwnUrls, removeOwnUrl, type ShortUrlRow } f
 
 type Parts = { readonly db: Db; readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
-export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operations<"createUrl" | "listUrls" | "getUrl" | "deleteUrl" | "followUrl"> {
+export function urlHandlers({
+  db,
+  cursors,
+  clicks,
+  publicUrl,
+}: Parts): Operations<"createUrl" | "listUrls" | "getUrl" | "deleteUrl" | "followUrl"> {
   return {
     createUrl({ principal, header, body }) {
-      return once(db, { userId: principal.userId, operationId: "createUrl", key: header["Idempotency-Key"], request: body }, async (tx) => {
-        const row = await shorten(tx, principal.userId, body, publicUrl);
-        return { status: 201, headers: { Location: `/urls/${row.id}` }, body: url(row) };
-      });
+      return once(
+        db,
+        { userId: principal.userId, operationId: "createUrl", key: header["Idempotency-Key"], request: body },
+        async (tx) => {
+          const row = await shorten(tx, principal.userId, body, publicUrl);
+          return { status: 201, headers: { Location: `/urls/${row.id}` }, body: url(row) };
+        },
+      );
     },
 
     async listUrls({ principal, query }) {
-      const { rows, page } = await pageByTime(cursors, { operation: "listUrls" }, query,
-        (window) => findOwnUrls(db, principal.userId, window), createdPosition);
+      const { rows, page } = await pageByTime(
+        cursors,
+        { operation: "listUrls" },
+        query,
+        (window) => findOwnUrls(db, principal.userId, window),
+        createdPosition,
+      );
       return { status: 200, body: { data: rows.map(url), page } };
     },
 
@@ -34,7 +48,7 @@ export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operatio
     },
 
     async deleteUrl({ principal, path }) {
-      if (!await removeOwnUrl(db, principal.userId, path.id)) throw notFound("short URL");
+      if (!(await removeOwnUrl(db, principal.userId, path.id))) throw notFound("short URL");
       return { status: 204 };
     },
 

@@ -10,7 +10,12 @@ const GENERATE_ATTEMPTS = 5;
 const LIFETIME_YEARS_MAX = 10;
 
 /** Makes a short URL under the id that was asked for, or one of 62^8 at random; an id is never given out twice. */
-export async function shorten(tx: Tx, ownerId: string, request: Schemas["CreateUrlRequest"], ownOrigin: string): Promise<ShortUrlRow> {
+export async function shorten(
+  tx: Tx,
+  ownerId: string,
+  request: Schemas["CreateUrlRequest"],
+  ownOrigin: string,
+): Promise<ShortUrlRow> {
   refuseTarget(request.target_url, ownOrigin);
   const url = { ownerId, targetUrl: request.target_url, expiresAt: expiry(request.expires_at) };
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
@@ -32,7 +37,10 @@ function generatedId(): string {
 
 /** What the contract's pattern lets pass and no browser could follow, and what would lead in a circle. */
 function refuseTarget(targetUrl: string, ownOrigin: string): void {
-  const refused = (detail: string) => new Failure("target_not_allowed", detail, { errors: [{ in: "body", pointer: "/target_url", code: "target_not_allowed", detail }] });
+  const refused = (detail: string) =>
+    new Failure("target_not_allowed", detail, {
+      errors: [{ in: "body", pointer: "/target_url", code: "target_not_allowed", detail }],
+    });
   const target = URL.parse(targetUrl);
   if (target === null) throw refused("The target is not a URL that a browser could follow.");
   if (target.username !== "" || target.password !== "") throw refused("The target must not carry credentials.");
@@ -49,5 +57,7 @@ function expiry(text: string | undefined): Date | null {
   latest.setUTCFullYear(latest.getUTCFullYear() + LIFETIME_YEARS_MAX);
   if (at > new Date() && at <= latest) return at;
   const detail = `expires_at must be in the future and at most ${LIFETIME_YEARS_MAX} years away.`;
-  throw new Failure("expires_at_invalid", detail, { errors: [{ in: "body", pointer: "/expires_at", code: "expires_at_invalid", detail }] });
+  throw new Failure("expires_at_invalid", detail, {
+    errors: [{ in: "body", pointer: "/expires_at", code: "expires_at_invalid", detail }],
+  });
 }

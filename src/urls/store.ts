@@ -2,12 +2,19 @@ import type { Tx } from "../db/client.ts";
 import { byCreation, type Window } from "../pagination.ts";
 
 export type ShortUrlRow = {
-  readonly id: string; readonly targetUrl: string; readonly clickCount: bigint; readonly lastClickedAt: Date | null;
-  readonly expiresAt: Date | null; readonly createdAt: Date;
+  readonly id: string;
+  readonly targetUrl: string;
+  readonly clickCount: bigint;
+  readonly lastClickedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
 };
 
 /** The new row, or null when the id is or was somebody's. */
-export async function insertUrl(tx: Tx, url: { id: string; ownerId: string; targetUrl: string; expiresAt: Date | null }): Promise<ShortUrlRow | null> {
+export async function insertUrl(
+  tx: Tx,
+  url: { id: string; ownerId: string; targetUrl: string; expiresAt: Date | null },
+): Promise<ShortUrlRow | null> {
   const [row] = await tx.shortUrl.createManyAndReturn({ data: [url], skipDuplicates: true });
   return row ?? null;
 }
@@ -22,7 +29,10 @@ export function findOwnUrls(tx: Tx, ownerId: string, window: Window): Promise<Sh
 }
 
 /** Whoever owns it, and even when it is deleted: for following. */
-export function findAnyUrl(tx: Tx, id: string): Promise<{ targetUrl: string; expiresAt: Date | null; deletedAt: Date | null } | null> {
+export function findAnyUrl(
+  tx: Tx,
+  id: string,
+): Promise<{ targetUrl: string; expiresAt: Date | null; deletedAt: Date | null } | null> {
   return tx.shortUrl.findUnique({ where: { id }, select: { targetUrl: true, expiresAt: true, deletedAt: true } });
 }
 

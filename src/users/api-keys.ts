@@ -13,10 +13,21 @@ export const looksLikeApiKey = (token: string): boolean => token.startsWith("plu
  * Makes a key for a user and returns it: the only moment at which it is known whole. An unsalted SHA-256 is enough to
  * keep, as the secret has 256 bits of its own.
  */
-export async function insertApiKey(tx: Tx, key: { userId: string; scopes: readonly string[]; expiresAt?: Date }): Promise<string> {
+export async function insertApiKey(
+  tx: Tx,
+  key: { userId: string; scopes: readonly string[]; expiresAt?: Date },
+): Promise<string> {
   const id = Array.from({ length: ID_LENGTH }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join("");
   const secret = randomBytes(32).toString("base64url");
-  await tx.apiKey.create({ data: { id, userId: key.userId, scopes: [...key.scopes], expiresAt: key.expiresAt ?? null, secretHash: hash("sha256", secret, "buffer") } });
+  await tx.apiKey.create({
+    data: {
+      id,
+      userId: key.userId,
+      scopes: [...key.scopes],
+      expiresAt: key.expiresAt ?? null,
+      secretHash: hash("sha256", secret, "buffer"),
+    },
+  });
   return `plumb_${id}_${secret}`;
 }
 
@@ -27,7 +38,12 @@ export async function findPrincipalByApiKey(tx: Tx, token: string): Promise<Prin
   const key = await tx.apiKey.findUnique({ where: { id }, include: { user: { select: { displayName: true } } } });
   if (key === null || !timingSafeEqual(hash("sha256", secret, "buffer"), key.secretHash)) return null;
   if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= new Date())) return null;
-  return { userId: key.userId, displayName: key.user.displayName, scopes: new Set(key.scopes), credential: { kind: "api_key", expiresAt: key.expiresAt } };
+  return {
+    userId: key.userId,
+    displayName: key.user.displayName,
+    scopes: new Set(key.scopes),
+    credential: { kind: "api_key", expiresAt: key.expiresAt },
+  };
 }
 
 /** Revokes every key of a user and says how many there were. */

@@ -21,7 +21,9 @@ export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt | null): (
     const digest = hash("sha256", token, "base64");
     const known = cache.get(digest);
     if (known !== undefined && !isExpired(known)) return known;
-    const principal = looksLikeApiKey(token) ? await findPrincipalByApiKey(db, token) : await principalByJwt(db, verifyJwt, token);
+    const principal = looksLikeApiKey(token)
+      ? await findPrincipalByApiKey(db, token)
+      : await principalByJwt(db, verifyJwt, token);
     if (principal === null) throw new Failure("invalid_token", "The token is unknown, expired or revoked.");
     cache.set(digest, principal);
     return principal;
@@ -34,13 +36,23 @@ async function principalByJwt(db: Db, verifyJwt: VerifyJwt | null, token: string
   const claims = (await verifyJwt?.(token)) ?? null;
   if (claims === null) return null;
   const user = await findOrInsertUser(db, claims);
-  return { userId: user.id, displayName: user.displayName, scopes: new Set(claims.scopes), credential: { kind: "jwt", expiresAt: claims.expiresAt } };
+  return {
+    userId: user.id,
+    displayName: user.displayName,
+    scopes: new Set(claims.scopes),
+    credential: { kind: "jwt", expiresAt: claims.expiresAt },
+  };
 }
 
 /** The user of an (issuer, subject); the first valid token makes it, once, however many come at the same time. */
 async function findOrInsertUser(db: Db, { issuer, subject, name }: JwtClaims): Promise<{ id: string; displayName: string }> {
   const found = await db.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (found !== null) return found;
-  await db.user.createMany({ data: [{ id: randomUUIDv7(), displayName: displayNameOf(name ?? "") ?? displayNameOf(subject) ?? "Unnamed", issuer, subject }], skipDuplicates: true });
+  await db.user.createMany({
+    data: [
+      { id: randomUUIDv7(), displayName: displayNameOf(name ?? "") ?? displayNameOf(subject) ?? "Unnamed", issuer, subject },
+    ],
+    skipDuplicates: true,
+  });
   return db.user.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } });
 }

@@ -4,8 +4,19 @@ import { scopes as knownScopes } from "#generated/scopes.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
 
-export type JwtSettings = { readonly jwks: string; readonly issuer: string; readonly audience: string; readonly algorithms: readonly string[] };
-export type JwtClaims = { readonly issuer: string; readonly subject: string; readonly name: string | null; readonly scopes: readonly string[]; readonly expiresAt: Date };
+export type JwtSettings = {
+  readonly jwks: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly algorithms: readonly string[];
+};
+export type JwtClaims = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string | null;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date;
+};
 export type VerifyJwt = (token: string) => Promise<JwtClaims | null>;
 
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -19,8 +30,12 @@ export async function createJwtVerifier(settings: JwtSettings): Promise<VerifyJw
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
-        issuer: settings.issuer, audience: settings.audience, algorithms: [...settings.algorithms],
-        typ: "at+jwt", requiredClaims: ["sub", "exp", "iat"], clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        issuer: settings.issuer,
+        audience: settings.audience,
+        algorithms: [...settings.algorithms],
+        typ: "at+jwt",
+        requiredClaims: ["sub", "exp", "iat"],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       const subject = payload.sub ?? "";
       if (subject === "" || subject.length > 255) return null;
@@ -34,7 +49,10 @@ export async function createJwtVerifier(settings: JwtSettings): Promise<VerifyJw
       };
     } catch (error) {
       if (error instanceof errors.JWKSTimeout || (!(error instanceof errors.JOSEError) && error instanceof Error)) {
-        throw new Failure("unavailable", "Access tokens cannot be verified just now; try again shortly.", { headers: { "Retry-After": "5" }, cause: error });
+        throw new Failure("unavailable", "Access tokens cannot be verified just now; try again shortly.", {
+          headers: { "Retry-After": "5" },
+          cause: error,
+        });
       }
       return null;
     }

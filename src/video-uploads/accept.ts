@@ -14,7 +14,11 @@ export async function acceptUpload(tx: Tx, queue: Queue, upload: Upload) {
   const waitingBefore = await countUnfinished(tx, upload.ownerId);
   const row = await insertUpload(tx, upload);
   await queue.enqueueVideo(tx, upload.id, waitingBefore);
-  return { status: 202, headers: { Location: `/video-uploads/${upload.id}`, "Retry-After": POLL_SECONDS }, body: videoUpload(row) } as const;
+  return {
+    status: 202,
+    headers: { Location: `/video-uploads/${upload.id}`, "Retry-After": POLL_SECONDS },
+    body: videoUpload(row),
+  } as const;
 }
 
 /** Row to wire, field by field, so that a new column is never sent by accident. */

@@ -28,7 +28,8 @@ export function watchAttempt(db: Db, attempt: Fence, progress: Progress): Attemp
       const now = shown(progress);
       const hasMoved = now.stage !== noted.stage || now.percent !== noted.percent;
       try {
-        if (!await (hasMoved ? noteProgress(db, attempt, now.stage, now.percent) : isPresentAttempt(db, attempt))) return lost.abort();
+        if (!(await (hasMoved ? noteProgress(db, attempt, now.stage, now.percent) : isPresentAttempt(db, attempt))))
+          return lost.abort();
         noted = now;
       } catch {
         // The database is away for a moment; it is asked again in the next round.

@@ -6,7 +6,11 @@ import type { StoredFile } from "./result.ts";
 
 /** What a request says about a file; `requireRow` throws the refusal of an upload that is gone meanwhile. */
 type Wish = {
-  readonly header: { readonly Range?: string | undefined; readonly "If-Range"?: string | undefined; readonly "If-None-Match"?: string | undefined };
+  readonly header: {
+    readonly Range?: string | undefined;
+    readonly "If-Range"?: string | undefined;
+    readonly "If-None-Match"?: string | undefined;
+  };
   readonly head: boolean;
   requireRow(): Promise<unknown>;
 };
@@ -31,7 +35,11 @@ export function download(objects: ObjectStore, file: StoredFile, wish: Wish): Wh
   };
   if (wanted === null) return { status: 200, headers: { ...headers, "Content-Length": file.sizeBytes }, body: { open } };
   const contentRange = `bytes ${wanted.start}-${wanted.end}/${file.sizeBytes}`;
-  return { status: 206, headers: { ...headers, "Content-Length": wanted.end - wanted.start + 1, "Content-Range": contentRange }, body: { open } };
+  return {
+    status: 206,
+    headers: { ...headers, "Content-Length": wanted.end - wanted.start + 1, "Content-Range": contentRange },
+    body: { open },
+  };
 }
 
 /** Only GET has ranges (RFC 9110, 14.2), and whoever has the file already gets a 304 before they are looked at (13.2.2). */
@@ -50,5 +58,7 @@ function singleRange(sizeBytes: number, header: string): ByteRange | null {
   const start = isSuffix ? Math.max(0, sizeBytes - Number(last)) : Number(first);
   const end = isSuffix || last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
   if (start < sizeBytes) return { start, end };
-  throw new Failure("range_not_satisfiable", `The file has ${sizeBytes} bytes.`, { headers: { "Content-Range": `bytes */${sizeBytes}` } });
+  throw new Failure("range_not_satisfiable", `The file has ${sizeBytes} bytes.`, {
+    headers: { "Content-Range": `bytes */${sizeBytes}` },
+  });
 }

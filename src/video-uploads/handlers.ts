@@ -19,13 +19,25 @@ import type { StoredResult } from "./result.ts";
 import { findUpload, findUploads, removeUpload } from "./store.ts";
 
 type Parts = {
-  readonly db: Db; readonly cursors: Cursors; readonly queue: Queue; readonly objects: ObjectStore; readonly log: Logger;
-  readonly maxUploadBytes: number; readonly idleMs: number;
+  readonly db: Db;
+  readonly cursors: Cursors;
+  readonly queue: Queue;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  readonly maxUploadBytes: number;
+  readonly idleMs: number;
 };
 
 type Area =
-  | "createVideoUpload" | "listVideoUploads" | "getVideoUpload" | "deleteVideoUpload" | "getVideoPoster" | "getVideoRendition"
-  | "getUploadContent" | "updateUploadContent" | "deleteUploadContent";
+  | "createVideoUpload"
+  | "listVideoUploads"
+  | "getVideoUpload"
+  | "deleteVideoUpload"
+  | "getVideoPoster"
+  | "getVideoRendition"
+  | "getUploadContent"
+  | "updateUploadContent"
+  | "deleteUploadContent";
 
 export function videoUploadHandlers(parts: Parts): Operations<Area> {
   const { db, cursors, queue, objects, log, maxUploadBytes, idleMs } = parts;
@@ -39,8 +51,13 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
 
     async listVideoUploads({ principal, query }) {
       const { status } = query;
-      const { rows, page } = await pageByTime(cursors, { operation: "listVideoUploads", status }, query,
-        (window) => findUploads(db, principal.userId, status, window), createdPosition);
+      const { rows, page } = await pageByTime(
+        cursors,
+        { operation: "listVideoUploads", status },
+        query,
+        (window) => findUploads(db, principal.userId, status, window),
+        createdPosition,
+      );
       return { status: 200, body: { data: rows.map(videoUpload), page } };
     },
 
@@ -72,7 +89,7 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
      */
     async deleteVideoUpload({ principal, path }) {
       await transaction(db, async (tx) => {
-        if (!await removeUpload(tx, principal.userId, path.job_id)) throw notFound("video upload");
+        if (!(await removeUpload(tx, principal.userId, path.job_id))) throw notFound("video upload");
         await queue.removeVideo(tx, path.job_id);
       });
       await removeNow(objects, log, folderOf(path.job_id));
@@ -81,15 +98,27 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
   };
 
   /** Bytes first, then row, job and key in one transaction. */
-  async function createPlain({ principal, query, header, body }: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
+  async function createPlain({
+    principal,
+    query,
+    header,
+    body,
+  }: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
     const id = randomUUIDv7();
     const objectKey = `${folderOf(id)}/original`;
-    const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { idleMs, maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] });
+    const { sizeBytes, sha256 } = await receive(objects, objectKey, body, {
+      idleMs,
+      maxBytes: maxUploadBytes,
+      contentDigest: header["Content-Digest"],
+    });
     const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
     const request = { name: upload.name, sizeBytes, sha256 };
     try {
-      const answer = await once(db, { userId: principal.userId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request },
-        (tx): Promise<Accepted> => acceptUpload(tx, queue, upload));
+      const answer = await once(
+        db,
+        { userId: principal.userId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request },
+        (tx): Promise<Accepted> => acceptUpload(tx, queue, upload),
+      );
       // A replay: the first upload's bytes count, not these.
       if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));
       return answer;

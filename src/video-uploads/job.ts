@@ -45,16 +45,19 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
     const signal = AbortSignal.any([attempt.signal, lost]);
     const result = await makeResult({ objects, engine, folder, madeFolder, progress, signal }, upload.objectKey);
     parts.checkResult(upload.id, result);
-    if (!await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result))) await clear(parts, attempt);
+    if (!(await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result)))) await clear(parts, attempt);
     else if (!parts.keepOriginals) await deleteOriginal(parts, upload);
   } catch (error) {
     // A COMMIT whose answer was lost has ended the job all the same, and what was made belongs to it.
-    if (await hasSucceeded(db, attempt)) return log.warn({ video_upload_id, err: error }, "an attempt succeeded without being told");
+    if (await hasSucceeded(db, attempt))
+      return log.warn({ video_upload_id, err: error }, "an attempt succeeded without being told");
     await clear(parts, attempt);
     if (lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
     await afterFailure(parts, attempt, error);
   } finally {
-    await rm(folder, { recursive: true, force: true }).catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
+    await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn({ err: error }, "a scratch folder was not removed"),
+    );
   }
 }
 
@@ -62,26 +65,34 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
 async function afterFailure(parts: Parts, attempt: VideoAttempt, error: unknown): Promise<void> {
   const { db, queue, log } = parts;
   const video_upload_id = attempt.videoUploadId;
-  const requeue = (settle: (tx: Tx) => Promise<void>) => transaction(db, async (tx) => {
-    if (await requeueAttempt(tx, attempt)) await settle(tx);
-  });
-  if (attempt.stopping.aborted && (attempt.mayGoUncounted || !attempt.isLast)) return requeue((tx) => queue.putBackVideo(tx, attempt));
+  const requeue = (settle: (tx: Tx) => Promise<void>) =>
+    transaction(db, async (tx) => {
+      if (await requeueAttempt(tx, attempt)) await settle(tx);
+    });
+  if (attempt.stopping.aborted && (attempt.mayGoUncounted || !attempt.isLast))
+    return requeue((tx) => queue.putBackVideo(tx, attempt));
   if (attempt.signal.aborted) {
     await requeueAttempt(db, attempt);
     throw error;
   }
   if (attempt.mayGoUncounted && isFailureOfPlace(error)) {
-    log.warn({ video_upload_id, attempt: attempt.attempt, err: error }, "no video can be processed here just now, and the job is put off");
+    log.warn(
+      { video_upload_id, attempt: attempt.attempt, err: error },
+      "no video can be processed here just now, and the job is put off",
+    );
     return requeue((tx) => queue.postponeVideo(tx, attempt));
   }
   if (error instanceof MediaFailure && (!error.retryable || attempt.isLast)) {
-    log[error.code === "internal_error" ? "error" : "info"]({ video_upload_id, code: error.code, err: error.cause }, "video job failed");
-    return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail));
+    log[error.code === "internal_error" ? "error" : "info"](
+      { video_upload_id, code: error.code, err: error.cause },
+      "video job failed",
+    );
+    return void (await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail)));
   }
   if (attempt.isLast) {
     log.error({ video_upload_id, err: error }, "video job failed for the last time");
     const detail = "The video could not be processed for a reason on our side.";
-    return void await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", detail));
+    return void (await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", detail)));
   }
   log.warn({ video_upload_id, attempt: attempt.attempt, err: error }, "video job failed and is tried again");
   await requeue((tx) => queue.retryVideo(tx, attempt, error));
@@ -89,7 +100,9 @@ async function afterFailure(parts: Parts, attempt: VideoAttempt, error: unknown)
 
 /** Ends the attempt, its job and tells the owner, all or nothing; false when the attempt is no longer the present one. */
 async function finishWith(
-  { db, queue, notify }: Parts, attempt: VideoAttempt, end: (tx: Tx) => Promise<VideoUploadRow | null>,
+  { db, queue, notify }: Parts,
+  attempt: VideoAttempt,
+  end: (tx: Tx) => Promise<VideoUploadRow | null>,
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     const row = await end(tx);
@@ -106,7 +119,9 @@ async function clearEarlier(parts: Parts, { videoUploadId, attempt }: VideoAttem
     const earlier = { videoUploadId, attempt: number };
     await clear(parts, earlier);
     const folder = scratchOf(parts.scratchDir, earlier);
-    await rm(folder, { recursive: true, force: true }).catch((error: unknown) => parts.log.warn({ err: error }, "a scratch folder was not removed"));
+    await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+      parts.log.warn({ err: error }, "a scratch folder was not removed"),
+    );
   }
 }
 
@@ -117,6 +132,9 @@ async function deleteOriginal({ objects, log }: Parts, { objectKey }: VideoUploa
 
 /** Removes what an attempt has made. A store that is away must not decide what becomes of the job: then it is left to the sweeper. */
 async function clear({ objects, log }: Parts, attempt: Fence): Promise<void> {
-  await objects.deletePrefix(attemptFolderOf(attempt))
-    .catch((error: unknown) => log.warn({ video_upload_id: attempt.videoUploadId, err: error }, "what an attempt had made was not removed"));
+  await objects
+    .deletePrefix(attemptFolderOf(attempt))
+    .catch((error: unknown) =>
+      log.warn({ video_upload_id: attempt.videoUploadId, err: error }, "what an attempt had made was not removed"),
+    );
 }

@@ -31,17 +31,22 @@ export async function makeResult(workplace: Workplace, objectKey: string): Promi
   const info = await probe(workplace.engine, original, { signal: workplace.signal });
   const files = await makeFiles(workplace, original, info);
   const { container, durationMs, width, height, videoCodec, audioCodec } = info;
-  return { container, durationMs, width, height, videoCodec, audioCodec, ...await storeFiles(workplace, files) };
+  return { container, durationMs, width, height, videoCodec, audioCodec, ...(await storeFiles(workplace, files)) };
 }
 
 async function fetchOriginal({ objects, folder, signal }: Workplace, objectKey: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, "original");
-  if (!await objects.fetchToFile(objectKey, path, { signal })) throw new MediaFailure("internal_error", "The uploaded file is missing.");
+  if (!(await objects.fetchToFile(objectKey, path, { signal })))
+    throw new MediaFailure("internal_error", "The uploaded file is missing.");
   return path;
 }
 
-async function makeFiles({ engine, folder, progress, signal }: Workplace, original: string, info: MediaInfo): Promise<TranscodeResult> {
+async function makeFiles(
+  { engine, folder, progress, signal }: Workplace,
+  original: string,
+  info: MediaInfo,
+): Promise<TranscodeResult> {
   Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
   const onProgress = ({ percent }: { readonly percent: number }) => {
     progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
@@ -59,6 +64,7 @@ async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, 
     return { objectKey, contentType: file.contentType, width: file.width, height: file.height, sizeBytes, sha256 };
   };
   const renditions = [];
-  for (const rendition of made.renditions) renditions.push({ ...await store(rendition), name: rendition.name, durationMs: rendition.durationMs });
+  for (const rendition of made.renditions)
+    renditions.push({ ...(await store(rendition)), name: rendition.name, durationMs: rendition.durationMs });
   return { poster: await store(made.poster), renditions };
 }

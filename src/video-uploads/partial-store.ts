@@ -2,26 +2,41 @@ import type { Tx } from "../db/client.ts";
 
 /** An object that holds some bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
-export type PartialUploadRow = { readonly id: string; readonly ownerId: string; readonly name: string | null; readonly lengthBytes: number | null; readonly pieces: readonly Piece[] };
+export type PartialUploadRow = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly name: string | null;
+  readonly lengthBytes: number | null;
+  readonly pieces: readonly Piece[];
+};
 
 export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: Omit<PartialUploadRow, "pieces">): Promise<void> {
   await tx.partialUpload.create({ data: { id, ownerId, name, lengthBytes }, select: { id: true } });
 }
 
 export async function hasPartial(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  return await tx.partialUpload.count({ where: { id, ownerId } }) === 1;
+  return (await tx.partialUpload.count({ where: { id, ownerId } })) === 1;
 }
 
 /** The upload, from now on for this writer alone: whoever held it before cannot add to it any more. Null when there is none. */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
   const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
   if (row === undefined) return null;
-  return { id, ownerId, name: row.name, lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes), pieces: row.pieces as unknown as Piece[] };
+  return {
+    id,
+    ownerId,
+    name: row.name,
+    lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes),
+    pieces: row.pieces as unknown as Piece[],
+  };
 }
 
 /** Replaces the pieces; false when another writer has taken the upload. */
 export async function setPieces(tx: Tx, id: string, writer: string, pieces: readonly Piece[]): Promise<boolean> {
-  const { count } = await tx.partialUpload.updateMany({ where: { id, writer }, data: { pieces: pieces.map((it) => ({ ...it })) } });
+  const { count } = await tx.partialUpload.updateMany({
+    where: { id, writer },
+    data: { pieces: pieces.map((it) => ({ ...it })) },
+  });
   return count === 1;
 }
 

@@ -12,16 +12,27 @@ type Bounds = { readonly maxBytes: number; readonly idleMs: number };
  * Streams a request's body into the store, never more of it in memory than a chunk. When it resolves the bytes are
  * durable; when it rejects nothing of them is left.
  */
-export async function receive(store: ObjectStore, key: string, body: Readable, { maxBytes, idleMs, contentDigest }: Bounds & { contentDigest: string | undefined }): Promise<Received> {
+export async function receive(
+  store: ObjectStore,
+  key: string,
+  body: Readable,
+  { maxBytes, idleMs, contentDigest }: Bounds & { contentDigest: string | undefined },
+): Promise<Received> {
   const idle = new AbortController();
   try {
-    const received = await put(store, key, watched(body, idleMs, () => idle.abort()), { maxBytes, signal: idle.signal, refusal: (error) => contentTooLarge("A video", maxBytes, error) });
+    const received = await put(
+      store,
+      key,
+      watched(body, idleMs, () => idle.abort()),
+      { maxBytes, signal: idle.signal, refusal: (error) => contentTooLarge("A video", maxBytes, error) },
+    );
     const refusal = refusalOf(received, contentDigest);
     if (refusal === null) return received;
     await store.delete(key);
     throw refusal;
   } catch (error) {
-    if (idle.signal.aborted) throw new Failure("request_timeout", `Fewer than 64 KiB arrived within ${idleMs / 1_000} s.`, { cause: error });
+    if (idle.signal.aborted)
+      throw new Failure("request_timeout", `Fewer than 64 KiB arrived within ${idleMs / 1_000} s.`, { cause: error });
     throw error;
   }
 }
@@ -30,7 +41,12 @@ export async function receive(store: ObjectStore, key: string, body: Readable, {
  * The same for a part of a resumable upload: where the connection breaks, what has arrived is kept, and `isCut` says so.
  * Of a part with more than `maxBytes` nothing is kept, and it is refused in the words of `refusal`.
  */
-export async function receivePiece(store: ObjectStore, key: string, body: Readable, { maxBytes, idleMs, refusal }: Bounds & Pick<PutBounds, "refusal">): Promise<Received & { readonly isCut: boolean }> {
+export async function receivePiece(
+  store: ObjectStore,
+  key: string,
+  body: Readable,
+  { maxBytes, idleMs, refusal }: Bounds & Pick<PutBounds, "refusal">,
+): Promise<Received & { readonly isCut: boolean }> {
   let isCut = false;
   const untilCut = async function* () {
     try {
@@ -43,9 +59,18 @@ export async function receivePiece(store: ObjectStore, key: string, body: Readab
   return { ...received, isCut };
 }
 
-type PutBounds = { readonly maxBytes: number; readonly signal?: AbortSignal; /** What to say to more than `maxBytes`. */ refusal(error: unknown): Failure };
+type PutBounds = {
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+  /** What to say to more than `maxBytes`. */ refusal(error: unknown): Failure;
+};
 
-async function put(store: ObjectStore, key: string, source: AsyncIterable<Uint8Array>, { maxBytes, signal, refusal }: PutBounds): Promise<Received> {
+async function put(
+  store: ObjectStore,
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+  { maxBytes, signal, refusal }: PutBounds,
+): Promise<Received> {
   try {
     return await store.put(key, source, { maxBytes, signal });
   } catch (error) {
@@ -79,9 +104,14 @@ async function* watched(body: Readable, idleMs: number, onIdle: () => void): Asy
 function refusalOf({ sizeBytes, sha256 }: Received, contentDigest: string | undefined): Failure | null {
   if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty; send the bytes of the video.");
   // RFC 9530: `sha-256=:<base64>:`, whose form the contract has checked.
-  if (contentDigest !== undefined && contentDigest.slice("sha-256=:".length, -1) !== Buffer.from(sha256, "hex").toString("base64")) {
+  if (
+    contentDigest !== undefined &&
+    contentDigest.slice("sha-256=:".length, -1) !== Buffer.from(sha256, "hex").toString("base64")
+  ) {
     const detail = "The bytes that arrived do not have this Content-Digest; send them again.";
-    return new Failure("digest_mismatch", detail, { errors: [{ in: "header", pointer: "/content-digest", code: "digest_mismatch", detail }] });
+    return new Failure("digest_mismatch", detail, {
+      errors: [{ in: "header", pointer: "/content-digest", code: "digest_mismatch", detail }],
+    });
   }
   return null;
 }

@@ -6,5 +6,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
  * about has happened, and the removal is tried again by a job that was made with it, or else by the sweeper.
  */
 export async function removeNow(objects: ObjectStore, log: Logger, prefix: string): Promise<void> {
-  await objects.deletePrefix(prefix).catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));
+  await objects
+    .deletePrefix(prefix)
+    .catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));
 }

@@ -12,11 +12,14 @@ export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
  */
 export async function loadResultCheck(): Promise<ResultCheck> {
   const text = await readFile(new URL("../../generated/openapi.json", import.meta.url), "utf8");
-  const { components: { schemas } } = JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'), asZodKnowsIt) as Contract;
+  const {
+    components: { schemas },
+  } = JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'), asZodKnowsIt) as Contract;
   const schema = z.fromJSONSchema({ ...schemas.VideoResult, $defs: schemas });
   return (videoUploadId, result) => {
     const { error } = schema.safeParse(videoResult(videoUploadId, result));
-    if (error !== undefined) throw new MediaFailure("internal_error", "The video could not be processed for a reason on our side.", { cause: error });
+    if (error !== undefined)
+      throw new MediaFailure("internal_error", "The video could not be processed for a reason on our side.", { cause: error });
   };
 }
 

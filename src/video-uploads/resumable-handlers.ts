@@ -12,7 +12,9 @@ export type BeginUpload = Input<"createVideoUpload">;
 type Area = "getUploadContent" | "updateUploadContent" | "deleteUploadContent";
 
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
-export function resumableHandlers(parts: Parts): Operations<Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
+export function resumableHandlers(
+  parts: Parts,
+): Operations<Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
   const { db, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
   return {
@@ -22,18 +24,33 @@ export function resumableHandlers(parts: Parts): Operations<Area> & { begin(inpu
       if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
       const fresh = { id: randomUUIDv7(), ownerId, name: query.name ?? null, lengthBytes };
       // The key is for beginning, so that a retry finds the same upload; what has arrived tells how far it is.
-      const keyed = { userId: ownerId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request: { resumable: true, name: fresh.name, lengthBytes } };
-      const { body: { id } } = await once(db, keyed, async (tx) => {
-        await insertPartial(tx, fresh);
-        return { status: 204, body: { id: fresh.id } };
-      }, { holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) });
+      const keyed = {
+        userId: ownerId,
+        operationId: "createVideoUpload",
+        key: header["Idempotency-Key"],
+        request: { resumable: true, name: fresh.name, lengthBytes },
+      };
+      const {
+        body: { id },
+      } = await once(
+        db,
+        keyed,
+        async (tx) => {
+          await insertPartial(tx, fresh);
+          return { status: 204, body: { id: fresh.id } };
+        },
+        { holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) },
+      );
       const location = `/video-uploads/${id}/content`;
       const interop = header["Upload-Draft-Interop-Version"];
-      if (interop !== undefined) inform({ Location: location, "Upload-Limit": uploads.limit, "Upload-Draft-Interop-Version": interop });
+      if (interop !== undefined)
+        inform({ Location: location, "Upload-Limit": uploads.limit, "Upload-Draft-Interop-Version": interop });
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
-          return state["Upload-Complete"] === "?1" ? await uploads.finished(ownerId, id) : { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
+          return state["Upload-Complete"] === "?1"
+            ? await uploads.finished(ownerId, id)
+            : { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
         }
         const answer = await uploads.append({ ownerId, id, offset: null, isLast: header["Upload-Complete"] === "?1", body });
         return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
@@ -48,7 +65,13 @@ export function resumableHandlers(parts: Parts): Operations<Area> & { begin(inpu
     },
 
     updateUploadContent({ principal, path, header, body }) {
-      return uploads.append({ ownerId: principal.userId, id: path.job_id, offset: Number(header["Upload-Offset"]), isLast: header["Upload-Complete"] === "?1", body });
+      return uploads.append({
+        ownerId: principal.userId,
+        id: path.job_id,
+        offset: Number(header["Upload-Offset"]),
+        isLast: header["Upload-Complete"] === "?1",
+        body,
+      });
     },
 
     async deleteUploadContent({ principal, path }) {
@@ -60,5 +83,5 @@ export function resumableHandlers(parts: Parts): Operations<Area> & { begin(inpu
 
 /** Whether an upload that was begun is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
 async function isPresent(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  return await hasPartial(tx, ownerId, id) || await findUpload(tx, ownerId, id) !== null;
+  return (await hasPartial(tx, ownerId, id)) || (await findUpload(tx, ownerId, id)) !== null;
 }

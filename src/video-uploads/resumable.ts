@@ -13,9 +13,22 @@ import { removeNow } from "./remove-objects.ts";
 import { findUpload } from "./store.ts";
 import { createTurns } from "./turns.ts";
 
-type Parts = { readonly db: Db; readonly queue: Queue; readonly objects: ObjectStore; readonly log: Logger; readonly maxUploadBytes: number; readonly idleMs: number };
+type Parts = {
+  readonly db: Db;
+  readonly queue: Queue;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  readonly maxUploadBytes: number;
+  readonly idleMs: number;
+};
 /** One request that adds to an upload: `isLast` says that nothing follows, `offset` is null when it begins the upload. */
-export type Append = { readonly ownerId: string; readonly id: string; readonly offset: number | null; readonly isLast: boolean; readonly body: Readable };
+export type Append = {
+  readonly ownerId: string;
+  readonly id: string;
+  readonly offset: number | null;
+  readonly isLast: boolean;
+  readonly body: Readable;
+};
 
 /** How long an upload may take in all. */
 export const UPLOAD_AGE_SECONDS = 24 * 3600;
@@ -34,13 +47,22 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
   const headersOf = (offset: number, isComplete: boolean) =>
     ({ "Upload-Offset": offset, "Upload-Complete": isComplete ? "?1" : "?0", "Upload-Limit": limit }) as const;
 
-  async function receiveNext(row: PartialUploadRow, writer: string, body: Readable): Promise<{ pieces: readonly Piece[]; isCut: boolean }> {
+  async function receiveNext(
+    row: PartialUploadRow,
+    writer: string,
+    body: Readable,
+  ): Promise<{ pieces: readonly Piece[]; isCut: boolean }> {
     const key = `${folderOf(row.id)}/pieces/${writer}`;
     const lengthBytes = row.lengthBytes ?? maxUploadBytes;
-    const refusal = (error: unknown) => (row.lengthBytes === null
-      ? contentTooLarge("A video", maxUploadBytes, error)
-      : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come; of this request nothing was kept.`));
-    const { sizeBytes, sha256, isCut } = await receivePiece(objects, key, body, { idleMs, maxBytes: lengthBytes - sizeOf(row.pieces), refusal });
+    const refusal = (error: unknown) =>
+      row.lengthBytes === null
+        ? contentTooLarge("A video", maxUploadBytes, error)
+        : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come; of this request nothing was kept.`);
+    const { sizeBytes, sha256, isCut } = await receivePiece(objects, key, body, {
+      idleMs,
+      maxBytes: lengthBytes - sizeOf(row.pieces),
+      refusal,
+    });
     if (sizeBytes === 0) {
       await objects.delete(key);
       return { pieces: row.pieces, isCut };
@@ -55,14 +77,17 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
   async function complete(row: PartialUploadRow, writer: string, pieces: readonly Piece[]) {
     const sizeBytes = sizeOf(pieces);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty; send the bytes of the video.");
-    if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes) throw lengthFailure(`Upload-Length announced ${row.lengthBytes} bytes, and ${sizeBytes} have arrived; they are kept, send the others.`);
+    if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
+      throw lengthFailure(
+        `Upload-Length announced ${row.lengthBytes} bytes, and ${sizeBytes} have arrived; they are kept, send the others.`,
+      );
     const [first] = pieces;
     const isWhole = pieces.length === 1 && first !== undefined;
     // Under a key of its own: who has lost the upload to another writer meanwhile must not overwrite what that one has made.
     const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
     const { sha256 } = isWhole ? first : await objects.put(objectKey, joined(pieces, sizeBytes), { maxBytes: sizeBytes });
     const accepted = await transaction(db, async (tx) => {
-      if (!await removeTaken(tx, row.id, writer)) return null;
+      if (!(await removeTaken(tx, row.id, writer))) return null;
       return acceptUpload(tx, queue, { id: row.id, ownerId: row.ownerId, name: row.name, objectKey, sizeBytes, sha256 });
     });
     if (accepted === null) {
@@ -84,7 +109,9 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
 
   function mismatch(offset: number, isComplete: boolean): Failure {
     const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes; go on from there.`;
-    return new Failure("upload_offset_mismatch", detail, { headers: { "Upload-Offset": String(offset), "Upload-Complete": isComplete ? "?1" : "?0" } });
+    return new Failure("upload_offset_mismatch", detail, {
+      headers: { "Upload-Offset": String(offset), "Upload-Complete": isComplete ? "?1" : "?0" },
+    });
   }
 
   return {
@@ -125,13 +152,17 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
     async finished(ownerId: string, id: string) {
       const row = await findUpload(db, ownerId, id);
       if (row === null) throw notFound("upload");
-      return { status: 202, headers: { Location: `/video-uploads/${id}`, "Retry-After": POLL_SECONDS, "Idempotency-Replayed": "true" }, body: videoUpload(row) } as const;
+      return {
+        status: 202,
+        headers: { Location: `/video-uploads/${id}`, "Retry-After": POLL_SECONDS, "Idempotency-Replayed": "true" },
+        body: videoUpload(row),
+      } as const;
     },
 
     async giveUp(ownerId: string, id: string): Promise<void> {
       await turns.quiet(turnOf(ownerId, id));
       await transaction(db, async (tx) => {
-        if (!await removePartial(tx, ownerId, id)) throw notFound("upload");
+        if (!(await removePartial(tx, ownerId, id))) throw notFound("upload");
         await queue.removeVideo(tx, id);
       });
       await removeNow(objects, log, folderOf(id));
@@ -143,7 +174,9 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
 const turnOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
 
 function lengthFailure(detail: string): Failure {
-  return new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: "/upload-length", code: "upload_length", detail }] });
+  return new Failure("validation_failed", detail, {
+    errors: [{ in: "header", pointer: "/upload-length", code: "upload_length", detail }],
+  });
 }
 
 const sizeOf = (pieces: readonly Piece[]) => pieces.reduce((sum, it) => sum + it.sizeBytes, 0);

@@ -15,7 +15,7 @@ export async function sweepScratch(db: Db, scratchDir: string): Promise<void> {
   for (const name of await readdir(scratchDir)) {
     const [, id, attempt] = NAME.exec(name) ?? [];
     if (id === undefined) continue;
-    const isPresent = await db.videoUpload.count({ where: { id, attempt: Number(attempt), status: "processing" } }) === 1;
+    const isPresent = (await db.videoUpload.count({ where: { id, attempt: Number(attempt), status: "processing" } })) === 1;
     if (!isPresent) await rm(join(scratchDir, name), { recursive: true, force: true });
   }
 }

@@ -4,11 +4,22 @@ import { byCreation, type Window } from "../pagination.ts";
 
 export type VideoStatus = "queued" | "processing" | "succeeded" | "failed";
 export type VideoUploadRow = {
-  readonly id: string; readonly ownerId: string; readonly name: string | null;
-  readonly objectKey: string; readonly sizeBytes: bigint; readonly sha256: string;
-  readonly status: string; readonly stage: string | null; readonly percent: number; readonly attempt: number;
-  readonly errorCode: string | null; readonly errorDetail: string | null; readonly result: unknown;
-  readonly createdAt: Date; readonly startedAt: Date | null; readonly finishedAt: Date | null;
+  readonly id: string;
+  readonly ownerId: string;
+  readonly name: string | null;
+  readonly objectKey: string;
+  readonly sizeBytes: bigint;
+  readonly sha256: string;
+  readonly status: string;
+  readonly stage: string | null;
+  readonly percent: number;
+  readonly attempt: number;
+  readonly errorCode: string | null;
+  readonly errorDetail: string | null;
+  readonly result: unknown;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
 };
 /** Names one attempt at one upload. Whatever an attempt writes, it writes only while it is the present one. */
 export type Fence = { readonly videoUploadId: string; readonly attempt: number };
@@ -75,37 +86,63 @@ export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, st
 
 /** Whether an attempt is still the present one. */
 export async function isPresentAttempt(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  return await tx.videoUpload.count({ where: { id: videoUploadId, attempt, status: "processing" } }) === 1;
+  return (await tx.videoUpload.count({ where: { id: videoUploadId, attempt, status: "processing" } })) === 1;
 }
 
 /** Puts an attempt back into the queue; false when it is no longer the present one. */
 export async function requeueAttempt(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  const { count } = await tx.videoUpload.updateMany({ where: { id: videoUploadId, attempt, status: "processing" }, data: { status: "queued", stage: null, percent: 0 } });
+  const { count } = await tx.videoUpload.updateMany({
+    where: { id: videoUploadId, attempt, status: "processing" },
+    data: { status: "queued", stage: null, percent: 0 },
+  });
   return count === 1;
 }
 
 /** Ends an attempt with its result; null when it is no longer the present one. */
 export function succeed(tx: Tx, fence: Fence, result: Prisma.InputJsonValue): Promise<VideoUploadRow | null> {
-  return finish(tx, { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" }, { status: "succeeded", percent: 100, result });
+  return finish(
+    tx,
+    { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" },
+    { status: "succeeded", percent: 100, result },
+  );
 }
 
 /** Ends an attempt with the reason; null when it is no longer the present one. */
 export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
-  return finish(tx, { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" }, { status: "failed", errorCode, errorDetail });
+  return finish(
+    tx,
+    { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" },
+    { status: "failed", errorCode, errorDetail },
+  );
 }
 
 /** Whether an attempt has ended with its result. Waits for a transaction of it that may still be on its way to the end. */
 export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ status: string }[]>`SELECT status FROM video_uploads WHERE id = ${videoUploadId}::uuid AND attempt = ${attempt} FOR UPDATE`;
+  const [row] = await tx.$queryRaw<
+    { status: string }[]
+  >`SELECT status FROM video_uploads WHERE id = ${videoUploadId}::uuid AND attempt = ${attempt} FOR UPDATE`;
   return row?.status === "succeeded";
 }
 
 /** Ends an upload whose attempts all died; null when it has ended otherwise. */
-export function failUnfinished(tx: Tx, videoUploadId: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
-  return finish(tx, { id: videoUploadId, status: { in: ["queued", "processing"] } }, { status: "failed", errorCode, errorDetail });
+export function failUnfinished(
+  tx: Tx,
+  videoUploadId: string,
+  errorCode: string,
+  errorDetail: string,
+): Promise<VideoUploadRow | null> {
+  return finish(
+    tx,
+    { id: videoUploadId, status: { in: ["queued", "processing"] } },
+    { status: "failed", errorCode, errorDetail },
+  );
 }
 
-async function finish(tx: Tx, where: Prisma.VideoUploadWhereInput & { id: string }, data: Prisma.VideoUploadUpdateManyMutationInput): Promise<VideoUploadRow | null> {
+async function finish(
+  tx: Tx,
+  where: Prisma.VideoUploadWhereInput & { id: string },
+  data: Prisma.VideoUploadUpdateManyMutationInput,
+): Promise<VideoUploadRow | null> {
   const { count } = await tx.videoUpload.updateMany({ where, data: { ...data, stage: null } });
   if (count === 0) return null;
   await tx.$executeRaw`UPDATE video_uploads SET finished_at = clock_timestamp() WHERE id = ${where.id}::uuid`;

@@ -5,7 +5,9 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { ALL_UPLOADS, attemptFolderOf, uploadIdOf } from "./keys.ts";
 
 type Parts = {
-  readonly db: Db; readonly objects: ObjectStore; readonly log: Logger;
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
   /** Nothing younger is touched: an upload under way has no row yet. */
   readonly olderThanMs: number;
   /** Whether the original of a video that has succeeded has a reason to be there. */
@@ -25,9 +27,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * unfinished puts. An upload's bytes are stored before its row, and a bucket may take them for as old as the beginning
  * of the upload; so whoever has no row is looked for a second time, when every row that was being written must be there.
  */
-export async function sweepObjects(
-  { db, objects, log, olderThanMs, keepOriginals = true, settleMs = SETTLE_MS }: Parts,
-): Promise<{ readonly removed: number; readonly unfinished: number }> {
+export async function sweepObjects({
+  db,
+  objects,
+  log,
+  olderThanMs,
+  keepOriginals = true,
+  settleMs = SETTLE_MS,
+}: Parts): Promise<{ readonly removed: number; readonly unfinished: number }> {
   const unfinished = await objects.removeUnfinished(olderThanMs);
   let removed = 0;
   for await (const suspects of inBatches(orphans(db, oldKeys(objects, olderThanMs), keepOriginals), SETTLED_TOGETHER)) {
@@ -68,7 +75,9 @@ type Row = { readonly id: string; readonly objectKey: string; readonly attempt: 
 function belongsTo({ id, objectKey, attempt, status }: Row, key: string, keepOriginals: boolean): boolean {
   if (key === objectKey) return keepOriginals || status !== "succeeded";
   // What an attempt has made is of use while it runs and when it has succeeded; the next one begins anew.
-  return (status === "processing" || status === "succeeded") && key.startsWith(`${attemptFolderOf({ videoUploadId: id, attempt })}/`);
+  return (
+    (status === "processing" || status === "succeeded") && key.startsWith(`${attemptFolderOf({ videoUploadId: id, attempt })}/`)
+  );
 }
 
 async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<T[]> {

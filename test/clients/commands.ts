@@ -17,19 +17,30 @@ export type Outcome = { readonly ok: boolean; readonly output: string };
 /** Runs one shell line in a folder and waits for it; after `seconds` it is ended with all its children. */
 export function run(line: string, folder: string, settings: NodeJS.ProcessEnv, seconds: number): Promise<Outcome> {
   // A group of its own, so that a time-out ends the compiler that the line has started, too.
-  const child = spawn("sh", ["-c", line], { cwd: folder, env: { ...environment, ...settings }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("sh", ["-c", line], {
+    cwd: folder,
+    env: { ...environment, ...settings },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   // Ctrl-C reaches only the group of the terminal.
   const end = (): void => endGroup(child.pid);
   process.once("exit", end);
   let output = "";
-  child.stdout.on("data", (bytes: Buffer) => { output += bytes.toString(); });
-  child.stderr.on("data", (bytes: Buffer) => { output += bytes.toString(); });
+  child.stdout.on("data", (bytes: Buffer) => {
+    output += bytes.toString();
+  });
+  child.stderr.on("data", (bytes: Buffer) => {
+    output += bytes.toString();
+  });
   const timer = setTimeout(() => {
     output += `\nended after ${Math.round(seconds)} s: ${line}`;
     end();
   }, 1000 * seconds);
   return new Promise((resolve) => {
-    child.on("error", (error) => { output += error.message; });
+    child.on("error", (error) => {
+      output += error.message;
+    });
     child.on("close", (code) => {
       clearTimeout(timer);
       process.off("exit", end);
@@ -48,7 +59,9 @@ function endGroup(pid: number | undefined): void {
 
 /** The first of these programs that is not on PATH. */
 export function missingProgram(programs: readonly string[]): string | undefined {
-  return programs.find((program) => !(environment["PATH"] ?? "").split(delimiter).some((folder) => isExecutable(join(folder, program))));
+  return programs.find(
+    (program) => !(environment["PATH"] ?? "").split(delimiter).some((folder) => isExecutable(join(folder, program))),
+  );
 }
 
 function isExecutable(path: string): boolean {

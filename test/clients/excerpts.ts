@@ -5,29 +5,42 @@ import { LESSONS, type Block } from "./page.ts";
 const FENCES: Readonly<Record<string, string>> = { TypeScript: "ts", Python: "python", Go: "go", Java: "java", Rust: "rust" };
 
 /** What a page has to show of the journeys: nothing in it that is not run. */
-export const excerpts = (): ReadonlyMap<Block, string> => new Map<Block, string>([
-  ["first lines", firstLines()],
-  ...LESSONS.map((it) => [it, `\`\`\`ts\n${linesOf("typescript-openapi-fetch", "journey.ts", it)}\n\`\`\`\n`] as const),
-]);
+export const excerpts = (): ReadonlyMap<Block, string> =>
+  new Map<Block, string>([
+    ["first lines", firstLines()],
+    ...LESSONS.map((it) => [it, `\`\`\`ts\n${linesOf("typescript-openapi-fetch", "journey.ts", it)}\n\`\`\`\n`] as const),
+  ]);
 
 /** For each generator: the command that makes a client, and the first lines with it, out of the journey that is run. */
 function firstLines(): string {
-  return generators.filter(({ sources }) => sources.length > 0).map((it) => [
-    `**${it.name}**`,
-    `\`\`\`sh\n${it.generate}\n\`\`\``,
-    `\`\`\`${FENCES[it.language]}\n${it.sources.map((source) => linesOf(it.name, source, "first lines")).join("\n\n")}\n\`\`\``,
-  ].join("\n\n")).join("\n\n") + "\n";
+  return (
+    generators
+      .filter(({ sources }) => sources.length > 0)
+      .map((it) =>
+        [
+          `**${it.name}**`,
+          `\`\`\`sh\n${it.generate}\n\`\`\``,
+          `\`\`\`${FENCES[it.language]}\n${it.sources.map((source) => linesOf(it.name, source, "first lines")).join("\n\n")}\n\`\`\``,
+        ].join("\n\n"),
+      )
+      .join("\n\n") + "\n"
+  );
 }
 
 /** The lines between `begin` and `end`, wherever a file has some for this block. */
 function linesOf(name: string, source: string, block: Block): string {
   const text = readFileSync(new URL(`./${name}/${source}`, import.meta.url), "utf8");
-  const regions = [...text.matchAll(/^[ \t]*(?:\/\/|#) begin: ([a-z ]+)\n(.*?)\n[ \t]*(?:\/\/|#) end$/gms)].filter((it) => it[1] === block).map((it) => outdented(it[2] ?? "").trim());
+  const regions = [...text.matchAll(/^[ \t]*(?:\/\/|#) begin: ([a-z ]+)\n(.*?)\n[ \t]*(?:\/\/|#) end$/gms)]
+    .filter((it) => it[1] === block)
+    .map((it) => outdented(it[2] ?? "").trim());
   if (regions.length === 0) throw new Error(`test/clients/${name}/${source} marks no ${block}`);
   return regions.join("\n\n");
 }
 
 function outdented(text: string): string {
   const margin = /^[ \t]*/.exec(text)?.[0] ?? "";
-  return text.split("\n").map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line)).join("\n");
+  return text
+    .split("\n")
+    .map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line))
+    .join("\n");
 }

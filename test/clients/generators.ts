@@ -21,8 +21,15 @@ export type Generator = {
 const NPM_INSTALL = "npm ci --ignore-scripts --no-audit --no-fund";
 const PIP_INSTALL = "python3 -m venv build/venv && build/venv/bin/pip install -q -r requirements.txt";
 
-const typescript = (generator: Pick<Generator, "name" | "tool" | "generate" | "strictness"> & { readonly sources?: readonly string[] }): Generator => ({
-  sources: ["journey.ts"], ...generator, language: "TypeScript", manifest: "package.json", needs: ["npm"], install: NPM_INSTALL,
+const typescript = (
+  generator: Pick<Generator, "name" | "tool" | "generate" | "strictness"> & { readonly sources?: readonly string[] },
+): Generator => ({
+  sources: ["journey.ts"],
+  ...generator,
+  language: "TypeScript",
+  manifest: "package.json",
+  needs: ["npm"],
+  install: NPM_INSTALL,
   compile: "node_modules/.bin/tsc",
   journey: `node build/js/${generator.name}/journey.js`,
 });
@@ -30,8 +37,14 @@ const typescript = (generator: Pick<Generator, "name" | "tool" | "generate" | "s
 const python = { language: "Python", sources: ["journey.py"], journey: "PYTHONPATH=..:. build/venv/bin/python journey.py" };
 
 const go = {
-  language: "Go", sources: ["journey.go"], manifest: "go.mod", needs: ["go"], install: "go mod download",
-  strictness: "`go vet`", compile: "go vet ./... && go build -o build/journey .", journey: "build/journey",
+  language: "Go",
+  sources: ["journey.go"],
+  manifest: "go.mod",
+  needs: ["go"],
+  install: "go mod download",
+  strictness: "`go vet`",
+  compile: "go vet ./... && go build -o build/journey .",
+  journey: "build/journey",
 };
 
 /** openapi-generator is a Java program; its wheel on PyPI carries the jar. */
@@ -39,62 +52,106 @@ const openapiGenerator = { tool: "openapi-generator-cli", manifest: "requirement
 
 export const generators: readonly Generator[] = [
   typescript({
-    name: "typescript-openapi-fetch", tool: "openapi-typescript", strictness: "`tsc`, strictest",
+    name: "typescript-openapi-fetch",
+    tool: "openapi-typescript",
+    strictness: "`tsc`, strictest",
     // Without --immutable, whose read-only arrays openapi-fetch 0.17 takes for objects.
     generate: "node_modules/.bin/openapi-typescript $API_URL/openapi.json --default-non-nullable=false -o build/openapi.d.ts",
   }),
   typescript({
-    name: "typescript-hey-api", tool: "@hey-api/openapi-ts", strictness: "`tsc`, strictest but `exactOptionalPropertyTypes`",
+    name: "typescript-hey-api",
+    tool: "@hey-api/openapi-ts",
+    strictness: "`tsc`, strictest but `exactOptionalPropertyTypes`",
     generate: "node_modules/.bin/openapi-ts -i $API_URL/openapi.json -o build/client --silent --no-log-file",
   }),
   typescript({
-    name: "typescript-orval", tool: "orval", sources: ["authorized-fetch.ts", "journey.ts"], strictness: "`tsc`, strictest",
+    name: "typescript-orval",
+    tool: "orval",
+    sources: ["authorized-fetch.ts", "journey.ts"],
+    strictness: "`tsc`, strictest",
     generate: "node_modules/.bin/orval --fail-on-warnings",
   }),
   typescript({
-    name: "typescript-redocly", tool: "@redocly/cli", strictness: "`tsc`, strictest but `noPropertyAccessFromIndexSignature`",
-    generate: "node_modules/.bin/redocly generate-client $API_URL/openapi.json -o build/client.ts --error-mode result --args-style grouped",
+    name: "typescript-redocly",
+    tool: "@redocly/cli",
+    strictness: "`tsc`, strictest but `noPropertyAccessFromIndexSignature`",
+    generate:
+      "node_modules/.bin/redocly generate-client $API_URL/openapi.json -o build/client.ts --error-mode result --args-style grouped",
   }),
   {
-    ...python, name: "python-openapi-python-client", tool: "openapi-python-client", manifest: "requirements.txt", needs: ["python3"],
+    ...python,
+    name: "python-openapi-python-client",
+    tool: "openapi-python-client",
+    manifest: "requirements.txt",
+    needs: ["python3"],
     install: PIP_INSTALL,
-    generate: "PATH=$PWD/build/venv/bin:$PATH openapi-python-client generate --url $API_URL/openapi.json --config generator.yaml"
-      + " --meta none --output-path build/plumbline_client --overwrite --fail-on-warning",
-    strictness: "`mypy --strict`", compile: "build/venv/bin/mypy journey.py build/plumbline_client",
+    generate:
+      "PATH=$PWD/build/venv/bin:$PATH openapi-python-client generate --url $API_URL/openapi.json --config generator.yaml" +
+      " --meta none --output-path build/plumbline_client --overwrite --fail-on-warning",
+    strictness: "`mypy --strict`",
+    compile: "build/venv/bin/mypy journey.py build/plumbline_client",
   },
   {
-    ...python, name: "python-redocly", tool: "@redocly/cli", manifest: "package.json", needs: ["python3", "npm"],
+    ...python,
+    name: "python-redocly",
+    tool: "@redocly/cli",
+    manifest: "package.json",
+    needs: ["python3", "npm"],
     install: `${NPM_INSTALL} && ${PIP_INSTALL}`,
     generate: "node_modules/.bin/redocly generate-client $API_URL/openapi.json --generator python -o build/client.ts",
-    strictness: "`mypy --strict`", compile: "build/venv/bin/mypy journey.py",
+    strictness: "`mypy --strict`",
+    compile: "build/venv/bin/mypy journey.py",
   },
   {
-    ...go, name: "go-ogen", tool: "github.com/ogen-go/ogen",
-    generate: "curl -sf $API_URL/openapi.json -o build/openapi.json && go tool ogen --config ogen.yaml --target build/api --package api --clean build/openapi.json",
+    ...go,
+    name: "go-ogen",
+    tool: "github.com/ogen-go/ogen",
+    generate:
+      "curl -sf $API_URL/openapi.json -o build/openapi.json && go tool ogen --config ogen.yaml --target build/api --package api --clean build/openapi.json",
   },
   {
-    ...go, name: "go-oapi-codegen", tool: "github.com/oapi-codegen/oapi-codegen/v2",
+    ...go,
+    name: "go-oapi-codegen",
+    tool: "github.com/oapi-codegen/oapi-codegen/v2",
     generate: "mkdir -p build/api && go tool oapi-codegen -config oapi-codegen.yaml $API_URL/openapi.json",
   },
   {
-    name: "java-openapi-generator", language: "Java", tool: "openapi-generator.version", sources: ["src/Journey.java"], manifest: "pom.xml", needs: ["java", "mvn"],
+    name: "java-openapi-generator",
+    language: "Java",
+    tool: "openapi-generator.version",
+    sources: ["src/Journey.java"],
+    manifest: "pom.xml",
+    needs: ["java", "mvn"],
     install: "mvn -B -q dependency:resolve",
     generate: "rm -rf build/client && mvn -B -q generate-sources",
-    strictness: "`javac -Xlint:all -Werror` but `rawtypes`, `static`", compile: "mvn -B -q compile -Dcodegen.skip=true",
+    strictness: "`javac -Xlint:all -Werror` but `rawtypes`, `static`",
+    compile: "mvn -B -q compile -Dcodegen.skip=true",
     journey: "java -cp 'build/target/classes:build/lib/*' Journey",
   },
   {
-    ...openapiGenerator, name: "rust-openapi-generator", language: "Rust", sources: ["src/main.rs"], needs: ["cargo", "java", "python3"],
-    generate: "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g rust -i $API_URL/openapi.json -o build/client"
-      + " --additional-properties=packageName=plumbline,packageVersion=0.0.0,library=reqwest,supportMiddleware=true",
+    ...openapiGenerator,
+    name: "rust-openapi-generator",
+    language: "Rust",
+    sources: ["src/main.rs"],
+    needs: ["cargo", "java", "python3"],
+    generate:
+      "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g rust -i $API_URL/openapi.json -o build/client" +
+      " --additional-properties=packageName=plumbline,packageVersion=0.0.0,library=reqwest,supportMiddleware=true",
     strictness: "`rustc -D warnings`",
     compile: "RUSTFLAGS='-D warnings' cargo build --locked --target-dir build/target",
     journey: "build/target/debug/journey",
   },
   {
-    ...openapiGenerator, name: "csharp-openapi-generator", language: "C#", sources: [], needs: ["java", "python3"],
-    generate: "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g csharp -i $API_URL/openapi.json -o build/client"
-      + " --additional-properties=packageName=Plumbline,library=httpclient,targetFramework=net8.0",
-    strictness: "", compile: null, journey: null,
+    ...openapiGenerator,
+    name: "csharp-openapi-generator",
+    language: "C#",
+    sources: [],
+    needs: ["java", "python3"],
+    generate:
+      "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g csharp -i $API_URL/openapi.json -o build/client" +
+      " --additional-properties=packageName=Plumbline,library=httpclient,targetFramework=net8.0",
+    strictness: "",
+    compile: null,
+    journey: null,
   },
 ];

@@ -38,14 +38,24 @@ function forward(serviceUrl: string, incoming: IncomingMessage, outgoing: Server
 
 /** The open sets (`x-extensible-enum` in the contract) by the names of their fields, but for those that the journey looks at: kinds and codes. */
 const OPEN_SETS: Readonly<Record<string, string>> = {
-  container: "new_container", video_codec: "new_codec", audio_codec: "new_codec", stage: "new_stage", content_type: "video/new",
+  container: "new_container",
+  video_codec: "new_codec",
+  audio_codec: "new_codec",
+  stage: "new_stage",
+  content_type: "video/new",
 };
 /** The same where only the object around tells: the resource of a notification, the credential of an account. */
-const OPEN_WITHIN: Readonly<Record<string, Readonly<Record<string, string>>>> = { resource: { type: "new_resource" }, credential: { kind: "new_credential" } };
+const OPEN_WITHIN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  resource: { type: "new_resource" },
+  credential: { kind: "new_credential" },
+};
 
 function grown(value: unknown, within = ""): unknown {
   if (Array.isArray(value)) return within === "scopes" ? [...value, "new:scope"] : value.map((it) => grown(it));
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, typeof member === "string" ? OPEN_WITHIN[within]?.[name] ?? OPEN_SETS[name] ?? member : grown(member, name)]);
-  return { ...Object.fromEntries(members) as object, new_field: { reason: "a minor version" } };
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    typeof member === "string" ? (OPEN_WITHIN[within]?.[name] ?? OPEN_SETS[name] ?? member) : grown(member, name),
+  ]);
+  return { ...(Object.fromEntries(members) as object), new_field: { reason: "a minor version" } };
 }

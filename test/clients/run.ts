@@ -21,25 +21,41 @@ const VIDEO = new URL("../../src/demo/clip.mp4", import.meta.url).pathname;
 /** Where a journey goes: the service itself, or the service as it may be after a minor version. */
 type Place = { readonly url: string; readonly user: User; readonly colleague: User };
 
-async function tryOut(generator: Generator, service: RunningService, nextMinor: string, colleague: User): Promise<Finding | "not installed"> {
+async function tryOut(
+  generator: Generator,
+  service: RunningService,
+  nextMinor: string,
+  colleague: User,
+): Promise<Finding | "not installed"> {
   const folder = new URL(`./${generator.name}/`, import.meta.url).pathname;
   const started = performance.now();
   const say = (text: string): void => console.log(`${generator.name.padEnd(30)} ${text}`);
-  const did = async (step: string, line: string, settings: NodeJS.ProcessEnv = { API_URL: service.url }): Promise<{ ok: boolean; output: string }> => {
+  const did = async (
+    step: string,
+    line: string,
+    settings: NodeJS.ProcessEnv = { API_URL: service.url },
+  ): Promise<{ ok: boolean; output: string }> => {
     const begun = performance.now();
     const outcome = await run(line, folder, settings, SECONDS_AT_MOST - (begun - started) / 1000);
     if (!outcome.ok) say(`FAILED  ${step}: ${line}\n${outcome.output.slice(-4000)}`);
     else say(`ok      ${step} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
     return outcome;
   };
-  const travel = async (step: string, line: string, { url, user, colleague: { userId } }: Place): Promise<{ steps: number; notes: string[] }> => {
+  const travel = async (
+    step: string,
+    line: string,
+    { url, user, colleague: { userId } }: Place,
+  ): Promise<{ steps: number; notes: string[] }> => {
     const { ok, output } = await did(step, line, { API_URL: url, API_KEY: user.apiKey, COLLEAGUE_ID: userId, VIDEO });
     const lines = output.split("\n");
     const passed = lines.filter((it) => /^ok \d /.test(it));
     for (const it of passed) say(`        ${it}`);
     const steps = new Set(passed.map((it) => it[3])).size;
     // A journey that breaks off after its last step has not arrived.
-    return { steps: ok ? steps : Math.min(steps, STEPS - 1), notes: lines.filter((it) => it.startsWith("note ")).map((it) => it.slice(5)) };
+    return {
+      steps: ok ? steps : Math.min(steps, STEPS - 1),
+      notes: lines.filter((it) => it.startsWith("note ")).map((it) => it.slice(5)),
+    };
   };
 
   await mkdir(`${folder}build`, { recursive: true });
@@ -48,13 +64,26 @@ async function tryOut(generator: Generator, service: RunningService, nextMinor: 
   const made = (await did("generate", generator.generate)).ok;
   const compiles = generator.compile === null ? (made ? null : false) : made && (await did("compile", generator.compile)).ok;
   if (generator.compile === null) say(`SKIPPED compile and journey: ${generator.language} is only generated`);
-  let journey = { steps: 0, notes: [] as string[] }, later = journey;
+  let journey = { steps: 0, notes: [] as string[] },
+    later = journey;
   if (compiles === true && generator.journey !== null) {
-    journey = await travel("journey", generator.journey, { url: service.url, user: await service.addUser(generator.name), colleague });
-    later = await travel("journey, next minor version", generator.journey, { url: nextMinor, user: await service.addUser(generator.name), colleague });
+    journey = await travel("journey", generator.journey, {
+      url: service.url,
+      user: await service.addUser(generator.name),
+      colleague,
+    });
+    later = await travel("journey, next minor version", generator.journey, {
+      url: nextMinor,
+      user: await service.addUser(generator.name),
+      colleague,
+    });
   }
   return {
-    generator, version: await versionOf(generator), compiles, steps: journey.steps, stepsNextMinor: later.steps,
+    generator,
+    version: await versionOf(generator),
+    compiles,
+    steps: journey.steps,
+    stepsNextMinor: later.steps,
     notes: journey.notes,
   };
 }
@@ -62,15 +91,26 @@ async function tryOut(generator: Generator, service: RunningService, nextMinor: 
 /** The version that the manifest pins. */
 async function versionOf({ name, tool, manifest }: Generator): Promise<string> {
   const text = await readFile(new URL(`./${name}/${manifest}`, import.meta.url), "utf8");
-  const pinned = text.split("\n").filter((line) => line.includes(tool)).map((line) => /\d+\.\d+\.\d+/.exec(line)?.[0]).find((it) => it !== undefined);
+  const pinned = text
+    .split("\n")
+    .filter((line) => line.includes(tool))
+    .map((line) => /\d+\.\d+\.\d+/.exec(line)?.[0])
+    .find((it) => it !== undefined);
   if (pinned === undefined) throw new Error(`${name}/${manifest} pins no version of ${tool}`);
   return pinned;
 }
 
 async function main(): Promise<boolean> {
-  const { values: { only, write, all, help } } = parseArgs({ options: {
-    only: { type: "string" }, write: { type: "boolean", default: false }, all: { type: "boolean", default: false }, help: { type: "boolean" },
-  } });
+  const {
+    values: { only, write, all, help },
+  } = parseArgs({
+    options: {
+      only: { type: "string" },
+      write: { type: "boolean", default: false },
+      all: { type: "boolean", default: false },
+      help: { type: "boolean" },
+    },
+  });
   const chosen = generators.filter(({ name }) => only === undefined || name === only);
   if (help === true || chosen.length === 0) {
     console.log(USAGE);
@@ -80,12 +120,14 @@ async function main(): Promise<boolean> {
   const samples = excerpts();
   const service = await startService();
   const nextMinor = await startNextMinorVersion(service.url);
-  const findings: Finding[] = [], skipped: string[] = [];
+  const findings: Finding[] = [],
+    skipped: string[] = [];
   try {
     const colleague = await service.addUser("Colleague");
     for (const generator of chosen) {
       const missing = missingProgram(generator.needs);
-      const finding = missing === undefined ? await tryOut(generator, service, nextMinor.url, colleague) : `no ${missing} on PATH`;
+      const finding =
+        missing === undefined ? await tryOut(generator, service, nextMinor.url, colleague) : `no ${missing} on PATH`;
       if (typeof finding !== "string") {
         findings.push(finding);
         continue;
@@ -101,8 +143,10 @@ async function main(): Promise<boolean> {
   const travelled = findings.filter((finding) => finding.compiles !== null && isGood(finding));
   const languages = new Set(travelled.map(({ generator }) => generator.language));
   const stale = bad.length === 0 ? comparePage(findings, samples, write) : [];
-  console.log(`\n${travelled.length} generators in ${languages.size} languages compile and pass all ${STEPS} steps, also against the next minor version;`
-    + ` ${bad.length} failed, ${skipped.length} skipped; ${Math.round((performance.now() - started) / 1000)} s`);
+  console.log(
+    `\n${travelled.length} generators in ${languages.size} languages compile and pass all ${STEPS} steps, also against the next minor version;` +
+      ` ${bad.length} failed, ${skipped.length} skipped; ${Math.round((performance.now() - started) / 1000)} s`,
+  );
   for (const line of skipped) console.log(line);
   for (const { generator } of bad) console.log(`FAILED  ${generator.name}`);
   for (const what of stale) console.log(`STALE   ${what} in openapi/CLIENTS.md; --write updates it`);
@@ -117,9 +161,12 @@ function comparePage(findings: readonly Finding[], samples: ReadonlyMap<Block, s
     writePage([["table", table] as const, ...samples].reduce((text, [block, content]) => withBlock(text, block, content), page));
     return [];
   }
-  return [...stale.map((name) => `the row of ${name}`), ...[...samples].filter(([block, content]) => blockIn(page, block) !== content).map(([block]) => block)];
+  return [
+    ...stale.map((name) => `the row of ${name}`),
+    ...[...samples].filter(([block, content]) => blockIn(page, block) !== content).map(([block]) => block),
+  ];
 }
 
 // A signal ends what has been started, too: every child is ended on exit.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-process.exitCode = await main() ? 0 : 1;
+process.exitCode = (await main()) ? 0 : 1;

@@ -20,7 +20,11 @@ export type RunningService = {
 export async function startService(): Promise<RunningService> {
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-clients-"));
   const settings = { NODE_ENV: "test", DATA_DIR: dataDir, PORT: "0", RATE_LIMITS: "off", LOG_LEVEL: "warn" };
-  const child = spawn(process.execPath, ["src/main.ts"], { cwd: ROOT, env: { ...environment, ...settings }, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["src/main.ts"], {
+    cwd: ROOT,
+    env: { ...environment, ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const kill = (): boolean => child.kill("SIGTERM");
   process.once("exit", kill);
   const stop = async (): Promise<void> => {
@@ -34,9 +38,15 @@ export async function startService(): Promise<RunningService> {
   try {
     const url = await addressOf(child);
     return {
-      url, stop,
+      url,
+      stop,
       async addUser(name) {
-        const { ok, output } = await run(`"${process.execPath}" scripts/user.ts add "${name}" --json`, ROOT, settings, SECONDS_TO_START);
+        const { ok, output } = await run(
+          `"${process.execPath}" scripts/user.ts add "${name}" --json`,
+          ROOT,
+          settings,
+          SECONDS_TO_START,
+        );
         if (!ok) throw new Error(output);
         const user = JSON.parse(output) as { user_id: string; api_key: string };
         return { userId: user.user_id, apiKey: user.api_key };
@@ -51,7 +61,10 @@ export async function startService(): Promise<RunningService> {
 /** The service prints where it answers. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The service did not start within ${SECONDS_TO_START} s.`)), 1000 * SECONDS_TO_START);
+    const timer = setTimeout(
+      () => reject(new Error(`The service did not start within ${SECONDS_TO_START} s.`)),
+      1000 * SECONDS_TO_START,
+    );
     child.once("exit", (code) => reject(new Error(`The service ended with ${code}.`)));
     createInterface({ input: child.stdout! }).on("line", (line) => {
       const url = /answers at (\S+)/.exec(line)?.[1];

@@ -23,18 +23,31 @@ export function isGood({ generator, compiles, steps, stepsNextMinor }: Finding):
 }
 
 function row({ generator, version, compiles, steps, stepsNextMinor }: Finding): string {
-  const outcomes = compiles === null ? ["generated only", "", ""] : [`${compiles ? "yes" : "**no**"}, ${generator.strictness}`, `${steps}/${STEPS}`, `${stepsNextMinor}/${STEPS}`];
+  const outcomes =
+    compiles === null
+      ? ["generated only", "", ""]
+      : [`${compiles ? "yes" : "**no**"}, ${generator.strictness}`, `${steps}/${STEPS}`, `${stepsNextMinor}/${STEPS}`];
   return `| ${[`${generator.name} ${version}`, ...outcomes].join(" | ")} |`;
 }
 
-const noteOf = ({ generator, notes }: Finding): string | undefined => (notes.length === 0 ? undefined : `- ${generator.name}: ${notes.join("; ")}`);
+const noteOf = ({ generator, notes }: Finding): string | undefined =>
+  notes.length === 0 ? undefined : `- ${generator.name}: ${notes.join("; ")}`;
 
 /** The lines of a block by the generator that they begin with. */
 const byName = (block: string, start: string): Map<string, string> =>
-  new Map(block.split("\n").filter((line) => line.startsWith(start)).map((line) => [/^\W+([\w-]+)/.exec(line)?.[1] ?? "", line]));
+  new Map(
+    block
+      .split("\n")
+      .filter((line) => line.startsWith(start))
+      .map((line) => [/^\W+([\w-]+)/.exec(line)?.[1] ?? "", line]),
+  );
 
 /** The table and its notes with what this run found; what other runs found stays. And who said something else before. */
-export function updatedTable(block: string, all: readonly Generator[], findings: readonly Finding[]): { table: string; stale: string[] } {
+export function updatedTable(
+  block: string,
+  all: readonly Generator[],
+  findings: readonly Finding[],
+): { table: string; stale: string[] } {
   const [rows, notes] = [byName(block, "| "), byName(block, "- ")];
   const stale: string[] = [];
   for (const finding of findings) {
@@ -43,6 +56,10 @@ export function updatedTable(block: string, all: readonly Generator[], findings:
     rows.set(name, row(finding));
     notes.set(name, noteOf(finding) ?? "");
   }
-  const inOrder = (lines: ReadonlyMap<string, string>): string => all.map(({ name }) => lines.get(name) ?? "").filter((line) => line !== "").join("\n");
+  const inOrder = (lines: ReadonlyMap<string, string>): string =>
+    all
+      .map(({ name }) => lines.get(name) ?? "")
+      .filter((line) => line !== "")
+      .join("\n");
   return { table: `${HEAD}\n${inOrder(rows)}\n\n${NOTES}\n\n${inOrder(notes)}\n`, stale };
 }

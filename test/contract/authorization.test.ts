@@ -35,10 +35,19 @@ const REFUSED: Readonly<Record<string, { readonly code: string; readonly make: (
   "a malformed token": { code: "invalid_token", make: async () => "Bearer two words" },
   "a token that is neither": { code: "invalid_token", make: async () => "Bearer abc.def.ghi" },
   "an API key that nobody has": { code: "invalid_token", make: async () => `Bearer plumb_${"a".repeat(12)}_${"b".repeat(43)}` },
-  "an API key with a wrong secret": { code: "invalid_token", make: async () => `Bearer ${(await apiKey({})).slice(0, -43)}${"b".repeat(43)}` },
-  "an expired API key": { code: "invalid_token", make: async () => `Bearer ${await apiKey({ expiresAt: new Date(Date.now() - 1_000) })}` },
+  "an API key with a wrong secret": {
+    code: "invalid_token",
+    make: async () => `Bearer ${(await apiKey({})).slice(0, -43)}${"b".repeat(43)}`,
+  },
+  "an expired API key": {
+    code: "invalid_token",
+    make: async () => `Bearer ${await apiKey({ expiresAt: new Date(Date.now() - 1_000) })}`,
+  },
   "a revoked API key": { code: "invalid_token", make: async () => `Bearer ${await apiKey({ revokedAt: new Date() })}` },
-  "an expired JWT": { code: "invalid_token", make: async () => `Bearer ${await issuer.sign({ claims: { iat: nowSeconds() - 7_200, exp: nowSeconds() - 3_600 } })}` },
+  "an expired JWT": {
+    code: "invalid_token",
+    make: async () => `Bearer ${await issuer.sign({ claims: { iat: nowSeconds() - 7_200, exp: nowSeconds() - 3_600 } })}`,
+  },
 };
 
 async function apiKey(change: { expiresAt?: Date; revokedAt?: Date }): Promise<string> {
@@ -53,7 +62,9 @@ const scoped = guarded.filter((it) => it.scopes!.length > 0);
 /** Nothing of a refused request may happen, so all refusals of an operation can be tried on one set of resources. */
 const targets = new Map<string, Promise<Ids>>();
 let people: People;
-beforeAll(async () => { people = await gather(service); });
+beforeAll(async () => {
+  people = await gather(service);
+});
 function targetOf(operation: Operation): Promise<Ids> {
   const made = targets.get(operation.id) ?? createResources(operation, people);
   targets.set(operation.id, made);
@@ -66,27 +77,42 @@ describe("every operation refuses who is nobody, on a resource that exists", () 
     for (const [what, { code, make }] of Object.entries(REFUSED)) {
       const answer = await ask(service.anonymous(await make()), request);
       expect({ what, status: answer.status, code: answer.body?.code }).toEqual({ what, status: 401, code });
-      expect(answer.headers.get("www-authenticate")).toMatch(code === "invalid_token" ? /^Bearer realm="plumbline", error="invalid_token"$/ : /^Bearer realm="plumbline"$/);
+      expect(answer.headers.get("www-authenticate")).toMatch(
+        code === "invalid_token" ? /^Bearer realm="plumbline", error="invalid_token"$/ : /^Bearer realm="plumbline"$/,
+      );
     }
   });
 
-  it.each(operations.filter((it) => it.scopes === null))("$id asks nobody for a credential, and looks at none", async (operation) => {
-    const request = exampleRequest(operation, await targetOf(operation));
-    for (const { make } of Object.values(REFUSED)) expect(isSuccess(await ask(service.anonymous(await make()), request))).toBe(true);
-  });
+  it.each(operations.filter((it) => it.scopes === null))(
+    "$id asks nobody for a credential, and looks at none",
+    async (operation) => {
+      const request = exampleRequest(operation, await targetOf(operation));
+      for (const { make } of Object.values(REFUSED))
+        expect(isSuccess(await ask(service.anonymous(await make()), request))).toBe(true);
+    },
+  );
 });
 
 describe("every operation refuses a credential without its scope", () => {
-  it.each(scoped)("$id answers 403 insufficient_scope, and names the scope, to an API key and to a JWT with all others", async (operation) => {
-    const others = everyScope.filter((it) => !operation.scopes!.includes(it));
-    const request = exampleRequest(operation, await targetOf(operation));
-    const jwt = await issuer.sign({ claims: { scope: others.join(" "), sub: "without-scope" } });
-    for (const caller of [await service.as({ scopes: others }), await service.as({ scopes: [] }), service.anonymous(`Bearer ${jwt}`)]) {
-      const answer = await ask(caller, request);
-      expect(answer).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
-      expect(answer.headers.get("www-authenticate")).toBe(`Bearer realm="plumbline", error="insufficient_scope", scope="${operation.scopes!.join(" ")}"`);
-    }
-  });
+  it.each(scoped)(
+    "$id answers 403 insufficient_scope, and names the scope, to an API key and to a JWT with all others",
+    async (operation) => {
+      const others = everyScope.filter((it) => !operation.scopes!.includes(it));
+      const request = exampleRequest(operation, await targetOf(operation));
+      const jwt = await issuer.sign({ claims: { scope: others.join(" "), sub: "without-scope" } });
+      for (const caller of [
+        await service.as({ scopes: others }),
+        await service.as({ scopes: [] }),
+        service.anonymous(`Bearer ${jwt}`),
+      ]) {
+        const answer = await ask(caller, request);
+        expect(answer).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+        expect(answer.headers.get("www-authenticate")).toBe(
+          `Bearer realm="plumbline", error="insufficient_scope", scope="${operation.scopes!.join(" ")}"`,
+        );
+      }
+    },
+  );
 
   it.each(scoped)("$id does with its own scope alone what it does with all of them", async (operation) => {
     const outcome = async (caller: Client) => {
@@ -99,7 +125,13 @@ describe("every operation refuses a credential without its scope", () => {
 
 type Case = { readonly operation: Operation; readonly id: string; readonly principal: string; readonly outcome: string };
 const cases: readonly Case[] = operations.flatMap((operation) =>
-  Object.entries(rawOperation(operation)["x-access"]).map(([principal, outcome]) => ({ operation, id: operation.id, principal, outcome })));
+  Object.entries(rawOperation(operation)["x-access"]).map(([principal, outcome]) => ({
+    operation,
+    id: operation.id,
+    principal,
+    outcome,
+  })),
+);
 
 describe("every operation treats each principal as x-access says", () => {
   it.each(cases)("$id, $principal: $outcome", async ({ operation, principal, outcome }) => {
@@ -112,7 +144,11 @@ describe("every operation treats each principal as x-access says", () => {
     const access = rawOperation(operation)["x-access"];
     const jwt = service.anonymous(`Bearer ${await issuer.sign({ claims: { sub: `jwt-${operation.id}` } })}`);
     const { ids, known } = await stage(operation, "stranger");
-    expectOutcome(operation, await ask(jwt, exampleRequest(operation, ids, known)), access["stranger"] ?? access["authenticated"]!);
+    expectOutcome(
+      operation,
+      await ask(jwt, exampleRequest(operation, ids, known)),
+      access["stranger"] ?? access["authenticated"]!,
+    );
   });
 });
 
@@ -122,7 +158,8 @@ async function stage(operation: Operation, principal: string) {
   const ids = await createResources(operation, cast);
   const callers: Readonly<Record<string, Client>> = { ...cast, authenticated: cast.owner, public: service.anonymous() };
   const caller = callers[principal];
-  if (caller === undefined) throw new Error(`${operation.id} has the principal "${principal}" in x-access, whom this test does not know.`);
+  if (caller === undefined)
+    throw new Error(`${operation.id} has the principal "${principal}" in x-access, whom this test does not know.`);
   await openConversation(cast.guest, [cast.owner]);
   const { body } = await cast.owner("GET", "/notifications?limit=1");
   return { caller, ids, known: { userId: cast.guest.userId, notificationId: body.data[0].id as string } };
@@ -140,7 +177,8 @@ function expectOutcome(operation: Operation, answer: Answer, outcome: string): v
     return;
   }
   const isRule = [409, 412, 422].includes(status) && declaredResponse(operation, String(status)) !== null;
-  if (!isSuccess(answer) && !isRule) throw new Error(`${operation.id} should be allowed, and answered ${status} ${code}: ${answer.text}`);
+  if (!isSuccess(answer) && !isRule)
+    throw new Error(`${operation.id} should be allowed, and answered ${status} ${code}: ${answer.text}`);
   expect(declaredResponse(operation, String(status))).not.toBeNull();
 }
 
@@ -153,19 +191,26 @@ describe("what is somebody else's", () => {
 
   it.each(hidden)("$id answers a stranger exactly as for an id that nobody has", async (operation) => {
     const ids = await targetOf(operation);
-    const [foreign, missing] = [await ask(people.stranger, exampleRequest(operation, ids)), await ask(people.stranger, exampleRequest(operation, missingIds(operation)))];
+    const [foreign, missing] = [
+      await ask(people.stranger, exampleRequest(operation, ids)),
+      await ask(people.stranger, exampleRequest(operation, missingIds(operation))),
+    ];
     expect(foreign.status).toBe(404);
     expect(withoutRequestId(foreign)).toEqual(withoutRequestId(missing));
   });
 });
 
 const withoutRequestId = ({ status, headers, text, body }: Answer) => ({
-  status, text: text.replaceAll(String(body.request_id), ""),
+  status,
+  text: text.replaceAll(String(body.request_id), ""),
   headers: [...headers].filter(([name]) => name !== "x-request-id" && name !== "date").sort(),
 });
 
 describe("every operation under a path answers 404 to its owner once the resource is not there", () => {
   it.each(guarded.filter((it) => it.path.includes("{")))("$id", async (operation) => {
-    expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
   });
 });

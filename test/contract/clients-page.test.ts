@@ -4,8 +4,19 @@ import { generators } from "../clients/generators.ts";
 import { blockIn, readPage } from "../clients/page.ts";
 
 /** The cells of the table's rows, by generator. */
-const rows = new Map(blockIn(readPage(), "table").split("\n").filter((line) => line.startsWith("| ")).slice(1)
-  .map((line) => line.split("|").map((it) => it.trim()).slice(1, -1)).map(([first, ...cells]) => [first!.split(" ")[0]!, cells] as const));
+const rows = new Map(
+  blockIn(readPage(), "table")
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .slice(1)
+    .map((line) =>
+      line
+        .split("|")
+        .map((it) => it.trim())
+        .slice(1, -1),
+    )
+    .map(([first, ...cells]) => [first!.split(" ")[0]!, cells] as const),
+);
 
 describe("openapi/CLIENTS.md", () => {
   it.each([...excerpts()])("shows the journeys' own lines: %s", (block, lines) => {

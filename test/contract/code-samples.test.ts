@@ -15,7 +15,8 @@ import { createResources, gather, type Ids, type People } from "../support/resou
 import { startTestService, type TestService } from "../support/service.ts";
 
 const published = new Map(publishedOperations().map((it) => [it.operationId, it]));
-const sourceOf = (operation: Operation, language: string) => published.get(operation.id)?.["x-codeSamples"].find((it) => it.lang === language)?.source;
+const sourceOf = (operation: Operation, language: string) =>
+  published.get(operation.id)?.["x-codeSamples"].find((it) => it.lang === language)?.source;
 
 describe("the code samples on the reference page", () => {
   let service: TestService;
@@ -34,51 +35,75 @@ describe("the code samples on the reference page", () => {
   });
 
   it("are there in every language for every operation", () => {
-    const missing = operations.flatMap((operation) => SAMPLE_LANGUAGES.filter((it) => !sourceOf(operation, it)).map((it) => `${operation.id}: ${it}`));
+    const missing = operations.flatMap((operation) =>
+      SAMPLE_LANGUAGES.filter((it) => !sourceOf(operation, it)).map((it) => `${operation.id}: ${it}`),
+    );
     expect(missing).toEqual([]);
   });
 
   it("make a key of their own each time, so that one pasted again with another text is no repetition", () => {
     const exampleKey = String(operations.flatMap((it) => parametersOf(it)).find((it) => it.name === "Idempotency-Key")!.example);
-    const constant = operations.flatMap((operation) => SAMPLE_LANGUAGES.filter((it) => sourceOf(operation, it)!.includes(exampleKey)).map((it) => `${operation.id}: ${it}`));
+    const constant = operations.flatMap((operation) =>
+      SAMPLE_LANGUAGES.filter((it) => sourceOf(operation, it)!.includes(exampleKey)).map((it) => `${operation.id}: ${it}`),
+    );
     expect(constant).toEqual([]);
   });
 
-  it.each(SAMPLE_LANGUAGES)("run as they stand in %s, and each gets the success that its operation declares", async (language) => {
-    const { needs, run } = RUNNERS[language]!;
-    if (needs !== null && findCommand(needs) === null) {
-      process.stderr.write(`\nSKIPPED: the ${language} samples did not run, because ${needs} is not installed\n\n`);
-      return;
-    }
-    const known = await knownTo(people);
-    const samples = await Promise.all(operations.map(async (operation): Promise<ReadySample> => {
-      const ids = operation.produces.startsWith("application/json") ? await createResources(operation, people) : processed;
-      return { operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) };
-    }));
-    const place = join(folder, language);
-    await mkdir(place);
-    await provideFiles(place);
-    const environment = { ...process.env, API: service.url, KEY: people.owner.authorization!.replace("Bearer ", "") };
-    const outcomes = await run(samples, place, environment);
-    expect(outcomes.filter(({ operation, output }) => !declaredSuccesses(operation).includes(statusIn(output))).map(({ operation, output }) => `${operation.id}: ${output}`)).toEqual([]);
-  }, 300_000);
+  it.each(SAMPLE_LANGUAGES)(
+    "run as they stand in %s, and each gets the success that its operation declares",
+    async (language) => {
+      const { needs, run } = RUNNERS[language]!;
+      if (needs !== null && findCommand(needs) === null) {
+        process.stderr.write(`\nSKIPPED: the ${language} samples did not run, because ${needs} is not installed\n\n`);
+        return;
+      }
+      const known = await knownTo(people);
+      const samples = await Promise.all(
+        operations.map(async (operation): Promise<ReadySample> => {
+          const ids = operation.produces.startsWith("application/json") ? await createResources(operation, people) : processed;
+          return { operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) };
+        }),
+      );
+      const place = join(folder, language);
+      await mkdir(place);
+      await provideFiles(place);
+      const environment = { ...process.env, API: service.url, KEY: people.owner.authorization!.replace("Bearer ", "") };
+      const outcomes = await run(samples, place, environment);
+      expect(
+        outcomes
+          .filter(({ operation, output }) => !declaredSuccesses(operation).includes(statusIn(output)))
+          .map(({ operation, output }) => `${operation.id}: ${output}`),
+      ).toEqual([]);
+    },
+    300_000,
+  );
 
   it("compile strictly in TypeScript", () => {
     const files = new Map(operations.map((it) => [`/samples/${it.id}.mts`, sourceOf(it, "TypeScript")!]));
     const options: ts.CompilerOptions = {
-      strict: true, noEmit: true, noUncheckedIndexedAccess: true, noUnusedLocals: true, target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.NodeNext,
-      moduleDetection: ts.ModuleDetectionKind.Force, skipLibCheck: true, types: ["node"], typeRoots: [new URL("../../node_modules/@types", import.meta.url).pathname],
+      strict: true,
+      noEmit: true,
+      noUncheckedIndexedAccess: true,
+      noUnusedLocals: true,
+      target: ts.ScriptTarget.ESNext,
+      module: ts.ModuleKind.NodeNext,
+      moduleDetection: ts.ModuleDetectionKind.Force,
+      skipLibCheck: true,
+      types: ["node"],
+      typeRoots: [new URL("../../node_modules/@types", import.meta.url).pathname],
     };
     const host = ts.createCompilerHost(options);
     const [read, exists] = [host.getSourceFile.bind(host), host.fileExists.bind(host)];
     host.fileExists = (name) => files.has(name) || exists(name);
-    host.getSourceFile = (name, version) => (files.has(name) ? ts.createSourceFile(name, files.get(name)!, version) : read(name, version));
+    host.getSourceFile = (name, version) =>
+      files.has(name) ? ts.createSourceFile(name, files.get(name)!, version) : read(name, version);
     const flaws = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host));
     expect(flaws.map((it) => `${it.file?.fileName ?? ""}: ${ts.flattenDiagnosticMessageText(it.messageText, "\n")}`)).toEqual([]);
   });
 });
 
-const declaredSuccesses = (operation: Operation) => Object.keys(rawOperation(operation).responses).filter((it) => /^[23]/.test(it) && it !== "304");
+const declaredSuccesses = (operation: Operation) =>
+  Object.keys(rawOperation(operation).responses).filter((it) => /^[23]/.test(it) && it !== "304");
 
 /** The last one, as curl shows an interim answer first. */
 const statusIn = (output: string) => [...output.matchAll(/^(?:HTTP\/[\d.]+ )?(\d{3})\b/gm)].at(-1)?.[1] ?? "";
@@ -87,11 +112,19 @@ const statusIn = (output: string) => [...output.matchAll(/^(?:HTTP\/[\d.]+ )?(\d
 async function processedVideo({ owner }: People): Promise<Ids> {
   const clip = await readFile(new URL("../../src/demo/clip.mp4", import.meta.url));
   const { body } = await owner("POST", "/video-uploads", clip);
-  const job = await eventually("the video is processed", async () => {
-    const answer = await owner("GET", `/video-uploads/${body.id}`);
-    return answer.body.status === "succeeded" && answer.body;
-  }, 300_000, 200);
-  return new Map([["job_id", job.id], ["name", job.result.renditions[0].href.split("/").at(-1)]]);
+  const job = await eventually(
+    "the video is processed",
+    async () => {
+      const answer = await owner("GET", `/video-uploads/${body.id}`);
+      return answer.body.status === "succeeded" && answer.body;
+    },
+    300_000,
+    200,
+  );
+  return new Map([
+    ["job_id", job.id],
+    ["name", job.result.renditions[0].href.split("/").at(-1)],
+  ]);
 }
 
 async function knownTo({ owner, guest }: People) {

@@ -26,7 +26,10 @@ function changed(edits: ContractChange["edits"], version = base.info.version): C
 function groupsOf(all: readonly ContractChange[]): ContractChange[][] {
   const groups: ContractChange[][] = [];
   for (const change of all) {
-    const fits = (group: ContractChange[]) => change.subjects.length > 0 && group.length < GROUP_MAX && group.every((it) => it.subjects.length > 0 && !it.subjects.some((subject) => change.subjects.includes(subject)));
+    const fits = (group: ContractChange[]) =>
+      change.subjects.length > 0 &&
+      group.length < GROUP_MAX &&
+      group.every((it) => it.subjects.length > 0 && !it.subjects.some((subject) => change.subjects.includes(subject)));
     const group = groups.find(fits);
     if (group === undefined) groups.push([change]);
     else group.push(change);
@@ -43,7 +46,10 @@ async function reportAll(): Promise<Map<ContractChange, readonly Change[]>> {
       const found = await compareContracts(base, changed(group.flatMap((it) => it.edits)));
       for (const change of group) {
         const others = group.filter((it) => it !== change).flatMap((it) => it.subjects);
-        reports.set(change, found.filter((it) => !others.includes(it.subject)));
+        reports.set(
+          change,
+          found.filter((it) => !others.includes(it.subject)),
+        );
       }
     }
   };
@@ -61,41 +67,70 @@ describe("the compatibility gate", () => {
   it.each(changes.map((it, index) => [it.verdict, it.name, index] as const))("rates as %s: %s", (verdict, _name, index) => {
     const change = changes[index]!;
     const report = reports.get(change)!;
-    expect({ verdict: gravest(report.map((it) => it.impact)) ?? "none", subjects: [...new Set(report.map((it) => it.subject))].sort(), report: report.map(lineOf) })
-      .toEqual({ verdict, subjects: [...change.subjects].sort(), report: report.map(lineOf) });
+    expect({
+      verdict: gravest(report.map((it) => it.impact)) ?? "none",
+      subjects: [...new Set(report.map((it) => it.subject))].sort(),
+      report: report.map(lineOf),
+    }).toEqual({ verdict, subjects: [...change.subjects].sort(), report: report.map(lineOf) });
   });
 
   it("is content with a version that has risen by enough, and with no other", async () => {
     const [breaks, adds] = [breaking[0]!.edits, compatible[0]!.edits];
     const verdicts = await Promise.all([
-      judge(base, changed(adds, "1.1.0")), judge(base, changed(adds, "1.0.1")), judge(base, changed(breaks, "1.9.0")), judge(base, changed(breaks, "2.0.0")), judge(base, base),
+      judge(base, changed(adds, "1.1.0")),
+      judge(base, changed(adds, "1.0.1")),
+      judge(base, changed(breaks, "1.9.0")),
+      judge(base, changed(breaks, "2.0.0")),
+      judge(base, base),
     ]);
     expect(verdicts.map(({ isVersionEnough, needed, lowestVersion }) => [isVersionEnough, needed, lowestVersion])).toEqual([
-      [true, "minor", "1.1.0"], [false, "minor", "1.1.0"], [false, "major", "2.0.0"], [true, "major", "2.0.0"], [true, null, "1.0.0"],
+      [true, "minor", "1.1.0"],
+      [false, "minor", "1.1.0"],
+      [false, "major", "2.0.0"],
+      [true, "major", "2.0.0"],
+      [true, null, "1.0.0"],
     ]);
   });
 
   it("says in words what has changed and what to do", async () => {
     const revision = changed(compatible[0]!.edits);
-    expect(reportOf(base, revision, await judge(base, revision))).toBe([
-      "What has changed since 1.0.0:",
-      "  minor  `PUT /posts`: is new: Read the archive",
-      "These changes need a minor version, 1.1.0 or higher. The contract says 1.0.0: raise info.version in openapi/openapi.yaml, or take them back.",
-    ].join("\n"));
+    expect(reportOf(base, revision, await judge(base, revision))).toBe(
+      [
+        "What has changed since 1.0.0:",
+        "  minor  `PUT /posts`: is new: Read the archive",
+        "These changes need a minor version, 1.1.0 or higher. The contract says 1.0.0: raise info.version in openapi/openapi.yaml, or take them back.",
+      ].join("\n"),
+    );
   });
 
   it("takes the rating of somebody who has looked at a change, as long as the change is there", async () => {
     const revision = changed([set("", "components schemas CreatePostRequest properties title pattern", "^[^\\x00]*$")], "1.1.0");
     const [change] = (await judge(base, revision)).changes;
-    const exception = { change: lineOf(change!), impact: "minor", because: "The new pattern takes all that the old one took." } as const;
-    const { needed, isVersionEnough, unused } = await judge(base, revision, [exception, { ...exception, change: "schema `Post`: is removed" }]);
-    expect({ before: change!.impact, needed, isVersionEnough, unused }).toEqual({ before: "major", needed: "minor", isVersionEnough: true, unused: ["schema `Post`: is removed"] });
+    const exception = {
+      change: lineOf(change!),
+      impact: "minor",
+      because: "The new pattern takes all that the old one took.",
+    } as const;
+    const { needed, isVersionEnough, unused } = await judge(base, revision, [
+      exception,
+      { ...exception, change: "schema `Post`: is removed" },
+    ]);
+    expect({ before: change!.impact, needed, isVersionEnough, unused }).toEqual({
+      before: "major",
+      needed: "minor",
+      isVersionEnough: true,
+      unused: ["schema `Post`: is removed"],
+    });
   });
 
   it("tells reviewers in markdown what has changed, from old to new", async () => {
     const revision = changed([
-      ...compatible[0]!.edits, remove("", "paths /health"), set("", "components parameters Limit schema default", 50),
-      set("", "components schemas MemberRole enum", ["owner"]), append("", "components schemas MemberRole enum", "guest"), set("", "paths /account get summary", "Who am I?"),
+      ...compatible[0]!.edits,
+      remove("", "paths /health"),
+      set("", "components parameters Limit schema default", 50),
+      set("", "components schemas MemberRole enum", ["owner"]),
+      append("", "components schemas MemberRole enum", "guest"),
+      set("", "paths /account get summary", "Who am I?"),
     ]);
     expect(changesAsMarkdown("1.0.0", revision, await judge(base, revision))).toBe(`# Changes of the contract since 1.0.0
 

@@ -36,20 +36,32 @@ const WITHOUT_DATABASE = ["getAccount"];
 
 const outcomeOf = (operation: Operation, { status, body }: Answer) => `${operation.id} ${status} ${body?.code ?? ""}`;
 const askAll = async (caller: Client, wanted: readonly Operation[]) =>
-  Promise.all(wanted.map(async (operation) => ({ operation, answer: await ask(caller, exampleRequest(operation, ids.get(operation.id) ?? missingIds(operation))) })));
+  Promise.all(
+    wanted.map(async (operation) => ({
+      operation,
+      answer: await ask(caller, exampleRequest(operation, ids.get(operation.id) ?? missingIds(operation))),
+    })),
+  );
 
 /** The owner with a fresh key, which the service will remember for a few seconds: so it is the operation that meets the missing database. */
 async function remembered(): Promise<Client> {
   const apiKey = await insertApiKey(service.db, { userId: people.owner.userId, scopes: everyScope });
-  const caller = createClient(service.url, { userId: people.owner.userId, name: people.owner.userName, authorization: `Bearer ${apiKey}` });
+  const caller = createClient(service.url, {
+    userId: people.owner.userId,
+    name: people.owner.userName,
+    authorization: `Bearer ${apiKey}`,
+  });
   expect(await caller("GET", "/account")).toMatchObject({ status: 200 });
   return caller;
 }
 
 function expectUnavailable(answers: readonly { operation: Operation; answer: Answer }[]): void {
-  const wanted = answers.map(({ operation }) => (WITHOUT_DATABASE.includes(operation.id) ? `${operation.id} 200 ` : `${operation.id} 503 unavailable`));
+  const wanted = answers.map(({ operation }) =>
+    WITHOUT_DATABASE.includes(operation.id) ? `${operation.id} 200 ` : `${operation.id} 503 unavailable`,
+  );
   expect(answers.map(({ operation, answer }) => outcomeOf(operation, answer))).toEqual(wanted);
-  for (const { answer } of answers) if (answer.status === 503) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  for (const { answer } of answers)
+    if (answer.status === 503) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 }
 
 /** The service is itself again: it says so, and acknowledges a write. */
@@ -70,7 +82,10 @@ describe("when the database goes away in the middle of the service's life", () =
   it("nobody is told that a credential is wrong, only because it cannot be looked up", async () => {
     const unknown = await service.as();
     await cable.cut();
-    const answers = await askAll(unknown, operations.filter((it) => it.scopes !== null));
+    const answers = await askAll(
+      unknown,
+      operations.filter((it) => it.scopes !== null),
+    );
     expect(answers.map(({ answer }) => `${answer.status} ${answer.body.code}`)).toEqual(answers.map(() => "503 unavailable"));
     await cable.mend();
     await expectRecovery();
@@ -102,9 +117,12 @@ describe("when the database goes away in the middle of the service's life", () =
 
   it("connections that the server ends are replaced without a client noticing more than one 503", async () => {
     const caller = await remembered();
-    await service.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await service.db
+      .$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     const answers = await Promise.all(Array.from({ length: 20 }, () => caller("GET", "/posts?limit=1")));
     expect(answers.filter((it) => it.status !== 200 && it.status !== 503)).toEqual([]);
-    expect((await Promise.all(Array.from({ length: 20 }, () => caller("GET", "/posts?limit=1")))).map((it) => it.status)).toEqual(Array(20).fill(200));
+    expect((await Promise.all(Array.from({ length: 20 }, () => caller("GET", "/posts?limit=1")))).map((it) => it.status)).toEqual(
+      Array(20).fill(200),
+    );
   });
 });

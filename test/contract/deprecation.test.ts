@@ -17,7 +17,11 @@ import { createRateLimits } from "../../src/http/rate-limits.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
-const ANNOUNCED = { deprecation: "@1796083200", sunset: "Tue, 15 Jun 2027 00:00:00 GMT", link: '<https://plumbline.example/changelog#2.0.0>; rel="deprecation"' };
+const ANNOUNCED = {
+  deprecation: "@1796083200",
+  sunset: "Tue, 15 Jun 2027 00:00:00 GMT",
+  link: '<https://plumbline.example/changelog#2.0.0>; rel="deprecation"',
+};
 const ALLOWED = { authorization: "Bearer good" };
 const PAGE = { data: [], page: { limit: 20, next_cursor: null as string | null } };
 
@@ -30,17 +34,29 @@ let behave: () => Promise<unknown>;
 /** A copy of the contract in which one operation is marked as an author would mark it, in front of the real HTTP layer. */
 beforeAll(async () => {
   contract = await bundleMarked("urls/urls.yaml");
-  const documents = { ...await loadDocuments(), contract };
+  const documents = { ...(await loadDocuments()), contract };
   const listener = await listen("127.0.0.1", 0, contract.info.version);
-  const principal = { userId: randomUUID(), displayName: "Ada", scopes: new Set(["urls:read", "posts:read"]), credential: { kind: "api_key", expiresAt: null } } as const;
-  listener.serve(await createApp({
-    config: readConfig({ NODE_ENV: "test" }), documents, contract, limits: createRateLimits(null, null), translate: () => null, log: pino({ level: "silent" }),
-    handlers: Object.fromEntries(operationsOf(contract).map(({ id }) => [id, () => behave()])) as unknown as Handlers,
-    verify: async (token) => {
-      if (token !== "good") throw new Failure("invalid_token", "Nobody has this token.");
-      return principal;
-    },
-  }));
+  const principal = {
+    userId: randomUUID(),
+    displayName: "Ada",
+    scopes: new Set(["urls:read", "posts:read"]),
+    credential: { kind: "api_key", expiresAt: null },
+  } as const;
+  listener.serve(
+    await createApp({
+      config: readConfig({ NODE_ENV: "test" }),
+      documents,
+      contract,
+      limits: createRateLimits(null, null),
+      translate: () => null,
+      log: pino({ level: "silent" }),
+      handlers: Object.fromEntries(operationsOf(contract).map(({ id }) => [id, () => behave()])) as unknown as Handlers,
+      verify: async (token) => {
+        if (token !== "good") throw new Failure("invalid_token", "Nobody has this token.");
+        return principal;
+      },
+    }),
+  );
   url = `http://127.0.0.1:${listener.port}`;
   close = () => listener.close();
 });
@@ -61,16 +77,37 @@ async function bundleMarked(file: string): Promise<Contract> {
 }
 
 /** The three headers of an answer. */
-const announcedBy = ({ headers }: Response) => ({ deprecation: headers.get("deprecation"), sunset: headers.get("sunset"), link: headers.get("link") });
+const announcedBy = ({ headers }: Response) => ({
+  deprecation: headers.get("deprecation"),
+  sunset: headers.get("sunset"),
+  link: headers.get("link"),
+});
 
-type Declared = { readonly responses: Readonly<Record<string, { readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: { readonly pattern: string }; readonly example: string }>> }>> };
+type Declared = {
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly headers: Readonly<
+          Record<string, { readonly required?: boolean; readonly schema: { readonly pattern: string }; readonly example: string }>
+        >;
+      }
+    >
+  >;
+};
 
 describe("an operation that is marked as deprecated in the contract", () => {
   it.each([
     ["200", 200, "/urls", ALLOWED, async () => ({ status: 200, body: PAGE })],
     ["400, refused for its form", 400, "/urls?limit=0", ALLOWED, async () => ({ status: 200, body: PAGE })],
     ["401, refused to anybody", 401, "/urls", {}, async () => ({ status: 200, body: PAGE })],
-    ["406, refused for what it accepts", 406, "/urls", { ...ALLOWED, accept: "text/html" }, async () => ({ status: 200, body: PAGE })],
+    [
+      "406, refused for what it accepts",
+      406,
+      "/urls",
+      { ...ALLOWED, accept: "text/html" },
+      async () => ({ status: 200, body: PAGE }),
+    ],
     ["500, when the handler fails", 500, "/urls", ALLOWED, () => Promise.reject(new Error("broken"))],
   ])("announces its end with %s", async (_what, status, path, headers, behaviour) => {
     behave = behaviour;
@@ -92,15 +129,26 @@ describe("an operation that is marked as deprecated in the contract", () => {
   it("lets scripts in browsers read it", async () => {
     behave = async () => ({ status: 200, body: PAGE });
     const answer = await fetch(`${url}/urls`, { headers: { ...ALLOWED, origin: "https://app.example" } });
-    expect(answer.headers.get("access-control-expose-headers")?.split(",")).toEqual(expect.arrayContaining(["Link", "Deprecation", "Sunset"]));
+    expect(answer.headers.get("access-control-expose-headers")?.split(",")).toEqual(
+      expect.arrayContaining(["Link", "Deprecation", "Sunset"]),
+    );
   });
 
   it("declares the headers on each of its answers, in the form in which they are sent", () => {
     const { responses } = contract.paths["/urls"]!["get"] as Declared;
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "429", "500", "503", "default"]));
     for (const [status, { headers }] of Object.entries(responses)) {
-      for (const [name, value] of [["Deprecation", ANNOUNCED.deprecation], ["Sunset", ANNOUNCED.sunset], ["Link", ANNOUNCED.link]] as const) {
-        expect({ status, name, required: headers[name]?.required, example: headers[name]?.example }).toEqual({ status, name, required: status === "200", example: value });
+      for (const [name, value] of [
+        ["Deprecation", ANNOUNCED.deprecation],
+        ["Sunset", ANNOUNCED.sunset],
+        ["Link", ANNOUNCED.link],
+      ] as const) {
+        expect({ status, name, required: headers[name]?.required, example: headers[name]?.example }).toEqual({
+          status,
+          name,
+          required: status === "200",
+          example: value,
+        });
         expect(value).toMatch(new RegExp(headers[name]!.schema.pattern, "u"));
       }
     }
@@ -108,7 +156,10 @@ describe("an operation that is marked as deprecated in the contract", () => {
 });
 
 describe("an operation that is not", () => {
-  it.each([["on the same path", "POST", "/urls", 403], ["on another path", "GET", "/posts", 200]])("announces nothing: %s", async (_where, method, path, status) => {
+  it.each([
+    ["on the same path", "POST", "/urls", 403],
+    ["on another path", "GET", "/posts", 200],
+  ])("announces nothing: %s", async (_where, method, path, status) => {
     behave = async () => ({ status: 200, body: { data: [], page: { limit: 20, offset: null, total: null, next_cursor: null } } });
     const answer = await fetch(`${url}${path}`, { method, headers: ALLOWED });
     expect({ status: answer.status, ...announcedBy(answer) }).toEqual({ status, deprecation: null, sunset: null, link: null });

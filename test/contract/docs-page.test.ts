@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { launchBrowser } from "../support/browser.ts";
-import { anchorOf, publishedBodies, publishedDefinition, publishedOperations, type PublishedOperation } from "../support/reference-page.ts";
+import {
+  anchorOf,
+  publishedBodies,
+  publishedDefinition,
+  publishedOperations,
+  type PublishedOperation,
+} from "../support/reference-page.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { openWindow, type Look, type Window } from "../support/window.ts";
 
@@ -13,20 +19,44 @@ jest.setTimeout(240_000);
 const WIDE = { width: 1280 };
 const NARROW = { width: 390 };
 const FIRST_PAINT_MAX_MS = 1_000;
-const PAGES = [["home", "/"], ["problem", "/problems/validation_failed"], ["docs", "/docs"], ["area", "/docs#/video-uploads"], ["operation", "/docs#/posts/createpost"], ["clients", "/docs#/section/clients"]] as const;
+const PAGES = [
+  ["home", "/"],
+  ["problem", "/problems/validation_failed"],
+  ["docs", "/docs"],
+  ["area", "/docs#/video-uploads"],
+  ["operation", "/docs#/posts/createpost"],
+  ["clients", "/docs#/section/clients"],
+] as const;
 
 const definition = publishedDefinition();
 const operations = publishedOperations(definition);
 const areas = [...new Set(operations.map((it) => anchorOf(it).split("/").slice(0, 2).join("/")))];
-const everywhere = ["#/", "#/section/errors", "#/section/clients", "#/section/workflows", ...areas, ...operations.map(anchorOf), "#/schemas"];
-const hereAndThere = ["#/", "#/section/errors", "#/video-uploads", "#/urls/createurl", "#/video-uploads/getvideoupload", "#/schemas/problem"];
+const everywhere = [
+  "#/",
+  "#/section/errors",
+  "#/section/clients",
+  "#/section/workflows",
+  ...areas,
+  ...operations.map(anchorOf),
+  "#/schemas",
+];
+const hereAndThere = [
+  "#/",
+  "#/section/errors",
+  "#/video-uploads",
+  "#/urls/createurl",
+  "#/video-uploads/getvideoupload",
+  "#/schemas/problem",
+];
 
 const browser = await launchBrowser();
 
 describe("what people read", () => {
   let service: TestService;
   const windows = new Map<string, Promise<Window>>();
-  beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api" });
+  });
   afterAll(async () => {
     await browser?.close();
     await service.close();
@@ -53,16 +83,23 @@ describe("what people read", () => {
   (browser === null ? describe.skip : describe)("in a browser", () => {
     it("is painted within a second", async () => {
       const times: number[] = [];
-      for (const look of [WIDE, NARROW, WIDE, NARROW]) times.push(Math.round(await (await open("/docs", look)).ask<number>("probe.firstPaintMs()")));
+      for (const look of [WIDE, NARROW, WIDE, NARROW])
+        times.push(Math.round(await (await open("/docs", look)).ask<number>("probe.firstPaintMs()")));
       process.stderr.write(`/docs: first contentful paint after ${times.join(", ")} ms\n`);
       // The quickest, as the others speak of what else the machine was doing.
       expect(Math.min(...times)).toBeLessThan(FIRST_PAINT_MAX_MS);
     });
 
-    it.each([["in a wide window", WIDE], ["on a narrow screen", NARROW], ["in the dark", { ...WIDE, dark: true }], ["on a narrow screen in the dark", { ...NARROW, dark: true }]])("is accessible and cuts nothing off, %s", async (_how, look) => {
+    it.each([
+      ["in a wide window", WIDE],
+      ["on a narrow screen", NARROW],
+      ["in the dark", { ...WIDE, dark: true }],
+      ["on a narrow screen in the dark", { ...NARROW, dark: true }],
+    ])("is accessible and cuts nothing off, %s", async (_how, look) => {
       const flaws: string[] = [];
       const judge = async (place: string, { ask }: Window) => {
-        for (const flaw of [...await ask<string[]>("probe.overflowing()"), ...await ask<string[]>("probe.findings()")]) flaws.push(`${place} ${flaw}`);
+        for (const flaw of [...(await ask<string[]>("probe.overflowing()")), ...(await ask<string[]>("probe.findings()"))])
+          flaws.push(`${place} ${flaw}`);
       };
       for (const path of ["/", "/problems/validation_failed"]) await judge(path, await open(path, look));
       const window = await open("/docs", look);
@@ -75,7 +112,8 @@ describe("what people read", () => {
 
     it.each([
       ["accessible, in a wide window", WIDE, (anchor: string) => `probe.findings("${anchor}")`],
-      ["whole, in a wide window", WIDE, () => "probe.overflowing()"], ["whole, on a narrow screen", NARROW, () => "probe.overflowing()"],
+      ["whole, in a wide window", WIDE, () => "probe.overflowing()"],
+      ["whole, on a narrow screen", NARROW, () => "probe.overflowing()"],
     ])("every place of the reference is %s", async (what, look, question) => {
       const { ask } = await open("/docs", look);
       const flaws: string[] = [];
@@ -92,8 +130,11 @@ describe("what people read", () => {
       const seen = new Set<string>();
       const missing: string[] = [];
       for (const operation of operations) {
-        const text = await ask<string>(`probe.operation("${anchorOf(operation)}", ${JSON.stringify(unseenStatuses(operation, seen))})`);
-        for (const name of [operation.operationId, operation.summary, ...exampleNames(operation, seen)]) if (!text.includes(name)) missing.push(`${operation.operationId}: ${name}`);
+        const text = await ask<string>(
+          `probe.operation("${anchorOf(operation)}", ${JSON.stringify(unseenStatuses(operation, seen))})`,
+        );
+        for (const name of [operation.operationId, operation.summary, ...exampleNames(operation, seen)])
+          if (!text.includes(name)) missing.push(`${operation.operationId}: ${name}`);
         for (const { $ref } of Object.values(operation.responses)) if ($ref !== undefined) seen.add($ref);
       }
       expect(missing).toEqual([]);
@@ -115,7 +156,12 @@ describe("what people read", () => {
       const tabTo = async (name: RegExp) => {
         for (let count = 0; count < 80; count++) {
           await page.keyboard.press("Tab");
-          if (name.test((await page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.innerText")).trim())) return;
+          if (
+            name.test(
+              (await page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.innerText")).trim(),
+            )
+          )
+            return;
         }
         throw new Error(`Tab does not reach ${name.source}.`);
       };
@@ -154,7 +200,10 @@ describe("what people read", () => {
     it("gives the contract away as YAML and as JSON", async () => {
       const { page } = await open("/docs");
       for (const name of ["openapi.yaml", "openapi.json"]) {
-        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name, exact: true }).click()]);
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("link", { name, exact: true }).click(),
+        ]);
         expect(download.suggestedFilename()).toBe(name);
       }
     });
@@ -177,7 +226,10 @@ describe("what people read", () => {
       for (const look of [WIDE, NARROW]) {
         for (const [name, path] of PAGES) {
           const { page } = await open(path, look);
-          await page.locator(path.includes("#") ? "main h2" : "h1").first().waitFor();
+          await page
+            .locator(path.includes("#") ? "main h2" : "h1")
+            .first()
+            .waitFor();
           await page.screenshot({ path: join(folder, `${name}-${look.width}.png`) });
         }
       }
@@ -188,7 +240,9 @@ describe("what people read", () => {
     it("asks nobody else for anything, and nothing goes wrong in the console", async () => {
       const opened = await Promise.all(windows.values());
       const requests = opened.flatMap((it) => it.requests).filter((it) => it !== "about:blank");
-      const outside = requests.filter((it) => !it.startsWith(`${service.url}/`) && !it.startsWith(`blob:${service.url}/`) && !it.startsWith("data:"));
+      const outside = requests.filter(
+        (it) => !it.startsWith(`${service.url}/`) && !it.startsWith(`blob:${service.url}/`) && !it.startsWith("data:"),
+      );
       process.stderr.write(`The pages made ${requests.length} requests, ${outside.length} of them to others\n`);
       expect(outside).toEqual([]);
       expect(opened.flatMap((it) => it.errors)).toEqual([]);
@@ -198,10 +252,14 @@ describe("what people read", () => {
 
 /** The answers whose examples were not yet looked at elsewhere: many operations share them. */
 const unseenStatuses = (operation: PublishedOperation, seen: ReadonlySet<string>) =>
-  Object.entries(operation.responses).filter(([, { $ref }]) => $ref === undefined || !seen.has($ref)).map(([status]) => status);
+  Object.entries(operation.responses)
+    .filter(([, { $ref }]) => $ref === undefined || !seen.has($ref))
+    .map(([status]) => status);
 
 function exampleNames(operation: PublishedOperation, seen: ReadonlySet<string>): string[] {
   const unseen = Object.fromEntries(unseenStatuses(operation, seen).map((status) => [status, operation.responses[status]!]));
   const bodies = publishedBodies(definition, { ...operation, responses: unseen });
-  return bodies.flatMap((body) => Object.values(body.content ?? {}).flatMap((media) => Object.values(media.examples ?? {}).map((it) => it.summary ?? "")));
+  return bodies.flatMap((body) =>
+    Object.values(body.content ?? {}).flatMap((media) => Object.values(media.examples ?? {}).map((it) => it.summary ?? "")),
+  );
 }

@@ -8,19 +8,37 @@ import { createResources, gather } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 type Json = { readonly [key: string]: unknown };
-type Found = { readonly where: string; readonly schema: Json; readonly value: unknown; readonly status?: string; readonly codes?: readonly string[] | null };
+type Found = {
+  readonly where: string;
+  readonly schema: Json;
+  readonly value: unknown;
+  readonly status?: string;
+  readonly codes?: readonly string[] | null;
+};
 
 /** Every example of the document with the schema that it illustrates, found by walking all of it. */
 const found = [...operations.flatMap(examplesOf), ...componentExamples()];
 
 function examplesOf(operation: Operation): Found[] {
-  const parameters = parametersOf(operation).flatMap((it) => values(it).map(([name, value]) => ({ where: `${operation.id} ${it.in} ${it.name}${name}`, schema: it.schema, value })));
+  const parameters = parametersOf(operation).flatMap((it) =>
+    values(it).map(([name, value]) => ({ where: `${operation.id} ${it.in} ${it.name}${name}`, schema: it.schema, value })),
+  );
   const raw = rawOperation(operation);
   const body = raw.requestBody === undefined ? {} : resolve<{ content: Record<string, Json> }>(contract, raw.requestBody).content;
-  const bodies = Object.values(body).flatMap((media) => values(media).map(([name, value]) => ({ where: `${operation.id} request${name}`, schema: media["schema"] as Json, value })));
+  const bodies = Object.values(body).flatMap((media) =>
+    values(media).map(([name, value]) => ({ where: `${operation.id} request${name}`, schema: media["schema"] as Json, value })),
+  );
   const answers = Object.keys(raw.responses).flatMap((status) => {
     const { content, problemCodes } = declaredResponse(operation, status)!;
-    return Object.values(content).flatMap((media) => values(media as unknown as Json).map(([name, value]) => ({ where: `${operation.id} ${status}${name}`, schema: media.schema, value, status, codes: problemCodes })));
+    return Object.values(content).flatMap((media) =>
+      values(media as unknown as Json).map(([name, value]) => ({
+        where: `${operation.id} ${status}${name}`,
+        schema: media.schema,
+        value,
+        status,
+        codes: problemCodes,
+      })),
+    );
   });
   return [...parameters, ...bodies, ...answers];
 }
@@ -29,15 +47,21 @@ function examplesOf(operation: Operation): Found[] {
 function componentExamples(): Found[] {
   const entries = (kind: string) => Object.entries((contract.components[kind] ?? {}) as Record<string, Json>);
   return [
-    ...entries("headers").flatMap(([name, it]) => values(it).map(([example, value]) => ({ where: `header ${name}${example}`, schema: it["schema"] as Json, value }))),
-    ...entries("schemas").flatMap(([name, it]) => values(it).map(([example, value]) => ({ where: `schema ${name}${example}`, schema: it, value }))),
+    ...entries("headers").flatMap(([name, it]) =>
+      values(it).map(([example, value]) => ({ where: `header ${name}${example}`, schema: it["schema"] as Json, value })),
+    ),
+    ...entries("schemas").flatMap(([name, it]) =>
+      values(it).map(([example, value]) => ({ where: `schema ${name}${example}`, schema: it, value })),
+    ),
   ];
 }
 
 /** `example` and `examples`, the latter by name in a media type and as a list in a schema. */
 function values(node: Json): [string, unknown][] {
   const { example, examples } = node as { example?: unknown; examples?: Record<string, { value: unknown }> | unknown[] };
-  const named = Array.isArray(examples) ? examples.map((value, index): [string, unknown] => [` ${index}`, value]) : Object.entries(examples ?? {}).map(([name, it]): [string, unknown] => [` ${name}`, it.value]);
+  const named = Array.isArray(examples)
+    ? examples.map((value, index): [string, unknown] => [` ${index}`, value])
+    : Object.entries(examples ?? {}).map(([name, it]): [string, unknown] => [` ${name}`, it.value]);
   return [...(example === undefined ? [] : [["", example] as [string, unknown]]), ...named];
 }
 
@@ -58,19 +82,28 @@ describe("every example of the contract", () => {
     expect(flaws.filter(({ flaw }) => flaw !== null)).toEqual([]);
   });
 
-  it.each(owners)("is of a code that its response declares, and agrees with the catalogue, if it is a problem: $owner", ({ examples }) => {
-    for (const { where, value, codes, status } of examples.filter((it) => it.codes)) {
-      const problem = value as { code: ProblemCode; status: number; type: string; title: string };
-      expect({ where, codes }).toEqual({ where, codes: expect.arrayContaining([problem.code]) });
-      expect({ where, status: problem.status, title: problem.title, type: problem.type }).toEqual({ where, ...pick(problems[problem.code]), type: `/problems/${problem.code}` });
-      if (status !== "default") expect({ where, status: String(problem.status) }).toEqual({ where, status });
-    }
-  });
+  it.each(owners)(
+    "is of a code that its response declares, and agrees with the catalogue, if it is a problem: $owner",
+    ({ examples }) => {
+      for (const { where, value, codes, status } of examples.filter((it) => it.codes)) {
+        const problem = value as { code: ProblemCode; status: number; type: string; title: string };
+        expect({ where, codes }).toEqual({ where, codes: expect.arrayContaining([problem.code]) });
+        expect({ where, status: problem.status, title: problem.title, type: problem.type }).toEqual({
+          where,
+          ...pick(problems[problem.code]),
+          type: `/problems/${problem.code}`,
+        });
+        if (status !== "default") expect({ where, status: String(problem.status) }).toEqual({ where, status });
+      }
+    },
+  );
 
   it.each(operations)("shows each success of $id that has JSON, and each code that it can answer with", (operation) => {
     const missing = Object.keys(rawOperation(operation).responses).flatMap((status) => {
       const { content, problemCodes } = declaredResponse(operation, status)!;
-      const shown = found.filter((it) => it.where.startsWith(`${operation.id} ${status} `)).map(({ value }) => (value as { code?: string }).code);
+      const shown = found
+        .filter((it) => it.where.startsWith(`${operation.id} ${status} `))
+        .map(({ value }) => (value as { code?: string }).code);
       if (problemCodes !== null) return problemCodes.filter((code) => !shown.includes(code)).map((code) => `${status} ${code}`);
       return content["application/json"] !== undefined && shown.length === 0 ? [status] : [];
     });
@@ -97,17 +130,26 @@ function startOfJson(text: string): string {
 
 describe("every request body of the contract's examples is accepted", () => {
   let service: TestService;
-  beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api" });
+  });
   afterAll(() => service.close());
 
-  const requests = operations.filter((it) => it.body !== null).flatMap((operation) => exampleNames(operation).map((example) => ({ operation, id: operation.id, example })));
+  const requests = operations
+    .filter((it) => it.body !== null)
+    .flatMap((operation) => exampleNames(operation).map((example) => ({ operation, id: operation.id, example })));
 
   it.each(requests)("$id $example", async ({ operation, example }) => {
     const people = await gather(service);
     const ids = await createResources(operation, people);
     await openConversation(people.guest, [people.owner]);
     const { body } = await people.owner("GET", "/notifications?limit=1");
-    const request = exampleRequest(operation, ids, { userId: people.guest.userId, notificationId: body.data[0].id as string }, example);
+    const request = exampleRequest(
+      operation,
+      ids,
+      { userId: people.guest.userId, notificationId: body.data[0].id as string },
+      example,
+    );
     const answer = await ask(people.owner, request);
     if (answer.status >= 300) throw new Error(`${operation.id} refused the example ${example}: ${answer.text}`);
     expect(declaredResponse(operation, String(answer.status))).not.toBeNull();

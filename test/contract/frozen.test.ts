@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
@@ -10,16 +20,28 @@ const ROOT = join(import.meta.dirname, "../..");
 describe("contract:compat with a git revision", () => {
   let root: string;
   const released = (name: string) => join(root, "openapi/released", name);
-  const git = (...options: string[]) => execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=test@plumbline.example", "-c", "commit.gpgsign=false", ...options], { cwd: root, encoding: "utf8", stdio: "pipe" });
+  const git = (...options: string[]) =>
+    execFileSync(
+      "git",
+      ["-c", "user.name=Test", "-c", "user.email=test@plumbline.example", "-c", "commit.gpgsign=false", ...options],
+      { cwd: root, encoding: "utf8", stdio: "pipe" },
+    );
   const commit = () => {
     git("add", "openapi");
     git("commit", "--quiet", "--message", "Change the contract");
   };
   const compat = (...options: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/contract-compat.ts", ...options], { cwd: root, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/contract-compat.ts", ...options], {
+      cwd: root,
+      encoding: "utf8",
+    });
     return { status, stdout, stderr };
   };
-  const complaint = (...lines: string[]) => ({ status: 1, stdout: "", stderr: `A released contract stays as it is. Since main:\n${lines.join("\n")}\n` });
+  const complaint = (...lines: string[]) => ({
+    status: 1,
+    stdout: "",
+    stderr: `A released contract stays as it is. Since main:\n${lines.join("\n")}\n`,
+  });
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), "plumbline-frozen-"));
@@ -70,6 +92,10 @@ describe("contract:compat with a git revision", () => {
 
   it("says in one line what is wrong with an exception", () => {
     writeFileSync(join(root, "openapi/compat-exceptions.yaml"), "- {change: nothing, impact: Minor, because: It is harmless.}\n");
-    expect(compat()).toEqual({ status: 1, stdout: "", stderr: 'compat-exceptions.yaml: entry 1 needs an impact: major, minor or patch, not "Minor".\n' });
+    expect(compat()).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: 'compat-exceptions.yaml: entry 1 needs an impact: major, minor or patch, not "Minor".\n',
+    });
   });
 });

@@ -15,51 +15,62 @@ const AT_ONCE = 8;
 const TIMEOUT_MS = 300_000;
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "20000" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "20000" });
+});
 afterAll(() => service.close());
 
 /** The refusals that say that the form of a request was wrong. */
 const FORM = ["validation_failed", "malformed_body", "unsupported_media_type", "idempotency_key_required"];
 
 describe("10 000 random requests made from the contract", () => {
-  it("get no 5xx, no answer that the contract does not declare, no refusal of what it allows and no success for what it forbids", async () => {
-    const random = seededRandom("fuzz");
-    const bad = hostile(random(2 ** 30));
-    const { callers, pool } = await world();
-    const counts = new Map<number, number>();
-    const verdicts = new Map<string, number>();
-    const reached = new Set<string>();
-    const faults: string[] = [];
-    let left = REQUESTS;
+  it(
+    "get no 5xx, no answer that the contract does not declare, no refusal of what it allows and no success for what it forbids",
+    async () => {
+      const random = seededRandom("fuzz");
+      const bad = hostile(random(2 ** 30));
+      const { callers, pool } = await world();
+      const counts = new Map<number, number>();
+      const verdicts = new Map<string, number>();
+      const reached = new Set<string>();
+      const faults: string[] = [];
+      let left = REQUESTS;
 
-    async function work(own: Random): Promise<void> {
-      while (left-- > 0 && faults.length < 5) {
-        const request = anyRequest(own, bad, pool, callers);
-        const fault = await send(request, (answer) => {
-          counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
-          if (answer.status < 400) reached.add(request.operation.id);
-          pool.learn(request, answer);
-        });
-        verdicts.set(String(request.verdict), (verdicts.get(String(request.verdict)) ?? 0) + 1);
-        if (fault !== null) faults.push(fault);
+      async function work(own: Random): Promise<void> {
+        while (left-- > 0 && faults.length < 5) {
+          const request = anyRequest(own, bad, pool, callers);
+          const fault = await send(request, (answer) => {
+            counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+            if (answer.status < 400) reached.add(request.operation.id);
+            pool.learn(request, answer);
+          });
+          verdicts.set(String(request.verdict), (verdicts.get(String(request.verdict)) ?? 0) + 1);
+          if (fault !== null) faults.push(fault);
+        }
       }
-    }
 
-    const startedMs = performance.now();
-    // Each worker has a stream of chance of its own, which does not depend on who is answered first.
-    await Promise.all(Array.from({ length: AT_ONCE }, () => work(derived(random(2 ** 30)))));
-    const seconds = (performance.now() - startedMs) / 1_000;
-    const sorted = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status}×${count}`).join(" ");
-    process.stderr.write(`fuzz: ${[...counts.values()].reduce((a, b) => a + b, 0)} requests in ${seconds.toFixed(1)} s: ${sorted}; ${[...verdicts].map((it) => it.join(" ×")).join(", ")}\n`);
+      const startedMs = performance.now();
+      // Each worker has a stream of chance of its own, which does not depend on who is answered first.
+      await Promise.all(Array.from({ length: AT_ONCE }, () => work(derived(random(2 ** 30)))));
+      const seconds = (performance.now() - startedMs) / 1_000;
+      const sorted = [...counts]
+        .sort(([a], [b]) => a - b)
+        .map(([status, count]) => `${status}×${count}`)
+        .join(" ");
+      process.stderr.write(
+        `fuzz: ${[...counts.values()].reduce((a, b) => a + b, 0)} requests in ${seconds.toFixed(1)} s: ${sorted}; ${[...verdicts].map((it) => it.join(" ×")).join(", ")}\n`,
+      );
 
-    expect(faults).toEqual([]);
-    expect([...counts.keys()].filter((status) => status >= 500)).toEqual([]);
-    // Most of it must have come through to the operations, or it would have proved little.
-    expect(operations.map((it) => it.id).filter((id) => !reached.has(id) && !UNREACHABLE.includes(id))).toEqual([]);
-    expect(Math.min(...["fits", "body does not fit"].map((it) => verdicts.get(it) ?? 0))).toBeGreaterThan(REQUESTS / 50);
-    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
-    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-  }, TIMEOUT_MS);
+      expect(faults).toEqual([]);
+      expect([...counts.keys()].filter((status) => status >= 500)).toEqual([]);
+      // Most of it must have come through to the operations, or it would have proved little.
+      expect(operations.map((it) => it.id).filter((id) => !reached.has(id) && !UNREACHABLE.includes(id))).toEqual([]);
+      expect(Math.min(...["fits", "body does not fit"].map((it) => verdicts.get(it) ?? 0))).toBeGreaterThan(REQUESTS / 50);
+      expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+      expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+    },
+    TIMEOUT_MS,
+  );
 });
 
 /** Without a worker no video is ever finished. */
@@ -76,8 +87,10 @@ async function send(request: FuzzRequest, learn: (answer: Answer) => void): Prom
     learn(answer);
     const code = answer.body?.code as string | undefined;
     if (answer.status >= 500) return `${answer.status} to ${told}: ${answer.text}`;
-    if (verdict === "fits" && code !== undefined && FORM.includes(code)) return `${answer.status} ${code} to what the contract allows: ${told}: ${answer.text}`;
-    if (verdict === "body does not fit" && answer.status < 300 && method !== "HEAD") return `${answer.status} to what the contract forbids: ${told}`;
+    if (verdict === "fits" && code !== undefined && FORM.includes(code))
+      return `${answer.status} ${code} to what the contract allows: ${told}: ${answer.text}`;
+    if (verdict === "body does not fit" && answer.status < 300 && method !== "HEAD")
+      return `${answer.status} to what the contract forbids: ${told}`;
     return null;
   } catch (error) {
     const { message, cause } = error as Error;
@@ -92,7 +105,13 @@ async function world(): Promise<{ callers: Callers; pool: Pool }> {
   for (const operation of operations) for (const [name, id] of await createResources(operation, people)) pool.add(name, id);
   for (const { userId } of Object.values(people)) pool.add("user_id", userId);
   const half = await service.as({ scopes: everyScope.filter((_, index) => index % 2 === 0) });
-  return { pool, callers: { trusted: [people.owner, people.member, people.stranger], others: [half, service.anonymous(), service.anonymous(`Bearer plumb_${randomInt(10)}`)] } };
+  return {
+    pool,
+    callers: {
+      trusted: [people.owner, people.member, people.stranger],
+      others: [half, service.anonymous(), service.anonymous(`Bearer plumb_${randomInt(10)}`)],
+    },
+  };
 }
 
 /** mulberry32 once more, from a given seed. */

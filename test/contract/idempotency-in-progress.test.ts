@@ -22,11 +22,18 @@ describe("a retry whose first attempt is still running", () => {
     const payload = "member_ids" in body ? { member_ids: [(await service.as()).userId] } : body;
     // The first attempt: it has taken the key, and its transaction goes on.
     let release = () => undefined as void;
-    const released = new Promise<void>((done) => { release = done; });
-    const first = service.db.$transaction(async (tx) => {
-      await tx.idempotencyKey.create({ data: { userId: ada.userId, operationId, key, fingerprint: Buffer.alloc(32), status: 0, headers: {}, body: "" } });
-      await released;
-    }, { timeout: 20_000 });
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    const first = service.db.$transaction(
+      async (tx) => {
+        await tx.idempotencyKey.create({
+          data: { userId: ada.userId, operationId, key, fingerprint: Buffer.alloc(32), status: 0, headers: {}, body: "" },
+        });
+        await released;
+      },
+      { timeout: 20_000 },
+    );
     try {
       const answer = await ada("POST", path, payload, { headers: { "Idempotency-Key": key } });
       expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });

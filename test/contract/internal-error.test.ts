@@ -35,15 +35,27 @@ async function expectInternalError(operation: (typeof operations)[number], trace
 const rejectWith: (reason: unknown) => Promise<never> = Promise.reject.bind(Promise);
 
 describe("an operation whose handler fails as nobody foresaw", () => {
-  it.each(operations)("$id answers 500 with nothing of the error, which is in the log under the request id", async (operation) => {
-    behave = async () => { throw new Error(`connect to ${SECRET} failed`, { cause: new Error("cause-of-it") }); };
-    await expectInternalError(operation, "hunter2");
-  });
+  it.each(operations)(
+    "$id answers 500 with nothing of the error, which is in the log under the request id",
+    async (operation) => {
+      behave = async () => {
+        throw new Error(`connect to ${SECRET} failed`, { cause: new Error("cause-of-it") });
+      };
+      await expectInternalError(operation, "hunter2");
+    },
+  );
 
   it.each([
-    ["a string", "hunter2 as a string"], ["an object with a status of its own", { status: 400, message: "hunter2", expose: true }], ["nothing at all", undefined], ["null", null],
+    ["a string", "hunter2 as a string"],
+    ["an object with a status of its own", { status: 400, message: "hunter2", expose: true }],
+    ["nothing at all", undefined],
+    ["null", null],
     ["an error that says it is a 404", Object.assign(new Error("hunter2"), { status: 404, statusCode: 404, expose: true })],
-    ["an error that says it is a 400", Object.assign(new Error("hunter2"), { status: 400, statusCode: 400, expose: true, path: "/body/title" })], ["the word for Express to go on", "route"],
+    [
+      "an error that says it is a 400",
+      Object.assign(new Error("hunter2"), { status: 400, statusCode: 400, expose: true, path: "/body/title" }),
+    ],
+    ["the word for Express to go on", "route"],
   ])("answers 500 when what is thrown is %s", async (_what, thrown) => {
     const operation = operations.find((it) => it.id === "getPost")!;
     behave = () => rejectWith(thrown);
@@ -56,7 +68,12 @@ describe("an operation whose handler fails as nobody foresaw", () => {
 describe("the log", () => {
   it("holds nothing of what clients say: no token, no key, no body, no query, not even when it goes wrong", async () => {
     lines.length = 0;
-    const planted = { Authorization: "Bearer canary-token", "Idempotency-Key": "canary-key-1", Cookie: "session=canary-cookie", "X-Forwarded-For": "canary-address" };
+    const planted = {
+      Authorization: "Bearer canary-token",
+      "Idempotency-Key": "canary-key-1",
+      Cookie: "session=canary-cookie",
+      "X-Forwarded-For": "canary-address",
+    };
     for (const failure of [new Error("boom"), undefined]) {
       behave = () => rejectWith(failure);
       await caller("POST", "/posts", { title: "canary-title", body: "canary-body" }, { headers: planted });
@@ -71,7 +88,14 @@ describe("the log", () => {
 
 describe("an answer that would break the contract", () => {
   const operation = operations.find((it) => it.id === "getPost")!;
-  const POST = { id: "01a1efac-3ed3-7e8e-9855-dcb0c0290103", author_id: "019cad9d-67a0-7f04-a2cb-593947eaa099", title: "A title", body: "A body", created_at: "2026-11-18T17:20:05.331Z", updated_at: "2026-11-18T17:20:05.331Z" };
+  const POST = {
+    id: "01a1efac-3ed3-7e8e-9855-dcb0c0290103",
+    author_id: "019cad9d-67a0-7f04-a2cb-593947eaa099",
+    title: "A title",
+    body: "A body",
+    created_at: "2026-11-18T17:20:05.331Z",
+    updated_at: "2026-11-18T17:20:05.331Z",
+  };
   const outcome = (change: object) => async () => ({ status: 200, headers: { ETag: '"abc"' }, body: { ...POST, ...change } });
 
   it("goes out when it does not", async () => {
@@ -80,8 +104,12 @@ describe("an answer that would break the contract", () => {
   });
 
   it.each([
-    ["a column that is not declared", { password_hash: "hunter2" }], ["a field that is missing", { title: undefined }], ["a number for a string", { title: 7 }], ["an instant of another form", { created_at: "2026-11-18" }],
-    ["a field that may not be null", { body: null }], ["an id in capitals", { id: POST.id.toUpperCase() }],
+    ["a column that is not declared", { password_hash: "hunter2" }],
+    ["a field that is missing", { title: undefined }],
+    ["a number for a string", { title: 7 }],
+    ["an instant of another form", { created_at: "2026-11-18" }],
+    ["a field that may not be null", { body: null }],
+    ["an id in capitals", { id: POST.id.toUpperCase() }],
   ])("is held back and answered with 500: %s", async (_what, change) => {
     behave = outcome(change);
     const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
@@ -92,7 +120,10 @@ describe("an answer that would break the contract", () => {
 
   it("is held back and answered with 500: a status that is not declared", async () => {
     behave = async () => ({ status: 206, body: POST });
-    expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({ status: 500, body: { code: "internal_error" } });
+    expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({
+      status: 500,
+      body: { code: "internal_error" },
+    });
   });
 
   it("is held back and answered with 500: a header that cannot be sent", async () => {

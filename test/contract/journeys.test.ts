@@ -18,15 +18,24 @@ afterAll(() => service.close());
 describe("short URLs", () => {
   it("POST /urls takes a target and answers 201 with a short URL that leads there", async () => {
     const created = await ada("POST", "/urls", { target_url: "https://www.example.com/slates/order/5531?from=ada#list" });
-    expect(created).toMatchObject({ status: 201, body: { target_url: "https://www.example.com/slates/order/5531?from=ada#list" } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { target_url: "https://www.example.com/slates/order/5531?from=ada#list" },
+    });
     expect(created.headers.get("location")).toBe(`/urls/${created.body.id}`);
     const followed = await fetch(created.body.short_url, { redirect: "manual" });
-    expect([followed.status, followed.headers.get("location")]).toEqual([302, "https://www.example.com/slates/order/5531?from=ada#list"]);
+    expect([followed.status, followed.headers.get("location")]).toEqual([
+      302,
+      "https://www.example.com/slates/order/5531?from=ada#list",
+    ]);
   });
 
   it("GET /urls/{id} answers 200 with the short URL to its owner, and 404 to anybody else", async () => {
     const { body: url } = await ada("POST", "/urls", { target_url: "https://www.example.com/doors" });
-    expect(await ada("GET", `/urls/${url.id}`)).toMatchObject({ status: 200, body: { id: url.id, target_url: "https://www.example.com/doors", click_count: 0 } });
+    expect(await ada("GET", `/urls/${url.id}`)).toMatchObject({
+      status: 200,
+      body: { id: url.id, target_url: "https://www.example.com/doors", click_count: 0 },
+    });
     expect(await yuki("GET", `/urls/${url.id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
@@ -43,10 +52,13 @@ describe("notifications", () => {
   it("GET /notifications lists the caller's own, filtered by status and sorted as asked, where a leading - means descending", async () => {
     const reader = await service.as();
     await sendMany(ada, await openConversation(ada, [reader], "Boathouse roof"), 3);
-    const { body: { data: all } } = await reader("GET", "/notifications");
+    const {
+      body: { data: all },
+    } = await reader("GET", "/notifications");
     expect(all).toHaveLength(4);
     await reader("PATCH", `/notifications/${all[0].id}`, { status: "read" });
-    const listed = async (query: string) => (await reader("GET", `/notifications?${query}`)).body.data.map((it: Body) => it.id as string);
+    const listed = async (query: string) =>
+      (await reader("GET", `/notifications?${query}`)).body.data.map((it: Body) => it.id as string);
     const ids = all.map((it: Body) => it.id as string);
     expect(await listed("sort=-created_at")).toEqual(ids);
     expect(await listed("sort=created_at")).toEqual(ids.toReversed());
@@ -65,8 +77,16 @@ describe("video uploads", () => {
   it("GET /video-uploads/{job_id} tells the progress of the job, and at its end the result or the failure", async () => {
     const good = (await ada("POST", "/video-uploads", await smallClip())).body;
     const bad = (await ada("POST", "/video-uploads", Buffer.from("not a video"))).body;
-    expect(await ada("GET", `/video-uploads/${good.id}`)).toMatchObject({ status: 200, body: { progress: { percent: expect.any(Number) } } });
-    expect(await finished(ada, good)).toMatchObject({ status: "succeeded", progress: { percent: 100 }, result: { width: 160, height: 120 }, error: null });
+    expect(await ada("GET", `/video-uploads/${good.id}`)).toMatchObject({
+      status: 200,
+      body: { progress: { percent: expect.any(Number) } },
+    });
+    expect(await finished(ada, good)).toMatchObject({
+      status: "succeeded",
+      progress: { percent: 100 },
+      result: { width: 160, height: 120 },
+      error: null,
+    });
     expect(await finished(ada, bad)).toMatchObject({ status: "failed", result: null, error: { code: "unsupported_media" } });
   }, 180_000);
 });
@@ -78,18 +98,23 @@ describe("conversations", () => {
     const at = created.headers.get("location")!;
     expect((await yuki("GET", at)).status).toBe(200);
     const stranger = await service.as();
-    for (const path of [at, `${at}/members`, `${at}/messages`]) expect(await stranger("GET", path)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+    for (const path of [at, `${at}/members`, `${at}/messages`])
+      expect(await stranger("GET", path)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
   });
 
   it("POST /conversations/{conversationId}/messages sends a message, and a retry of it never duplicates", async () => {
     const { messages } = await openConversation(ada, [yuki]);
     const attempts = [];
     const key = randomUUID();
-    for (let attempt = 0; attempt < 3; attempt++) attempts.push(await ada("POST", messages, { body: "The slates come on Thursday." }, withKey(key)));
+    for (let attempt = 0; attempt < 3; attempt++)
+      attempts.push(await ada("POST", messages, { body: "The slates come on Thursday." }, withKey(key)));
     expect(attempts.map((it) => it.status)).toEqual([201, 201, 201]);
     expect(new Set(attempts.map((it) => it.text)).size).toBe(1);
     expect((await yuki("GET", messages)).body.data).toEqual([attempts[0]!.body]);
-    expect(await (await service.as())("POST", messages, { body: "Let me in." }, withKey())).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+    expect(await (await service.as())("POST", messages, { body: "Let me in." }, withKey())).toMatchObject({
+      status: 403,
+      body: { code: "not_a_member" },
+    });
   });
 
   it("GET /conversations/{conversationId}/messages reads limit messages before an opaque cursor, in a stable order, until there are none", async () => {
@@ -110,14 +135,20 @@ describe("conversations", () => {
 describe("posts", () => {
   const written: string[] = [];
   beforeAll(async () => {
-    for (let number = 1; number <= 5; number++) written.unshift((await ada("POST", "/posts", { title: `Post ${number}`, body: "On the roof." })).body.id);
+    for (let number = 1; number <= 5; number++)
+      written.unshift((await ada("POST", "/posts", { title: `Post ${number}`, body: "On the roof." })).body.id);
   });
   const ids = (posts: readonly Body[]) => posts.map((it) => it.id as string);
 
   it("GET /posts with limit and offset answers the page at that position, and how many there are", async () => {
-    const pages = [await yuki("GET", "/posts?limit=2&offset=0"), await yuki("GET", "/posts?limit=2&offset=2"), await yuki("GET", "/posts?limit=2&offset=4")];
+    const pages = [
+      await yuki("GET", "/posts?limit=2&offset=0"),
+      await yuki("GET", "/posts?limit=2&offset=2"),
+      await yuki("GET", "/posts?limit=2&offset=4"),
+    ];
     expect(pages.flatMap((it) => ids(it.body.data))).toEqual(written);
-    for (const [index, page] of pages.entries()) expect(page).toMatchObject({ status: 200, body: { page: { limit: 2, offset: 2 * index, total: 5 } } });
+    for (const [index, page] of pages.entries())
+      expect(page).toMatchObject({ status: 200, body: { page: { limit: 2, offset: 2 * index, total: 5 } } });
   });
 
   it("GET /posts with limit and after answers the page behind an opaque cursor, and the cursor of the next one", async () => {

@@ -8,8 +8,12 @@ import { operations } from "./mutants/operations.ts";
 import { prose } from "./mutants/prose.ts";
 import { schemas } from "./mutants/schemas.ts";
 
-const { rules } = parse(readFileSync(new URL("../../openapi/redocly.yaml", import.meta.url), "utf8")) as { rules: Record<string, string | { severity?: string }> };
-const turnedOn = Object.entries(rules).filter(([, it]) => (typeof it === "string" ? it : it.severity) !== "off").map(([name]) => name);
+const { rules } = parse(readFileSync(new URL("../../openapi/redocly.yaml", import.meta.url), "utf8")) as {
+  rules: Record<string, string | { severity?: string }>;
+};
+const turnedOn = Object.entries(rules)
+  .filter(([, it]) => (typeof it === "string" ? it : it.severity) !== "off")
+  .map(([name]) => name);
 
 const ours = [...configured, ...schemas, ...operations, ...prose];
 const mutants = [...ours, ...builtIn];

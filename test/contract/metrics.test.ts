@@ -21,18 +21,50 @@ describe("the metrics of the contract", () => {
 
   it.each([
     ["operations with a description", "GET /posts", without("paths /posts get description")],
-    ["JSON bodies of success with an example", "POST /posts, 201", without("paths /posts post responses 201 content application/json examples")],
+    [
+      "JSON bodies of success with an example",
+      "POST /posts, 201",
+      without("paths /posts post responses 201 content application/json examples"),
+    ],
     ["401, 403, 404 and 429 declared where they can occur", "GET /posts, 401", without("paths /posts get responses 401")],
     ["401, 403, 404 and 429 declared where they can occur", "GET /posts, 403", without("paths /posts get responses 403")],
     ["401, 403, 404 and 429 declared where they can occur", "GET /u/{id}, 404", without("paths /u/{id} get responses 404")],
     ["401, 403, 404 and 429 declared where they can occur", "GET /u/{id}, 429", without("paths /u/{id} get responses 429")],
-    ["errors that are application/problem+json", "GET /posts, 500", withThis("paths /posts get responses 500", { description: "Broken.", content: { "application/json": {} } })],
-    ["strings, numbers and lists of requests with bounds", "POST /posts, body.title", without("components schemas CreatePostRequest properties title maxLength")],
-    ["strings, numbers and lists of requests with bounds", "POST /conversations, body.member_ids", without("components schemas CreateConversationRequest properties member_ids maxItems")],
-    ["strings, numbers and lists of requests with bounds", "GET /posts, offset", without("components parameters Offset schema maximum")],
-    ["strings, numbers and lists of requests with bounds", "PATCH /posts/{post_id}, body.title", without("components schemas UpdatePostRequest properties title type")],
-    ["strings, numbers and lists of requests with bounds", "GET /posts, offset", without("components parameters Offset schema type")],
-    ["objects of requests that are closed", "POST /posts, body", without("components schemas CreatePostRequest additionalProperties")],
+    [
+      "errors that are application/problem+json",
+      "GET /posts, 500",
+      withThis("paths /posts get responses 500", { description: "Broken.", content: { "application/json": {} } }),
+    ],
+    [
+      "strings, numbers and lists of requests with bounds",
+      "POST /posts, body.title",
+      without("components schemas CreatePostRequest properties title maxLength"),
+    ],
+    [
+      "strings, numbers and lists of requests with bounds",
+      "POST /conversations, body.member_ids",
+      without("components schemas CreateConversationRequest properties member_ids maxItems"),
+    ],
+    [
+      "strings, numbers and lists of requests with bounds",
+      "GET /posts, offset",
+      without("components parameters Offset schema maximum"),
+    ],
+    [
+      "strings, numbers and lists of requests with bounds",
+      "PATCH /posts/{post_id}, body.title",
+      without("components schemas UpdatePostRequest properties title type"),
+    ],
+    [
+      "strings, numbers and lists of requests with bounds",
+      "GET /posts, offset",
+      without("components parameters Offset schema type"),
+    ],
+    [
+      "objects of requests that are closed",
+      "POST /posts, body",
+      without("components schemas CreatePostRequest additionalProperties"),
+    ],
     ["201 and 202 with Location", "POST /posts, 201", without("paths /posts post responses 201 headers Location")],
     ["201 and 202 with links to go on", "POST /posts, 201", without("paths /posts post responses 201 links")],
     ["POSTs that can be repeated safely, or say why not", "POST /posts", without("paths /posts post parameters")],
@@ -44,11 +76,23 @@ describe("the metrics of the contract", () => {
   });
 
   it("count an object that does not say that it is one", () => {
-    const metrics = metricsAfter(without("components schemas CreatePostRequest type"), without("components schemas CreatePostRequest additionalProperties"));
-    expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([["objects of requests that are closed", ["POST /posts, body"]]]);
+    const metrics = metricsAfter(
+      without("components schemas CreatePostRequest type"),
+      without("components schemas CreatePostRequest additionalProperties"),
+    );
+    expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([
+      ["objects of requests that are closed", ["POST /posts, body"]],
+    ]);
   });
 
   it("take a written reason for an idempotency key", () => {
-    expect(isComplete(metricsAfter(without("paths /posts post parameters"), withThis("paths /posts post x-no-idempotency-key", "Posts are merged by their title.")))).toBe(true);
+    expect(
+      isComplete(
+        metricsAfter(
+          without("paths /posts post parameters"),
+          withThis("paths /posts post x-no-idempotency-key", "Posts are merged by their title."),
+        ),
+      ),
+    ).toBe(true);
   });
 });

@@ -39,7 +39,8 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     const { data: conversations } = await api.GET("/conversations");
     const path = { conversationId: conversations!.data[0]!.id };
     const { data: message, response } = await api.POST("/conversations/{conversationId}/messages", {
-      params: { path, header: { "Idempotency-Key": crypto.randomUUID() } }, body: { body: "The slates come on Thursday." },
+      params: { path, header: { "Idempotency-Key": crypto.randomUUID() } },
+      body: { body: "The slates come on Thursday." },
     });
     expect(response.status).toBe(201);
     expect(response.headers.get("Location")).toBe(`/conversations/${path.conversationId}/messages/${message!.id}`);
@@ -47,7 +48,9 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     let { data: page } = await api.GET("/conversations/{conversationId}/messages", { params: { path, query: { limit: 2 } } });
     for (const _turn of turns()) {
       if (page!.data.length < page!.page.limit) break;
-      ({ data: page } = await api.GET("/conversations/{conversationId}/messages", { params: { path, query: { limit: 2, after: page!.page.prev_cursor } } }));
+      ({ data: page } = await api.GET("/conversations/{conversationId}/messages", {
+        params: { path, query: { limit: 2, after: page!.page.prev_cursor } },
+      }));
     }
     expect(page!.data).toEqual([]);
   });
@@ -55,8 +58,10 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
   it("uploads a video and polls until it can be played", async () => {
     const clip = await readFile(new URL("../../src/demo/clip.mp4", import.meta.url));
     const accepted = await api.POST("/video-uploads", {
-      params: { query: { name: "clip.mp4" } }, headers: { "Content-Type": "application/octet-stream" },
-      body: "", bodySerializer: () => clip,
+      params: { query: { name: "clip.mp4" } },
+      headers: { "Content-Type": "application/octet-stream" },
+      body: "",
+      bodySerializer: () => clip,
     });
     expect(accepted.response.status).toBe(202);
     const path = { job_id: accepted.data!.id };
@@ -67,22 +72,31 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     for (const _turn of turns()) {
       if (!response.headers.has("Retry-After")) break;
       const etag = response.headers.get("ETag");
-      const answer = await api.GET("/video-uploads/{job_id}", { params: { path, header: etag === null ? {} : { "If-None-Match": etag } } });
+      const answer = await api.GET("/video-uploads/{job_id}", {
+        params: { path, header: etag === null ? {} : { "If-None-Match": etag } },
+      });
       [job, response] = [answer.data ?? job, answer.response];
     }
     expect(job).toMatchObject({ status: "succeeded", error: null });
     const poster = await fetch(new URL(job!.result!.poster.href, mock.url), { headers: { Authorization: "Bearer any" } });
     expect([poster.status, poster.headers.get("Content-Type")]).toEqual([200, "image/jpeg"]);
-    const rendition = await fetch(new URL(job!.result!.renditions[0]!.href, mock.url), { headers: { Authorization: "Bearer any" } });
+    const rendition = await fetch(new URL(job!.result!.renditions[0]!.href, mock.url), {
+      headers: { Authorization: "Bearer any" },
+    });
     expect(Buffer.from(await rendition.arrayBuffer()).equals(clip)).toBe(true);
   });
 
   it("reads notifications, polls them without a transfer, and marks one as read", async () => {
     const { data: page, response } = await api.GET("/notifications", { params: { query: { status: "unread" } } });
     expect(page!.data.length).toBeGreaterThan(0);
-    const again = await api.GET("/notifications", { params: { query: { status: "unread" }, header: { "If-None-Match": response.headers.get("ETag")! } } });
+    const again = await api.GET("/notifications", {
+      params: { query: { status: "unread" }, header: { "If-None-Match": response.headers.get("ETag")! } },
+    });
     expect(again.response.status).toBe(304);
-    const { data: read } = await api.PATCH("/notifications/{notification_id}", { params: { path: { notification_id: page!.data[0]!.id } }, body: { status: "read" } });
+    const { data: read } = await api.PATCH("/notifications/{notification_id}", {
+      params: { path: { notification_id: page!.data[0]!.id } },
+      body: { status: "read" },
+    });
     expect(read).toMatchObject({ status: "read" });
   });
 });

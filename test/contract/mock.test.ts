@@ -10,7 +10,8 @@ const CONVERSATION = "/conversations/01a1e35e-f078-759b-82a0-5d32985fb4e7";
 const JOB = "/video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0";
 
 const state = ({ body, headers }: Answer) => [body?.status, headers.get("retry-after")];
-const told = ({ headers }: Answer) => ["location", "upload-offset", "upload-complete", "upload-limit"].map((it) => headers.get(it));
+const told = ({ headers }: Answer) =>
+  ["location", "upload-offset", "upload-complete", "upload-limit"].map((it) => headers.get(it));
 
 /** The client holds every answer against the contract, so asking is half of each test. */
 describe("npm run mock", () => {
@@ -24,15 +25,21 @@ describe("npm run mock", () => {
   });
   afterAll(() => mock.close());
 
-  it.each(operations.map((it) => [it.id, it] as const))("answers %s with a success that keeps the contract", async (_id, operation) => {
-    const { status } = await ask(client, exampleRequest(operation, AS_IN_THE_EXAMPLES));
-    expect(status).toBeLessThan(400);
-  });
+  it.each(operations.map((it) => [it.id, it] as const))(
+    "answers %s with a success that keeps the contract",
+    async (_id, operation) => {
+      const { status } = await ask(client, exampleRequest(operation, AS_IN_THE_EXAMPLES));
+      expect(status).toBeLessThan(400);
+    },
+  );
 
   // 304 needs an `If-None-Match`, and 206 a range: these two are not a matter of preference.
   it.each(declaredOutcomes.filter((it) => !/ (304|206)$/.test(it)))("answers %s to who prefers it", async (outcome) => {
     const [id, code] = outcome.split(" ");
-    const request = exampleRequest(operations.find((it) => it.id === id)!, AS_IN_THE_EXAMPLES);
+    const request = exampleRequest(
+      operations.find((it) => it.id === id)!,
+      AS_IN_THE_EXAMPLES,
+    );
     expect(await ask(client, request, { Prefer: `code=${code}` })).toMatchObject({ status: Number(code) });
   });
 
@@ -54,19 +61,30 @@ describe("npm run mock", () => {
 
   it.each(["default", "418", "toString"])("refuses to prefer the status %s, and names those that there are", async (code) => {
     const { status, body } = await client("GET", "/posts", undefined, { headers: { Prefer: `code=${code}` } });
-    expect([status, body.detail]).toEqual([400, `In the contract listPosts has no status ${code}; it has 200, 400, 401, 403, 429, 500, 503.`]);
+    expect([status, body.detail]).toEqual([
+      400,
+      `In the contract listPosts has no status ${code}; it has 200, 400, 401, 403, 429, 500, 503.`,
+    ]);
   });
 
   it("refuses to prefer an example that there is not, and names those that there are", async () => {
     const unknown = await client("GET", "/posts", undefined, { headers: { Prefer: "example=by_page" } });
-    expect(unknown).toMatchObject({ status: 400, body: { detail: "In the contract the 200 of listPosts has no example by_page; it has by_cursor, by_offset." } });
+    expect(unknown).toMatchObject({
+      status: 400,
+      body: { detail: "In the contract the 200 of listPosts has no example by_page; it has by_cursor, by_offset." },
+    });
     const without = await client("DELETE", JOB, undefined, { headers: { Prefer: "example=done" } });
-    expect(without).toMatchObject({ status: 400, body: { detail: "In the contract the 204 of deleteVideoUpload has no example done; it has none." } });
+    expect(without).toMatchObject({
+      status: 400,
+      body: { detail: "In the contract the 204 of deleteVideoUpload has no example done; it has none." },
+    });
   });
 
   it("saves the transfer of what the client holds", async () => {
     const { headers } = await client("GET", "/notifications");
-    expect(await client("GET", "/notifications", undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({ status: 304, text: "" });
+    expect(
+      await client("GET", "/notifications", undefined, { headers: { "If-None-Match": headers.get("etag")! } }),
+    ).toMatchObject({ status: 304, text: "" });
   });
 
   it("lets a client that pages come to an end", async () => {
@@ -89,7 +107,10 @@ describe("npm run mock", () => {
     expect([...newest.body.data, ...oldest.body.data].map((it) => it.sequence)).toEqual([3, 2, 1]);
     expect(oldest.body.page.next_cursor).toBeNull();
     const { prev_cursor } = newest.body.page;
-    expect((await client("GET", `${CONVERSATION}/messages?after=${prev_cursor}`)).body).toMatchObject({ data: [], page: { prev_cursor } });
+    expect((await client("GET", `${CONVERSATION}/messages?after=${prev_cursor}`)).body).toMatchObject({
+      data: [],
+      page: { prev_cursor },
+    });
   });
 
   it("lets a client that polls come to an end: a job has succeeded from the second time on", async () => {
@@ -113,27 +134,53 @@ describe("npm run mock", () => {
     const { headers } = await client("GET", JOB);
     const second = await client("GET", JOB, undefined, { headers: { "If-None-Match": headers.get("etag")! } });
     expect(second).toMatchObject({ status: 200, body: { status: "succeeded" } });
-    expect(await client("GET", JOB, undefined, { headers: { "If-None-Match": second.headers.get("etag")! } })).toMatchObject({ status: 304 });
+    expect(await client("GET", JOB, undefined, { headers: { "If-None-Match": second.headers.get("etag")! } })).toMatchObject({
+      status: 304,
+    });
   });
 
   it("lets a client show a job that goes on for ever, or fails, when it is preferred", async () => {
     for (let poll = 1; poll <= 3; poll++) {
-      expect(state(await client("GET", JOB, undefined, { headers: { Prefer: "example=processing" } }))).toEqual(["processing", "2"]);
+      expect(state(await client("GET", JOB, undefined, { headers: { Prefer: "example=processing" } }))).toEqual([
+        "processing",
+        "2",
+      ]);
       expect(state(await client("GET", JOB, undefined, { headers: { Prefer: "example=failed" } }))).toEqual(["failed", null]);
     }
   });
 
   it("tells where a resumable upload goes on, and where its job is", async () => {
     const begun = await client("POST", "/video-uploads", BYTES, { headers: { "Upload-Complete": "?0" } });
-    expect([begun.status, ...told(begun)]).toEqual([204, `${JOB}/content`, String(BYTES.length), "?0", "max-size=2147483648, max-age=86400"]);
-    expect((await client("POST", "/video-uploads", BYTES, { headers: { Prefer: "code=204" } })).headers.get("location")).toBe(`${JOB}/content`);
-    const headers = { "Content-Type": "application/partial-upload", "Upload-Offset": String(BYTES.length), "Upload-Complete": "?1" };
+    expect([begun.status, ...told(begun)]).toEqual([
+      204,
+      `${JOB}/content`,
+      String(BYTES.length),
+      "?0",
+      "max-size=2147483648, max-age=86400",
+    ]);
+    expect((await client("POST", "/video-uploads", BYTES, { headers: { Prefer: "code=204" } })).headers.get("location")).toBe(
+      `${JOB}/content`,
+    );
+    const headers = {
+      "Content-Type": "application/partial-upload",
+      "Upload-Offset": String(BYTES.length),
+      "Upload-Complete": "?1",
+    };
     const completed = await client("PATCH", `${JOB}/content`, BYTES, { headers });
-    expect([completed.status, ...told(completed)]).toEqual([202, JOB, String(2 * BYTES.length), "?1", "max-size=2147483648, max-age=86400"]);
+    expect([completed.status, ...told(completed)]).toEqual([
+      202,
+      JOB,
+      String(2 * BYTES.length),
+      "?1",
+      "max-size=2147483648, max-age=86400",
+    ]);
   });
 
   it("tells how long to wait wherever there is something to wait for", async () => {
-    const request = exampleRequest(operations.find((it) => it.id === "createMessage")!, AS_IN_THE_EXAMPLES);
+    const request = exampleRequest(
+      operations.find((it) => it.id === "createMessage")!,
+      AS_IN_THE_EXAMPLES,
+    );
     const { headers } = await ask(client, request, { Prefer: "code=409" });
     expect(headers.get("retry-after")).toBe("2");
   });
@@ -144,7 +191,14 @@ describe("npm run mock", () => {
   });
 
   it("lets scripts of any page in a browser ask, and prefer", async () => {
-    const preflight = await fetch(`${mock.url}/posts`, { method: "OPTIONS", headers: { Origin: "http://localhost:5173", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization,prefer" } });
+    const preflight = await fetch(`${mock.url}/posts`, {
+      method: "OPTIONS",
+      headers: {
+        Origin: "http://localhost:5173",
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "authorization,prefer",
+      },
+    });
     expect(preflight.headers.get("access-control-allow-headers")).toContain("prefer");
     const { headers } = await client("GET", "/posts", undefined, { headers: { Origin: "http://localhost:5173" } });
     expect(headers.get("access-control-allow-origin")).toBe("*");

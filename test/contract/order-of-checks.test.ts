@@ -9,7 +9,9 @@ import { createResources, gather, missingIds } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "100000" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "100000" });
+});
 afterAll(() => service.close());
 
 const guarded = operations.filter((it) => it.scopes !== null);
@@ -18,44 +20,60 @@ const withBody = (it: Operation) => it.body !== null;
 
 /** Ways in which a body is wrong, each of which a later step than the credential and the scope would refuse. */
 const BAD_BODIES: readonly (readonly [string, string | Uint8Array, string])[] = [
-  ["broken JSON", "{", "application/json"], ["another media type", "x", "text/plain"], ["200 KB", Buffer.alloc(200_000, 0x20), "application/json"],
-  ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "application/json"], ["an unknown field", '{"nonsense":1}', "application/json"],
+  ["broken JSON", "{", "application/json"],
+  ["another media type", "x", "text/plain"],
+  ["200 KB", Buffer.alloc(200_000, 0x20), "application/json"],
+  ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "application/json"],
+  ["an unknown field", '{"nonsense":1}', "application/json"],
 ];
 
 async function refusals(caller: Client, operation: Operation): Promise<ReadonlySet<string>> {
   const path = pathWith(operation, missingIds(operation));
   const method = operation.method.toUpperCase();
   const answers = [await caller(method, `${path}?nonsense=1`), await caller(method, path.replace(/\/[^/]{30,}/, "/not-an-id"))];
-  if (withBody(operation)) for (const [, body, type] of BAD_BODIES) answers.push(await caller(method, path, body, { headers: { "Content-Type": type } }));
+  if (withBody(operation))
+    for (const [, body, type] of BAD_BODIES)
+      answers.push(await caller(method, path, body, { headers: { "Content-Type": type } }));
   return new Set(answers.map((it) => `${it.status} ${it.body.code}`));
 }
 
 describe("the order of checks", () => {
   it.each(guarded)("$id answers 401 to a caller without a token, whatever else is wrong", async (operation) => {
-    expect([...await refusals(service.anonymous(), operation)]).toEqual(["401 unauthenticated"]);
-    expect([...await refusals(service.anonymous("Bearer plumb_x"), operation)]).toEqual(["401 invalid_token"]);
+    expect([...(await refusals(service.anonymous(), operation))]).toEqual(["401 unauthenticated"]);
+    expect([...(await refusals(service.anonymous("Bearer plumb_x"), operation))]).toEqual(["401 invalid_token"]);
   });
 
-  it.each(scoped)("$id answers 403 insufficient_scope to a token without its scope, whatever else is wrong", async (operation) => {
-    const caller = await service.as({ scopes: everyScope.filter((it) => !operation.scopes!.includes(it)) });
-    expect([...await refusals(caller, operation)]).toEqual(["403 insufficient_scope"]);
-  });
+  it.each(scoped)(
+    "$id answers 403 insufficient_scope to a token without its scope, whatever else is wrong",
+    async (operation) => {
+      const caller = await service.as({ scopes: everyScope.filter((it) => !operation.scopes!.includes(it)) });
+      expect([...(await refusals(caller, operation))]).toEqual(["403 insufficient_scope"]);
+    },
+  );
 
   it.each(operations.filter(withBody))("$id answers 415 and 413 before it looks at the parameters", async (operation) => {
     const caller = await service.as();
     const path = `${pathWith(operation, missingIds(operation))}?nonsense=1`;
     const method = operation.method.toUpperCase();
     expect(await caller(method, path, "x", { headers: { "Content-Type": "text/plain" } })).toMatchObject({ status: 415 });
-    expect(await caller(method, path, Buffer.alloc(200_000, 0x20), { headers: { "Content-Type": operation.body! } })).toMatchObject({ status: 413 });
+    expect(
+      await caller(method, path, Buffer.alloc(200_000, 0x20), { headers: { "Content-Type": operation.body! } }),
+    ).toMatchObject({ status: 413 });
   });
 
-  it.each(operations.filter((it) => it.path.includes("{") && !it.ignoresUnknownQuery))("$id answers 400 before it looks for the resource, to its owner and to a stranger alike", async (operation) => {
-    const people = await gather(service);
-    const request = exampleRequest(operation, await createResources(operation, people));
-    for (const caller of [people.owner, people.stranger]) {
-      expect(await ask(caller, { ...request, path: `${request.path}?nonsense=1` })).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-    }
-  });
+  it.each(operations.filter((it) => it.path.includes("{") && !it.ignoresUnknownQuery))(
+    "$id answers 400 before it looks for the resource, to its owner and to a stranger alike",
+    async (operation) => {
+      const people = await gather(service);
+      const request = exampleRequest(operation, await createResources(operation, people));
+      for (const caller of [people.owner, people.stranger]) {
+        expect(await ask(caller, { ...request, path: `${request.path}?nonsense=1` })).toMatchObject({
+          status: 400,
+          body: { code: "validation_failed" },
+        });
+      }
+    },
+  );
 
   it("answers 405 and 406 before 401, and 404 to a path that is none before all others", async () => {
     const nobody = service.anonymous();
@@ -68,7 +86,10 @@ describe("the order of checks", () => {
     const { owner, stranger } = await gather(service);
     const { headers } = await owner("POST", "/posts", { title: "A title", body: "A body" });
     const stale = { headers: { "If-Match": '"stale"' } };
-    expect(await stranger("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({ status: 403, body: { code: "not_the_author" } });
+    expect(await stranger("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({
+      status: 403,
+      body: { code: "not_the_author" },
+    });
     expect(await owner("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({ status: 412 });
     await owner("DELETE", headers.get("location")!);
     expect(await owner("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({ status: 404 });
@@ -81,6 +102,9 @@ describe("the order of checks", () => {
     await ada("POST", "/urls", body, key);
     // The id is taken now, and yet the repetition is a success and the other request a question of the key.
     expect(await ada("POST", "/urls", body, key)).toMatchObject({ status: 201 });
-    expect(await ada("POST", "/urls", { ...body, target_url: "https://example.com/other" }, key)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    expect(await ada("POST", "/urls", { ...body, target_url: "https://example.com/other" }, key)).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_key_reused" },
+    });
   });
 });

@@ -10,8 +10,12 @@ import { startTestService, type TestService } from "../support/service.ts";
 const MAX_IN_FLIGHT = 2;
 let service: TestService;
 const busy: Socket[] = [];
-beforeAll(async () => { service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: String(MAX_IN_FLIGHT), CORS_ORIGINS: "https://app.example" }); });
-afterEach(() => { for (const socket of busy.splice(0)) socket.destroy(); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: String(MAX_IN_FLIGHT), CORS_ORIGINS: "https://app.example" });
+});
+afterEach(() => {
+  for (const socket of busy.splice(0)) socket.destroy();
+});
 afterAll(() => service.close());
 
 /** Occupies one place: a request whose body is asked for and does not come. */
@@ -19,7 +23,9 @@ async function occupy(): Promise<void> {
   const { authorization } = await service.as();
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   busy.push(socket);
-  socket.write(`POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+  socket.write(
+    `POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+  );
   const [asked] = (await once(socket, "data")) as [Buffer];
   expect(asked.toString()).toMatch(/^HTTP\/1\.1 100 /);
 }
@@ -30,7 +36,11 @@ describe("when as many requests run as the service takes", () => {
     for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
     for (const operation of operations.filter((it) => it.id !== "getHealth")) {
       const answer = await ask(ada, exampleRequest(operation, missingIds(operation)));
-      expect({ id: operation.id, status: answer.status, code: answer.body?.code }).toEqual({ id: operation.id, status: 503, code: "unavailable" });
+      expect({ id: operation.id, status: answer.status, code: answer.body?.code }).toEqual({
+        id: operation.id,
+        status: 503,
+        code: "unavailable",
+      });
       expect(answer.headers.get("retry-after")).toBe("1");
     }
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
@@ -40,8 +50,18 @@ describe("when as many requests run as the service takes", () => {
     for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
     const refused = await service.anonymous()("GET", "/posts", undefined, { headers: { Origin: "https://app.example" } });
     expect(refused.status).toBe(503);
-    expect(Object.fromEntries(["access-control-allow-origin", "x-content-type-options", "cache-control"].map((name) => [name, refused.headers.get(name)])))
-      .toEqual({ "access-control-allow-origin": "https://app.example", "x-content-type-options": "nosniff", "cache-control": "no-store" });
+    expect(
+      Object.fromEntries(
+        ["access-control-allow-origin", "x-content-type-options", "cache-control"].map((name) => [
+          name,
+          refused.headers.get(name),
+        ]),
+      ),
+    ).toEqual({
+      "access-control-allow-origin": "https://app.example",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    });
     expect(refused.headers.get("access-control-expose-headers")).toContain("Retry-After");
   });
 

@@ -8,8 +8,12 @@ import { setStage } from "../support/stage.ts";
 const { description } = contract.info as unknown as { description: string };
 
 let stage: Awaited<ReturnType<typeof setStage>>;
-beforeAll(async () => { stage = await setStage(); }, 120_000);
-afterAll(async () => { await stage[Symbol.asyncDispose](); });
+beforeAll(async () => {
+  stage = await setStage();
+}, 120_000);
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
 
 /**
  * A problem as it is compared: without the id of the request, which is another each time, and with `…` for what a
@@ -17,19 +21,27 @@ afterAll(async () => { await stage[Symbol.asyncDispose](); });
  */
 function comparable({ request_id: _, ...problem }: Body, varies: RegExp | undefined): Body {
   const fixed = (text: string) => (varies === undefined ? text : text.replace(varies, "…"));
-  return { ...problem, detail: fixed(problem.detail), ...(problem.errors === undefined ? {} : { errors: problem.errors.map((it: Body) => ({ ...it, detail: fixed(it.detail) })) }) };
+  return {
+    ...problem,
+    detail: fixed(problem.detail),
+    ...(problem.errors === undefined ? {} : { errors: problem.errors.map((it: Body) => ({ ...it, detail: fixed(it.detail) })) }),
+  };
 }
 
 /** The codes of problems that have no place in the request to name, as the description of the contract says. */
 const WITHOUT_PLACE = ["malformed_body", "malformed_request"];
 
 describe("every problem that the contract shows", () => {
-  it.each(provocations)("is what the service says, to the letter: $operation $example", async ({ operation, example, varies, provoke }) => {
-    const { value } = findProblemExample(operation, example);
-    const { status, body } = await provoke(stage);
-    expect({ status, body: comparable(body, varies) }).toEqual({ status: value.status, body: comparable(value, varies) });
-    expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
-  }, 30_000);
+  it.each(provocations)(
+    "is what the service says, to the letter: $operation $example",
+    async ({ operation, example, varies, provoke }) => {
+      const { value } = findProblemExample(operation, example);
+      const { status, body } = await provoke(stage);
+      expect({ status, body: comparable(body, varies) }).toEqual({ status: value.status, body: comparable(value, varies) });
+      expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
+    },
+    30_000,
+  );
 
   it("is provoked here, wherever it is shown", () => {
     const provoked = new Set(provocations.map((it) => textOf(findProblemExample(it.operation, it.example))));

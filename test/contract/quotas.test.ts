@@ -7,41 +7,51 @@ import { missingIds } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api", RATE_LIMITS: "default=1/60,writes=1/60,uploads=1/3600,follow=1/60" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api", RATE_LIMITS: "default=1/60,writes=1/60,uploads=1/3600,follow=1/60" });
+});
 afterAll(() => service.close());
 
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
 const perUser = operations.filter((it) => it.scopes !== null);
-const numbersIn = (header: string | null) => Object.fromEntries([...(header ?? "").matchAll(/;([a-z])=(\d+)/g)].map((it) => [it[1], Number(it[2])]));
+const numbersIn = (header: string | null) =>
+  Object.fromEntries([...(header ?? "").matchAll(/;([a-z])=(\d+)/g)].map((it) => [it[1], Number(it[2])]));
 
 describe("a quota of one request", () => {
-  it.each(perUser)("$id takes the first request of a user and answers the second with 429, Retry-After and RateLimit headers", async (operation) => {
-    const ada = await service.as();
-    const first = await ask(ada, requestOf(operation));
-    expect(first.status).not.toBe(429);
-    expect(first.headers.get("ratelimit")).toMatch(new RegExp(`^"${operation.ratePolicy}";r=0;t=\\d+$`));
-    const second = await ask(ada, requestOf(operation));
-    expect(second).toMatchObject({ status: 429, body: { code: "rate_limited" } });
-    const seconds = operation.ratePolicy === "uploads" ? 3_600 : 60;
-    expect(second.headers.get("ratelimit-policy")).toBe(`"${operation.ratePolicy}";q=1;w=${seconds}`);
-    const { r, t } = numbersIn(second.headers.get("ratelimit"));
-    expect(r).toBe(0);
-    expect(t).toBeGreaterThan(0);
-    expect(t).toBeLessThanOrEqual(seconds);
-    expect(Number(second.headers.get("retry-after"))).toBeGreaterThanOrEqual(t);
-    expect(await ask(await service.as(), requestOf(operation))).not.toMatchObject({ status: 429 });
-  });
+  it.each(perUser)(
+    "$id takes the first request of a user and answers the second with 429, Retry-After and RateLimit headers",
+    async (operation) => {
+      const ada = await service.as();
+      const first = await ask(ada, requestOf(operation));
+      expect(first.status).not.toBe(429);
+      expect(first.headers.get("ratelimit")).toMatch(new RegExp(`^"${operation.ratePolicy}";r=0;t=\\d+$`));
+      const second = await ask(ada, requestOf(operation));
+      expect(second).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+      const seconds = operation.ratePolicy === "uploads" ? 3_600 : 60;
+      expect(second.headers.get("ratelimit-policy")).toBe(`"${operation.ratePolicy}";q=1;w=${seconds}`);
+      const { r, t } = numbersIn(second.headers.get("ratelimit"));
+      expect(r).toBe(0);
+      expect(t).toBeGreaterThan(0);
+      expect(t).toBeLessThanOrEqual(seconds);
+      expect(Number(second.headers.get("retry-after"))).toBeGreaterThanOrEqual(t);
+      expect(await ask(await service.as(), requestOf(operation))).not.toMatchObject({ status: 429 });
+    },
+  );
 
-  it.each(operations.filter((it) => it.scopes === null && it.ratePolicy !== "none"))("$id answers the second request from an address with 429 and Retry-After, and without RateLimit headers", async (operation) => {
-    expect((await ask(service.anonymous(), requestOf(operation))).status).not.toBe(429);
-    const second = await ask(service.anonymous(), requestOf(operation));
-    expect(second).toMatchObject({ status: 429, body: { code: "rate_limited" } });
-    expect(Number(second.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(second.headers.has("ratelimit")).toBe(false);
-  });
+  it.each(operations.filter((it) => it.scopes === null && it.ratePolicy !== "none"))(
+    "$id answers the second request from an address with 429 and Retry-After, and without RateLimit headers",
+    async (operation) => {
+      expect((await ask(service.anonymous(), requestOf(operation))).status).not.toBe(429);
+      const second = await ask(service.anonymous(), requestOf(operation));
+      expect(second).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+      expect(Number(second.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(second.headers.has("ratelimit")).toBe(false);
+    },
+  );
 
   it.each(operations.filter((it) => it.ratePolicy === "none"))("$id is not limited", async (operation) => {
-    for (let request = 0; request < 10; request++) expect(await ask(service.anonymous(), requestOf(operation))).toMatchObject({ status: 200 });
+    for (let request = 0; request < 10; request++)
+      expect(await ask(service.anonymous(), requestOf(operation))).toMatchObject({ status: 200 });
   });
 
   it("lets nothing happen over the quota", async () => {
@@ -59,7 +69,9 @@ describe("a quota of one request", () => {
   it("answers 429 before it looks at the scope, the body or the parameters, and 401 before 429", async () => {
     const ada = await service.as({ scopes: [] });
     await ada("POST", "/posts", { title: "A title", body: "A body" });
-    expect(await ada("POST", "/posts?nonsense=1", "{", { headers: { "Content-Type": "text/plain" } })).toMatchObject({ status: 429 });
+    expect(await ada("POST", "/posts?nonsense=1", "{", { headers: { "Content-Type": "text/plain" } })).toMatchObject({
+      status: 429,
+    });
     expect(await service.anonymous()("POST", "/posts", "{")).toMatchObject({ status: 401 });
   });
 
@@ -97,7 +109,8 @@ describe("wrong tokens", () => {
   it("are answered with 401 as often as the quota says, and with 429 from then on, from that address only", async () => {
     const guarded = await startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: "failed_authentication=3/60" });
     try {
-      const guess = (address: string, token: string) => guarded.anonymous(`Bearer ${token}`)("GET", "/account", undefined, { headers: { "X-Forwarded-For": address } });
+      const guess = (address: string, token: string) =>
+        guarded.anonymous(`Bearer ${token}`)("GET", "/account", undefined, { headers: { "X-Forwarded-For": address } });
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 5; attempt++) statuses.push((await guess("203.0.113.1", `plumb_${attempt}`)).status);
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
@@ -110,7 +123,8 @@ describe("wrong tokens", () => {
   it("are not counted when there is none at all", async () => {
     const guarded = await startTestService({ ROLE: "api", RATE_LIMITS: "failed_authentication=1/60" });
     try {
-      for (let attempt = 0; attempt < 5; attempt++) expect(await guarded.anonymous()("GET", "/account")).toMatchObject({ status: 401 });
+      for (let attempt = 0; attempt < 5; attempt++)
+        expect(await guarded.anonymous()("GET", "/account")).toMatchObject({ status: 401 });
     } finally {
       await guarded.close();
     }

@@ -23,15 +23,23 @@ describe("HEAD", () => {
     const get = await ask(people.owner, request);
     const head = await ask(people.owner, { ...request, method: "HEAD" });
     // Of nothing, Node gives the length to GET only.
-    const headers = (it: Headers) => [...it].filter(([name, value]) => !OWN.includes(name) && !(name === "content-length" && value === "0")).sort();
-    expect({ status: head.status, text: head.text, headers: headers(head.headers) }).toEqual({ status: get.status, text: "", headers: headers(get.headers) });
+    const headers = (it: Headers) =>
+      [...it].filter(([name, value]) => !OWN.includes(name) && !(name === "content-length" && value === "0")).sort();
+    expect({ status: head.status, text: head.text, headers: headers(head.headers) }).toEqual({
+      status: get.status,
+      text: "",
+      headers: headers(get.headers),
+    });
     expect(get.status).toBeLessThan(410);
   });
 
   it.each(reads)("is refused by $id like GET, with the same headers and without a body", async (operation) => {
     const request = exampleRequest(operation, await createResources(operation, people));
     const path = request.path.replace(/[^/]+$/, "!");
-    const [get, head] = [await ask(people.stranger, { ...request, path }), await ask(people.stranger, { ...request, path, method: "HEAD" })];
+    const [get, head] = [
+      await ask(people.stranger, { ...request, path }),
+      await ask(people.stranger, { ...request, path, method: "HEAD" }),
+    ];
     expect([head.status, head.text, head.headers.get("content-type")]).toEqual([get.status, "", get.headers.get("content-type")]);
   });
 });
@@ -41,21 +49,30 @@ describe("If-None-Match", () => {
     expect(conditional.length).toBeGreaterThan(4);
   });
 
-  it.each(conditional)("is answered by $id with 304 and no body when it names the ETag, and with 200 when it does not", async (operation) => {
-    const request = exampleRequest(operation, await createResources(operation, people));
-    const first = await ask(people.owner, request);
-    // A video that is not finished has no picture yet; the area's own tests have one.
-    if (first.status === 409) return expect(first.body.code).toBe("not_ready");
-    const etag = first.headers.get("etag")!;
-    expect(etag).toMatch(/^(W\/)?"[!#-~]+"$/);
-    for (const header of [etag, `"x", ${etag}`, "*"]) {
-      for (const method of ["GET", "HEAD"]) {
-        const answer = await ask(people.owner, { ...request, method }, { "If-None-Match": header });
-        expect({ header, status: answer.status, text: answer.text, etag: answer.headers.get("etag") }).toEqual({ header, status: 304, text: "", etag });
+  it.each(conditional)(
+    "is answered by $id with 304 and no body when it names the ETag, and with 200 when it does not",
+    async (operation) => {
+      const request = exampleRequest(operation, await createResources(operation, people));
+      const first = await ask(people.owner, request);
+      // A video that is not finished has no picture yet; the area's own tests have one.
+      if (first.status === 409) return expect(first.body.code).toBe("not_ready");
+      const etag = first.headers.get("etag")!;
+      expect(etag).toMatch(/^(W\/)?"[!#-~]+"$/);
+      for (const header of [etag, `"x", ${etag}`, "*"]) {
+        for (const method of ["GET", "HEAD"]) {
+          const answer = await ask(people.owner, { ...request, method }, { "If-None-Match": header });
+          expect({ header, status: answer.status, text: answer.text, etag: answer.headers.get("etag") }).toEqual({
+            header,
+            status: 304,
+            text: "",
+            etag,
+          });
+        }
       }
-    }
-    for (const header of ['"x"', "garbage", `${etag.slice(0, -1)}x"`]) expect((await ask(people.owner, request, { "If-None-Match": header })).status).toBe(200);
-  });
+      for (const header of ['"x"', "garbage", `${etag.slice(0, -1)}x"`])
+        expect((await ask(people.owner, request, { "If-None-Match": header })).status).toBe(200);
+    },
+  );
 
   it.each(conditional)("gives $id away to nobody: the ETag does not help a stranger", async (operation) => {
     const request = exampleRequest(operation, await createResources(operation, people));
@@ -63,6 +80,7 @@ describe("If-None-Match", () => {
     const etag = first.headers.get("etag") ?? "*";
     const plain = await ask(people.stranger, request);
     if (plain.status === 200) return expect(plain.status).toBe(200);
-    for (const header of [etag, "*"]) expect((await ask(people.stranger, request, { "If-None-Match": header })).status).toBe(plain.status);
+    for (const header of [etag, "*"])
+      expect((await ask(people.stranger, request, { "If-None-Match": header })).status).toBe(plain.status);
   });
 });

@@ -31,23 +31,31 @@ function expectProblem(answer: Answer, status: number, code: string): void {
 }
 
 describe("a method that a path does not have", () => {
-  it.each(paths.map(([path, group]) => ({ path, group })))("is answered with 405 and exactly the methods of $path in Allow", async ({ group }) => {
-    const own = group.map((it) => it.method.toUpperCase());
-    const allowed = [...own, "OPTIONS", ...(own.includes("GET") ? ["HEAD"] : [])].sort();
-    const path = pathWith(group[0]!, missingIds(group[0]!));
-    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "QUERY"].filter((it) => !allowed.includes(it))) {
-      const answer = await ada(method, path, method === "GET" || method === "HEAD" ? undefined : { any: 1 });
-      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(allowed);
-      if (method === "HEAD") expect(answer.status).toBe(405);
-      else expectProblem(answer, 405, "method_not_allowed");
-    }
-  });
+  it.each(paths.map(([path, group]) => ({ path, group })))(
+    "is answered with 405 and exactly the methods of $path in Allow",
+    async ({ group }) => {
+      const own = group.map((it) => it.method.toUpperCase());
+      const allowed = [...own, "OPTIONS", ...(own.includes("GET") ? ["HEAD"] : [])].sort();
+      const path = pathWith(group[0]!, missingIds(group[0]!));
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "QUERY"].filter(
+        (it) => !allowed.includes(it),
+      )) {
+        const answer = await ada(method, path, method === "GET" || method === "HEAD" ? undefined : { any: 1 });
+        expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(allowed);
+        if (method === "HEAD") expect(answer.status).toBe(405);
+        else expectProblem(answer, 405, "method_not_allowed");
+      }
+    },
+  );
 
-  it.each(paths.map(([path, group]) => ({ path, group })))("is asked for with OPTIONS by whoever wants to know those of $path", async ({ group }) => {
-    const answer = await service.anonymous()("OPTIONS", pathWith(group[0]!, missingIds(group[0]!)));
-    expect(answer.status).toBe(204);
-    for (const { method } of group) expect(answer.headers.get("allow")).toContain(method.toUpperCase());
-  });
+  it.each(paths.map(([path, group]) => ({ path, group })))(
+    "is asked for with OPTIONS by whoever wants to know those of $path",
+    async ({ group }) => {
+      const answer = await service.anonymous()("OPTIONS", pathWith(group[0]!, missingIds(group[0]!)));
+      expect(answer.status).toBe(204);
+      for (const { method } of group) expect(answer.headers.get("allow")).toContain(method.toUpperCase());
+    },
+  );
 });
 
 describe("what an operation cannot answer or take", () => {
@@ -58,34 +66,69 @@ describe("what an operation cannot answer or take", () => {
 
   it.each(operations)("$id answers as usual to every Accept that leaves room for its media type", async (operation) => {
     const usual = (await ask(ada, requestOf(operation))).status;
-    for (const accept of ["*/*", operation.produces, `${operation.produces.split("/")[0]}/*`, `text/html, ${operation.produces};q=0.1`, "application/problem+json"]) {
+    for (const accept of [
+      "*/*",
+      operation.produces,
+      `${operation.produces.split("/")[0]}/*`,
+      `text/html, ${operation.produces};q=0.1`,
+      "application/problem+json",
+    ]) {
       expect((await ask(ada, requestOf(operation), { Accept: accept })).status).toBe(usual);
     }
   });
 
-  it.each(withBody)("$id answers 415 to a body of another media type, of another character set, or compressed", async (operation) => {
-    const request = requestOf(operation);
-    const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "video/mp4", "application/merge-patch+json", "application", "a/b/c", ";", "application/json,application/json"];
-    for (const type of types) {
-      const answer = await ada(request.method, request.path, "{}", { headers: { ...request.headers, "Content-Type": type } });
-      expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
-      expect(answer.body.detail).toContain(operation.body);
-    }
-    for (const encoding of ["gzip", "br", "x-unknown", "identity, gzip"]) expect(await ask(ada, request, { "Content-Encoding": encoding })).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
-    if (operation.body === "application/json") expect(await ask(ada, request, { "Content-Type": "application/json; charset=iso-8859-1" })).toMatchObject({ status: 415 });
-  });
+  it.each(withBody)(
+    "$id answers 415 to a body of another media type, of another character set, or compressed",
+    async (operation) => {
+      const request = requestOf(operation);
+      const types = [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "video/mp4",
+        "application/merge-patch+json",
+        "application",
+        "a/b/c",
+        ";",
+        "application/json,application/json",
+      ];
+      for (const type of types) {
+        const answer = await ada(request.method, request.path, "{}", { headers: { ...request.headers, "Content-Type": type } });
+        expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+        expect(answer.body.detail).toContain(operation.body);
+      }
+      for (const encoding of ["gzip", "br", "x-unknown", "identity, gzip"])
+        expect(await ask(ada, request, { "Content-Encoding": encoding })).toMatchObject({
+          status: 415,
+          body: { code: "unsupported_media_type" },
+        });
+      if (operation.body === "application/json")
+        expect(await ask(ada, request, { "Content-Type": "application/json; charset=iso-8859-1" })).toMatchObject({
+          status: 415,
+        });
+    },
+  );
 
-  it.each(withBody.filter((it) => it.body === "application/json"))("$id takes its media type in capitals, with a charset of UTF-8 and with parameters", async (operation) => {
-    const usual = (await ask(ada, requestOf(operation))).status;
-    for (const type of ["APPLICATION/JSON", "application/json; charset=UTF-8", 'application/json;charset="utf-8"', "application/json; profile=x"]) {
-      expect((await ask(ada, requestOf(operation), { "Content-Type": type })).status).toBe(usual);
-    }
-  });
+  it.each(withBody.filter((it) => it.body === "application/json"))(
+    "$id takes its media type in capitals, with a charset of UTF-8 and with parameters",
+    async (operation) => {
+      const usual = (await ask(ada, requestOf(operation))).status;
+      for (const type of [
+        "APPLICATION/JSON",
+        "application/json; charset=UTF-8",
+        'application/json;charset="utf-8"',
+        "application/json; profile=x",
+      ]) {
+        expect((await ask(ada, requestOf(operation), { "Content-Type": type })).status).toBe(usual);
+      }
+    },
+  );
 
   it.each(withBody)("$id answers 413 to 200 KB, announced or not, and the client can read the answer", async (operation) => {
     const { method, path, headers } = requestOf(operation);
     const large = Buffer.alloc(200_000, 0x20);
-    const chunks = () => ReadableStream.from([large.subarray(0, 90_000), large.subarray(90_000, 150_000), large.subarray(150_000)]);
+    const chunks = () =>
+      ReadableStream.from([large.subarray(0, 90_000), large.subarray(90_000, 150_000), large.subarray(150_000)]);
     for (const body of [large, large, chunks(), chunks()]) {
       const answer = await ada(method, path, body, { headers });
       // An upload that goes nowhere is found out first, as its bytes are not read before the resource is known.
@@ -94,43 +137,67 @@ describe("what an operation cannot answer or take", () => {
     }
   });
 
-  it.each(withBody.filter((it) => it.body === "application/json"))("$id answers 400 malformed_body to no body and to broken JSON", async (operation) => {
-    const { method, path, headers } = requestOf(operation);
-    for (const body of [undefined, "", "{", "nonsense", '{"a":1}}']) expect(await ada(method, path, body, { headers })).toMatchObject({ status: 400, body: { code: "malformed_body" } });
-  });
+  it.each(withBody.filter((it) => it.body === "application/json"))(
+    "$id answers 400 malformed_body to no body and to broken JSON",
+    async (operation) => {
+      const { method, path, headers } = requestOf(operation);
+      for (const body of [undefined, "", "{", "nonsense", '{"a":1}}'])
+        expect(await ada(method, path, body, { headers })).toMatchObject({ status: 400, body: { code: "malformed_body" } });
+    },
+  );
 });
 
 describe("parameters and paths", () => {
-  it.each(operations.filter((it) => !it.ignoresUnknownQuery))("$id answers 400 to a query parameter that it does not know, and names it", async (operation) => {
-    const request = requestOf(operation);
-    for (const name of ["nonsense", "LIMIT", "__proto__", "access_token"]) {
-      const path = `${request.path}${request.path.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=1`;
-      expect(await ask(ada, { ...request, path })).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "query", pointer: `/${name}`, code: "additionalProperties" }] } });
-    }
-  });
+  it.each(operations.filter((it) => !it.ignoresUnknownQuery))(
+    "$id answers 400 to a query parameter that it does not know, and names it",
+    async (operation) => {
+      const request = requestOf(operation);
+      for (const name of ["nonsense", "LIMIT", "__proto__", "access_token"]) {
+        const path = `${request.path}${request.path.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=1`;
+        expect(await ask(ada, { ...request, path })).toMatchObject({
+          status: 400,
+          body: { code: "validation_failed", errors: [{ in: "query", pointer: `/${name}`, code: "additionalProperties" }] },
+        });
+      }
+    },
+  );
 
-  it.each(operations.filter((it) => it.ignoresUnknownQuery))("$id does not care for query parameters that it does not know", async (operation) => {
-    const request = requestOf(operation);
-    const usual = (await ask(ada, request)).status;
-    for (const query of ["nonsense=1", "x=%00", "%00=x", "limit=abc&limit=", "%", "a[b]=1"]) expect((await ask(ada, { ...request, path: `${request.path}?${query}` })).status).toBe(usual);
-  });
+  it.each(operations.filter((it) => it.ignoresUnknownQuery))(
+    "$id does not care for query parameters that it does not know",
+    async (operation) => {
+      const request = requestOf(operation);
+      const usual = (await ask(ada, request)).status;
+      for (const query of ["nonsense=1", "x=%00", "%00=x", "limit=abc&limit=", "%", "a[b]=1"])
+        expect((await ask(ada, { ...request, path: `${request.path}?${query}` })).status).toBe(usual);
+    },
+  );
 
-  it.each(operations)("$id answers 404 route_not_found with a slash behind its path, in capitals, and with a doubled slash", async (operation) => {
-    const { method, path, headers, body } = requestOf(operation);
-    const capitals = path.replace(/[a-z]+/, (it) => it.toUpperCase());
-    for (const other of [`${path.replace(/\?.*$/, "")}/`, capitals, `/${path}`, `/v1${path}`]) {
-      expectProblem(await ada(method, other, body, { headers }), 404, "route_not_found");
-    }
-  });
+  it.each(operations)(
+    "$id answers 404 route_not_found with a slash behind its path, in capitals, and with a doubled slash",
+    async (operation) => {
+      const { method, path, headers, body } = requestOf(operation);
+      const capitals = path.replace(/[a-z]+/, (it) => it.toUpperCase());
+      for (const other of [`${path.replace(/\?.*$/, "")}/`, capitals, `/${path}`, `/v1${path}`]) {
+        expectProblem(await ada(method, other, body, { headers }), 404, "route_not_found");
+      }
+    },
+  );
 
-  it.each(operations.filter((it) => it.path.includes("{")))("$id answers 400 to a path that is not percent-encoded UTF-8, or could not be an id", async (operation) => {
-    const { method, headers, body } = requestOf(operation);
-    for (const garbage of ["%E0%A4%A", "%", "%zz", "%ff", "%ED%A0%80", "a%00b", "%2e%2e%2f", "🪚", "a b"]) {
-      const path = operation.path.replaceAll(/\{\w+\}/g, encodeURI(garbage).replaceAll("%25", "%"));
-      const answer = await ada(method, path, body, { headers });
-      expect({ garbage, status: answer.status, code: answer.body?.code }).toEqual({ garbage, status: 400, code: "validation_failed" });
-    }
-  });
+  it.each(operations.filter((it) => it.path.includes("{")))(
+    "$id answers 400 to a path that is not percent-encoded UTF-8, or could not be an id",
+    async (operation) => {
+      const { method, headers, body } = requestOf(operation);
+      for (const garbage of ["%E0%A4%A", "%", "%zz", "%ff", "%ED%A0%80", "a%00b", "%2e%2e%2f", "🪚", "a b"]) {
+        const path = operation.path.replaceAll(/\{\w+\}/g, encodeURI(garbage).replaceAll("%25", "%"));
+        const answer = await ada(method, path, body, { headers });
+        expect({ garbage, status: answer.status, code: answer.body?.code }).toEqual({
+          garbage,
+          status: 400,
+          code: "validation_failed",
+        });
+      }
+    },
+  );
 
   it("answers 414 to a target of more than 8 KiB, and takes one of less", async () => {
     expectProblem(await ada("GET", `/health?${"x".repeat(8_200)}`), 414, "uri_too_long");

@@ -18,19 +18,31 @@ describe("releasing the contract", () => {
     expect(read(name)).toContain(from);
     writeFileSync(path(name), read(name).replace(from, to));
   };
-  const git = (...options: string[]) => execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=test@plumbline.example", "-c", "commit.gpgsign=false", ...options], { cwd: root, stdio: "pipe" });
+  const git = (...options: string[]) =>
+    execFileSync(
+      "git",
+      ["-c", "user.name=Test", "-c", "user.email=test@plumbline.example", "-c", "commit.gpgsign=false", ...options],
+      { cwd: root, stdio: "pipe" },
+    );
   const commit = () => {
     git("add", "openapi");
     git("commit", "--quiet", "--message", "Change the contract");
   };
-  const refusal = (version: string) => release(root, version).then(() => "released", (error: Error) => error.message);
+  const refusal = (version: string) =>
+    release(root, version).then(
+      () => "released",
+      (error: Error) => error.message,
+    );
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-release-"));
     symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"), "junction");
     cpSync(join(ROOT, "openapi"), join(root, "openapi"), { recursive: true });
     rmSync(path("released"), { recursive: true, force: true });
-    writeFileSync(path("CHANGELOG.md"), "# Changelog\n\n## 1.0.0\n\n- **Everything is new.** Affected if you begin · Do begin.\n");
+    writeFileSync(
+      path("CHANGELOG.md"),
+      "# Changelog\n\n## 1.0.0\n\n- **Everything is new.** Affected if you begin · Do begin.\n",
+    );
     replace("openapi.yaml", read("openapi.yaml").match(/^ {2}version: .*$/m)![0], "  version: 1.0.0");
     git("init", "--quiet");
     commit();
@@ -50,19 +62,27 @@ describe("releasing the contract", () => {
   });
 
   it("refuses a contract that is not committed", async () => {
-    replace("posts/Post.yaml", "properties:\n", "properties:\n  likes:\n    type: integer\n    format: int32\n    description: How many readers like it.\n    minimum: 0\n    maximum: 1000\n");
+    replace(
+      "posts/Post.yaml",
+      "properties:\n",
+      "properties:\n  likes:\n    type: integer\n    format: int32\n    description: How many readers like it.\n    minimum: 0\n    maximum: 1000\n",
+    );
     expect(await refusal("1.1.0")).toBe("Commit the contract first:\n M openapi/posts/Post.yaml");
     commit();
   });
 
   it("refuses a version that has not risen by enough", async () => {
-    expect(await refusal("1.0.1")).toContain("schema `Post`: field `likes`: is new (integer)\nThese changes need a minor version, 1.1.0 or higher.");
+    expect(await refusal("1.0.1")).toContain(
+      "schema `Post`: field `likes`: is new (integer)\nThese changes need a minor version, 1.1.0 or higher.",
+    );
   });
 
   it("begins the entry in the changelog, and waits until it is filled in", async () => {
     expect(await refusal("1.1.0")).toContain("Fill it in");
     const point = "- **schema `Post`: field `likes`: is new (integer).** Affected if … · Do …";
-    expect(read("CHANGELOG.md")).toBe(`# Changelog\n\n## 1.1.0\n\n${point}\n\n## 1.0.0\n\n- **Everything is new.** Affected if you begin · Do begin.\n`);
+    expect(read("CHANGELOG.md")).toBe(
+      `# Changelog\n\n## 1.1.0\n\n${point}\n\n## 1.0.0\n\n- **Everything is new.** Affected if you begin · Do begin.\n`,
+    );
     expect(await refusal("1.1.0")).toContain(point.slice(2));
     replace("CHANGELOG.md", "if … · Do …", "if you show posts ·\n  Do show them.");
     expect(await refusal("1.1.0")).toBe("released");
@@ -79,12 +99,17 @@ describe("releasing the contract", () => {
   it("refuses a breaking change under a minor version", async () => {
     replace("shared/parameters.yaml", "default: 20", "default: 50");
     commit();
-    expect(await refusal("1.2.0")).toContain("parameter `limit`: `default`: 20 → 50\nThese changes need a major version, 2.0.0 or higher.");
+    expect(await refusal("1.2.0")).toContain(
+      "parameter `limit`: `default`: 20 → 50\nThese changes need a major version, 2.0.0 or higher.",
+    );
     expect(newestRelease(path("."))!.info.version).toBe("1.1.0");
   });
 
   it("takes it with an exception that says why, once", async () => {
-    writeFileSync(path("compat-exceptions.yaml"), "- change: 'parameter `limit`: `default`: 20 → 50'\n  impact: minor\n  because: Nobody uses it yet.\n");
+    writeFileSync(
+      path("compat-exceptions.yaml"),
+      "- change: 'parameter `limit`: `default`: 20 → 50'\n  impact: minor\n  because: Nobody uses it yet.\n",
+    );
     commit();
     expect(await refusal("1.2.0")).toContain("Fill it in");
     replace("CHANGELOG.md", "if … · Do …", "if you send no limit · Do send one.");

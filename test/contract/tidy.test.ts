@@ -22,7 +22,11 @@ describe("every line knows its room", () => {
 
   it.each([
     ["Express is only in http/", /from "(express|express-openapi-validator|cors|helmet)"/, /^http\//],
-    ["the Prisma client is only behind db/ and the stores", /from "#generated\/prisma\/client\.ts"/, /^(db\/|[a-z-]+\/store\.ts$)/],
+    [
+      "the Prisma client is only behind db/ and the stores",
+      /from "#generated\/prisma\/client\.ts"/,
+      /^(db\/|[a-z-]+\/store\.ts$)/,
+    ],
     ["the PostgreSQL driver is only in db/", /from "(pg|@prisma\/adapter-pg)"/, /^db\//],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
     ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\.ts$/],
@@ -46,12 +50,19 @@ describe("every line knows its room", () => {
   });
 
   it("http/ knows neither areas nor the database", () => {
-    const crossings = files.filter(({ name, text }) => name.startsWith("http/") && new RegExp(`from "\\.\\./(db|jobs|storage|${AREAS.join("|")})/`).test(text));
+    const crossings = files.filter(
+      ({ name, text }) => name.startsWith("http/") && new RegExp(`from "\\.\\./(db|jobs|storage|${AREAS.join("|")})/`).test(text),
+    );
     expect(crossings.map(({ name }) => name)).toEqual([]);
   });
 
   it("stores know nothing of the contract and open no transaction", () => {
-    const crossings = files.filter(({ name, text }) => /store\.ts$/.test(name) && !name.startsWith("storage/") && /from "\.\.\/(contract|failure)\.ts"|\$transaction|transaction\(/.test(text));
+    const crossings = files.filter(
+      ({ name, text }) =>
+        /store\.ts$/.test(name) &&
+        !name.startsWith("storage/") &&
+        /from "\.\.\/(contract|failure)\.ts"|\$transaction|transaction\(/.test(text),
+    );
     expect(crossings.map(({ name }) => name)).toEqual([]);
   });
 

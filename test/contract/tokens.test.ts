@@ -31,12 +31,26 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 describe("a JWT that is good", () => {
   it.each(ALGORITHMS)("is accepted when it is signed with %s", async (algorithm) => {
     const exp = now() + 600;
-    const answer = await account(await issuer.sign({ algorithm, claims: { sub: `user-${algorithm}`, name: "Mara Lindqvist", scope: "posts:read urls:read", exp } }));
-    expect(answer).toMatchObject({ status: 200, body: { display_name: "Mara Lindqvist", scopes: ["posts:read", "urls:read"], credential: { kind: "jwt", expires_at: new Date(exp * 1_000).toISOString() } } });
+    const answer = await account(
+      await issuer.sign({
+        algorithm,
+        claims: { sub: `user-${algorithm}`, name: "Mara Lindqvist", scope: "posts:read urls:read", exp },
+      }),
+    );
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        display_name: "Mara Lindqvist",
+        scopes: ["posts:read", "urls:read"],
+        credential: { kind: "jwt", expires_at: new Date(exp * 1_000).toISOString() },
+      },
+    });
   });
 
   it("stands for one user for ever, made by the first of many that come at the same time", async () => {
-    const tokens = await Promise.all(Array.from({ length: 8 }, () => issuer.sign({ claims: { sub: "same-user", jti: randomUUID() } })));
+    const tokens = await Promise.all(
+      Array.from({ length: 8 }, () => issuer.sign({ claims: { sub: "same-user", jti: randomUUID() } })),
+    );
     const answers = await Promise.all(tokens.map(account));
     expect(answers.map((it) => it.status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map((it) => it.body.user_id)).size).toBe(1);
@@ -44,28 +58,37 @@ describe("a JWT that is good", () => {
   });
 
   it("gives no scope that this service does not know, nor one by half its name", async () => {
-    const answer = await account(await issuer.sign({ claims: { sub: "odd-scopes", scope: "posts:read admin posts posts:* POSTS:WRITE xurls:read" } }));
+    const answer = await account(
+      await issuer.sign({ claims: { sub: "odd-scopes", scope: "posts:read admin posts posts:* POSTS:WRITE xurls:read" } }),
+    );
     expect(answer.body.scopes).toEqual(["posts:read"]);
   });
 
   it("may name several audiences, one of which is this service", async () => {
-    expect(await account(await issuer.sign({ claims: { aud: ["https://other.example", issuer.settings.AUTH_AUDIENCE] } }))).toMatchObject({ status: 200 });
+    expect(
+      await account(await issuer.sign({ claims: { aud: ["https://other.example", issuer.settings.AUTH_AUDIENCE] } })),
+    ).toMatchObject({ status: 200 });
   });
 });
 
 /** Each has one thing wrong with it. */
 const BAD: Readonly<Record<string, () => Promise<string>>> = {
-  "alg none, without a signature": async () => `${encoded({ alg: "none", typ: "at+jwt" })}.${(await issuer.sign()).split(".")[1]}.`,
-  "alg none, with the signature of another token": async () => `${encoded({ alg: "none", typ: "at+jwt" })}.${(await issuer.sign()).split(".").slice(1).join(".")}`,
+  "alg none, without a signature": async () =>
+    `${encoded({ alg: "none", typ: "at+jwt" })}.${(await issuer.sign()).split(".")[1]}.`,
+  "alg none, with the signature of another token": async () =>
+    `${encoded({ alg: "none", typ: "at+jwt" })}.${(await issuer.sign()).split(".").slice(1).join(".")}`,
   "HS256 with the public key as the secret": async () => {
     const unsigned = `${encoded({ alg: "HS256", typ: "at+jwt", kid: "RS256" })}.${(await issuer.sign()).split(".")[1]}`;
-    return `${unsigned}.${createHmac("sha256", await exportSPKI(issuer.keys.RS256.publicKey)).update(unsigned).digest("base64url")}`;
+    return `${unsigned}.${createHmac("sha256", await exportSPKI(issuer.keys.RS256.publicKey))
+      .update(unsigned)
+      .digest("base64url")}`;
   },
   "a key of its own, embedded as jwk": async () => {
     const { publicKey, privateKey } = await generateKeyPair("EdDSA", { extractable: true });
     return issuer.sign({ key: privateKey, header: { jwk: await exportJWK(publicKey) } });
   },
-  "a key of its own, named by jku": async () => issuer.sign({ key: (await generateKeyPair("EdDSA")).privateKey, header: { jku: "http://127.0.0.1:1/jwks.json" } }),
+  "a key of its own, named by jku": async () =>
+    issuer.sign({ key: (await generateKeyPair("EdDSA")).privateKey, header: { jku: "http://127.0.0.1:1/jwks.json" } }),
   "the signature of another key": async () => issuer.sign({ key: (await generateKeyPair("EdDSA")).privateKey }),
   "a kid that nobody knows": () => issuer.sign({ header: { kid: "unknown" } }),
   "another issuer": () => issuer.sign({ claims: { iss: "https://evil.example" } }),
@@ -87,7 +110,7 @@ const BAD: Readonly<Record<string, () => Promise<string>>> = {
   },
   "a changed payload": async () => {
     const [header, payload, signature] = (await issuer.sign()).split(".");
-    return `${header}.${encoded({ ...JSON.parse(Buffer.from(payload!, "base64url").toString()) as object, sub: "somebody-else" })}.${signature}`;
+    return `${header}.${encoded({ ...(JSON.parse(Buffer.from(payload!, "base64url").toString()) as object), sub: "somebody-else" })}.${signature}`;
   },
   "two parts": async () => (await issuer.sign()).split(".").slice(0, 2).join("."),
   "four parts": async () => `${await issuer.sign()}.x`,
@@ -108,7 +131,8 @@ describe("a JWT that is not good", () => {
     const statuses = new Set<number>();
     for (let attempt = 0; attempt < 300; attempt++) {
       const at = random(good.length);
-      const mutilated = random(3) === 0 ? good.slice(0, at) : `${good.slice(0, at)}${signs[random(signs.length)]}${good.slice(at + random(3))}`;
+      const mutilated =
+        random(3) === 0 ? good.slice(0, at) : `${good.slice(0, at)}${signs[random(signs.length)]}${good.slice(at + random(3))}`;
       // The unused bits of a last character change nothing that is signed.
       if (!sameBytes(mutilated, good)) statuses.add((await account(mutilated)).status);
     }
@@ -122,7 +146,11 @@ describe("a JWT that is not good", () => {
 });
 
 const sameBytes = (one: string, two: string) => {
-  const parts = (token: string) => token.split(".").map((it) => Buffer.from(it, "base64url").toString("hex")).join(".");
+  const parts = (token: string) =>
+    token
+      .split(".")
+      .map((it) => Buffer.from(it, "base64url").toString("hex"))
+      .join(".");
   return parts(one) === parts(two);
 };
 
@@ -131,10 +159,14 @@ describe("an API key that is revoked while it is in use", () => {
     const ada: Client = await service.as();
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     expect(await revokeApiKeys(service.db, ada.userId)).toBe(1);
-    const refused = await eventually("the end of a revoked key", async () => {
-      const answer = await ada("GET", "/account");
-      return answer.status === 401 ? answer : null;
-    }, 10_000);
+    const refused = await eventually(
+      "the end of a revoked key",
+      async () => {
+        const answer = await ada("GET", "/account");
+        return answer.status === 401 ? answer : null;
+      },
+      10_000,
+    );
     expect(refused.body).toMatchObject({ code: "invalid_token" });
   });
 
@@ -142,7 +174,10 @@ describe("an API key that is revoked while it is in use", () => {
     const ada = await service.as();
     const expiresAt = new Date(Date.now() + 1_500);
     await service.db.apiKey.updateMany({ where: { userId: ada.userId }, data: { expiresAt } });
-    expect(await ada("GET", "/account")).toMatchObject({ status: 200, body: { credential: { expires_at: expiresAt.toISOString() } } });
+    expect(await ada("GET", "/account")).toMatchObject({
+      status: 200,
+      body: { credential: { expires_at: expiresAt.toISOString() } },
+    });
     await eventually("the expiry of a key", async () => (await ada("GET", "/account")).status === 401, 10_000);
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
   });

@@ -12,7 +12,11 @@ describe("openapi/workflows", () => {
   beforeAll(async () => {
     service = await startTestService();
     const [user, colleague] = [await service.as(), await service.as()];
-    results = await runWorkflows(service.url, { token: tokenOf(user), colleagueToken: tokenOf(colleague), colleagueId: colleague.userId });
+    results = await runWorkflows(service.url, {
+      token: tokenOf(user),
+      colleagueToken: tokenOf(colleague),
+      colleagueId: colleague.userId,
+    });
   }, 400_000);
   afterAll(() => service.close());
 

@@ -5,24 +5,44 @@ import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 describe("POST /conversations", () => {
   it("answers 201 with a Location at which the conversation can be read, owned by the caller, with the named users as its members", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
-    const created = await ada("POST", "/conversations", { title: "Boathouse roof", member_ids: [yuki.userId, tom.userId] }, withKey());
-    expect(created).toMatchObject({ status: 201, body: { title: "Boathouse roof", created_by: ada.userId, member_count: 3, last_message_at: null } });
+    const created = await ada(
+      "POST",
+      "/conversations",
+      { title: "Boathouse roof", member_ids: [yuki.userId, tom.userId] },
+      withKey(),
+    );
+    expect(created).toMatchObject({
+      status: 201,
+      body: { title: "Boathouse roof", created_by: ada.userId, member_count: 3, last_message_at: null },
+    });
     expect(created.headers.get("location")).toBe(`/conversations/${created.body.id}`);
     expect(created.headers.has("idempotency-replayed")).toBe(false);
-    for (const member of [ada, yuki, tom]) expect(await member("GET", created.headers.get("location")!)).toMatchObject({ status: 200, body: created.body });
+    for (const member of [ada, yuki, tom])
+      expect(await member("GET", created.headers.get("location")!)).toMatchObject({ status: 200, body: created.body });
     const { body } = await yuki("GET", `${created.headers.get("location")}/members`);
-    expect(new Map(body.data.map((it: { user_id: string; role: string }) => [it.user_id, it.role]))).toEqual(new Map([[ada.userId, "owner"], [yuki.userId, "member"], [tom.userId, "member"]]));
+    expect(new Map(body.data.map((it: { user_id: string; role: string }) => [it.user_id, it.role]))).toEqual(
+      new Map([
+        [ada.userId, "owner"],
+        [yuki.userId, "member"],
+        [tom.userId, "member"],
+      ]),
+    );
   });
 
   it("answers 201 without a title, which then is null", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
-    expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey())).toMatchObject({ status: 201, body: { title: null, member_count: 2 } });
+    expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey())).toMatchObject({
+      status: 201,
+      body: { title: null, member_count: 2 },
+    });
   });
 
   it("takes the caller among the named users as harmless: the owner all the same, and counted once", async () => {
@@ -31,19 +51,38 @@ describe("POST /conversations", () => {
     expect(created).toMatchObject({ status: 201, body: { member_count: 2, created_by: ada.userId } });
     const alone = await ada("POST", "/conversations", { member_ids: [ada.userId] }, withKey());
     expect(alone).toMatchObject({ status: 201, body: { member_count: 1 } });
-    expect((await ada("GET", `${alone.headers.get("location")}/members`)).body.data).toMatchObject([{ user_id: ada.userId, role: "owner" }]);
+    expect((await ada("GET", `${alone.headers.get("location")}/members`)).body.data).toMatchObject([
+      { user_id: ada.userId, role: "owner" },
+    ]);
   });
 
   it("takes 99 others, so that there are 100 members", async () => {
     const ada = await service.as();
     const others = await Promise.all(Array.from({ length: 99 }, () => service.as()));
-    expect(await ada("POST", "/conversations", { member_ids: others.map((it) => it.userId) }, withKey())).toMatchObject({ status: 201, body: { member_count: 100 } });
+    expect(await ada("POST", "/conversations", { member_ids: others.map((it) => it.userId) }, withKey())).toMatchObject({
+      status: 201,
+      body: { member_count: 100 },
+    });
   });
 
   it("answers 422 unknown_user that points at each id without a user, and creates nothing and tells nobody", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
-    const answer = await ada("POST", "/conversations", { member_ids: [yuki.userId, randomUUIDv7(), ada.userId, randomUUIDv7()] }, withKey());
-    expect(answer).toMatchObject({ status: 422, body: { code: "unknown_user", errors: [{ in: "body", pointer: "/member_ids/1" }, { in: "body", pointer: "/member_ids/3" }] } });
+    const answer = await ada(
+      "POST",
+      "/conversations",
+      { member_ids: [yuki.userId, randomUUIDv7(), ada.userId, randomUUIDv7()] },
+      withKey(),
+    );
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: "unknown_user",
+        errors: [
+          { in: "body", pointer: "/member_ids/1" },
+          { in: "body", pointer: "/member_ids/3" },
+        ],
+      },
+    });
     expect((await ada("GET", "/conversations")).body.data).toEqual([]);
     expect((await yuki("GET", "/notifications")).body.data).toEqual([]);
   });
@@ -52,7 +91,12 @@ describe("POST /conversations", () => {
     ["no member_ids", { title: "x" }, "", "required"],
     ["none", { member_ids: [] }, "/member_ids", "minItems"],
     ["a hundred", { member_ids: Array.from({ length: 100 }, () => randomUUIDv7()) }, "/member_ids", "maxItems"],
-    ["one of them twice", { member_ids: Array.from({ length: 2 }, () => "01a1e35e-f078-759b-82a0-5d32985fb4e7") }, "/member_ids", "uniqueItems"],
+    [
+      "one of them twice",
+      { member_ids: Array.from({ length: 2 }, () => "01a1e35e-f078-759b-82a0-5d32985fb4e7") },
+      "/member_ids",
+      "uniqueItems",
+    ],
     ["a name", { member_ids: ["ada"] }, "/member_ids/0", ""],
     ["an id in capitals", { member_ids: ["01A1E35E-F078-759B-82A0-5D32985FB4E7"] }, "/member_ids/0", "pattern"],
     ["an id as a URN", { member_ids: ["urn:uuid:01a1e35e-f078-759b-82a0-5d32985fb4e7"] }, "/member_ids/0", ""],
@@ -61,24 +105,51 @@ describe("POST /conversations", () => {
     ["a single id", { member_ids: randomUUIDv7() }, "/member_ids", "type"],
   ])("answers 400 to member_ids with %s", async (_what, body, pointer, code) => {
     const answer = await (await service.as())("POST", "/conversations", body, withKey());
-    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "body", pointer: expect.stringContaining(pointer), code: expect.stringContaining(code) })]) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([
+          expect.objectContaining({ in: "body", pointer: expect.stringContaining(pointer), code: expect.stringContaining(code) }),
+        ]),
+      },
+    });
   });
 
-  it.each([["an empty one", ""], ["blanks", "   "], ["two lines", "a\nb"], ["a tab", "a\tb"], ["NUL", "a\0b"], ["201 characters", "x".repeat(201)], ["half a surrogate pair", "\ud800"], ["a number", 7], ["null", null]])("answers 400 to the title %s", async (_what, title) => {
+  it.each([
+    ["an empty one", ""],
+    ["blanks", "   "],
+    ["two lines", "a\nb"],
+    ["a tab", "a\tb"],
+    ["NUL", "a\0b"],
+    ["201 characters", "x".repeat(201)],
+    ["half a surrogate pair", "\ud800"],
+    ["a number", 7],
+    ["null", null],
+  ])("answers 400 to the title %s", async (_what, title) => {
     const [ada, yuki] = [await service.as(), await service.as()];
-    expect(await ada("POST", "/conversations", { title, member_ids: [yuki.userId] }, withKey())).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "body", pointer: "/title" }, ...(title === "" ? [{}] : [])] } });
+    expect(await ada("POST", "/conversations", { title, member_ids: [yuki.userId] }, withKey())).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", errors: [{ in: "body", pointer: "/title" }, ...(title === "" ? [{}] : [])] },
+    });
   });
 
   it("takes a title of 200 characters, each of them an emoji", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const title = "🪚".repeat(200);
-    expect(await ada("POST", "/conversations", { title, member_ids: [yuki.userId] }, withKey())).toMatchObject({ status: 201, body: { title } });
+    expect(await ada("POST", "/conversations", { title, member_ids: [yuki.userId] }, withKey())).toMatchObject({
+      status: 201,
+      body: { title },
+    });
   });
 
   it("answers 400 to a field that is not described", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     for (const field of ["id", "created_by", "owner_id", "members"]) {
-      expect(await ada("POST", "/conversations", { member_ids: [yuki.userId], [field]: ada.userId }, withKey())).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ code: "additionalProperties" }] } });
+      expect(await ada("POST", "/conversations", { member_ids: [yuki.userId], [field]: ada.userId }, withKey())).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", errors: [{ code: "additionalProperties" }] },
+      });
     }
   });
 });
@@ -86,12 +157,29 @@ describe("POST /conversations", () => {
 describe("POST /conversations with an Idempotency-Key", () => {
   it("answers 400 idempotency_key_required without one", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
-    expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] })).toMatchObject({ status: 400, body: { code: "idempotency_key_required" } });
+    expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] })).toMatchObject({
+      status: 400,
+      body: { code: "idempotency_key_required" },
+    });
   });
 
-  it.each([["short", "short"], ["of 7 characters", "1234567"], ["of 129 characters", "x".repeat(129)], ["with a space", "with a space"], ["quoted by half", '"half-quoted'], ["with a quote inside", 'quoted"inside'], ["with an umlaut", "käse-käse"]])("answers 400 to a key %s", async (_what, key) => {
+  it.each([
+    ["short", "short"],
+    ["of 7 characters", "1234567"],
+    ["of 129 characters", "x".repeat(129)],
+    ["with a space", "with a space"],
+    ["quoted by half", '"half-quoted'],
+    ["with a quote inside", 'quoted"inside'],
+    ["with an umlaut", "käse-käse"],
+  ])("answers 400 to a key %s", async (_what, key) => {
     const [ada, yuki] = [await service.as(), await service.as()];
-    expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey(key))).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "header", pointer: "/idempotency-key" })]) } });
+    expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey(key))).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "header", pointer: "/idempotency-key" })]),
+      },
+    });
   });
 
   it("answers a repetition, quoted or not and with its fields in another order, with the first answer byte for byte", async () => {
@@ -109,7 +197,9 @@ describe("POST /conversations with an Idempotency-Key", () => {
   it("answers ten concurrent requests under one key with one conversation, all of them 201", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey(key))));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey(key))),
+    );
     expect(answers.map((it) => it.status)).toEqual(Array.from({ length: 10 }, () => 201));
     expect(new Set(answers.map((it) => it.text)).size).toBe(1);
     expect(answers.filter((it) => it.headers.get("idempotency-replayed") === "true")).toHaveLength(9);
@@ -120,14 +210,20 @@ describe("POST /conversations with an Idempotency-Key", () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
     await ada("POST", "/conversations", { title: "Roof", member_ids: [yuki.userId] }, withKey(key));
-    expect(await ada("POST", "/conversations", { title: "Door", member_ids: [yuki.userId] }, withKey(key))).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    expect(await ada("POST", "/conversations", { title: "Door", member_ids: [yuki.userId] }, withKey(key))).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_key_reused" },
+    });
     expect((await ada("GET", "/conversations")).body.data).toHaveLength(1);
   });
 
   it("takes the same key of another user as another key", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
-    const [one, other] = [await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey(key)), await yuki("POST", "/conversations", { member_ids: [ada.userId] }, withKey(key))];
+    const [one, other] = [
+      await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey(key)),
+      await yuki("POST", "/conversations", { member_ids: [ada.userId] }, withKey(key)),
+    ];
     expect([one.status, other.status]).toEqual([201, 201]);
     expect(one.body.id).not.toBe(other.body.id);
   });
@@ -136,7 +232,10 @@ describe("POST /conversations with an Idempotency-Key", () => {
     const [ada, key] = [await service.as(), randomUUID()];
     const first = await ada("POST", "/conversations", { member_ids: [ada.userId] }, withKey(key));
     await ada("DELETE", `/conversations/${first.body.id}/members/${ada.userId}`);
-    expect(await ada("POST", "/conversations", { member_ids: [ada.userId] }, withKey(key))).toMatchObject({ status: 201, text: first.text });
+    expect(await ada("POST", "/conversations", { member_ids: [ada.userId] }, withKey(key))).toMatchObject({
+      status: 201,
+      text: first.text,
+    });
   });
 
   it("judges a repetition of a failed request afresh", async () => {
@@ -148,6 +247,11 @@ describe("POST /conversations with an Idempotency-Key", () => {
 });
 
 refusesLikeEveryArea(() => service, {
-  method: "POST", path: "/conversations", scope: "conversations:write", body: { member_ids: [randomUUIDv7()] }, headers: { "Idempotency-Key": "a-common-key" },
-  wrongMethod: "DELETE", allow: "GET, HEAD, POST, OPTIONS",
+  method: "POST",
+  path: "/conversations",
+  scope: "conversations:write",
+  body: { member_ids: [randomUUIDv7()] },
+  headers: { "Idempotency-Key": "a-common-key" },
+  wrongMethod: "DELETE",
+  allow: "GET, HEAD, POST, OPTIONS",
 });

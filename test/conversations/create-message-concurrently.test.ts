@@ -7,7 +7,9 @@ import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
@@ -20,7 +22,9 @@ async function sequencesOf(reader: Client, conversation: Conversation): Promise<
 async function cancelWhatSays(table: "messages" | "notifications", body: string): Promise<void> {
   await service.db.$executeRawUnsafe(`CREATE OR REPLACE FUNCTION cancel_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.body LIKE '${body}%' THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END IF; RETURN NEW; END $$`);
-  await service.db.$executeRawUnsafe(`CREATE OR REPLACE TRIGGER cancel AFTER INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION cancel_${table}()`);
+  await service.db.$executeRawUnsafe(
+    `CREATE OR REPLACE TRIGGER cancel AFTER INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION cancel_${table}()`,
+  );
 }
 
 describe("POST /conversations/{conversationId}/messages by many at once", () => {
@@ -31,7 +35,11 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const startedMs = performance.now();
     const answers = await Promise.all(countTo(200).map(() => send(ada, conversation, "The slates come on Thursday.", key)));
     process.stderr.write(`200 concurrent retries of one message: ${Math.round(performance.now() - startedMs)} ms\n`);
-    expect(Map.groupBy(answers, (it) => it.status).keys().toArray()).toEqual([201]);
+    expect(
+      Map.groupBy(answers, (it) => it.status)
+        .keys()
+        .toArray(),
+    ).toEqual([201]);
     expect(new Set(answers.map((it) => it.text)).size).toBe(1);
     expect(new Set(answers.map((it) => it.headers.get("location"))).size).toBe(1);
     expect(answers.filter((it) => it.headers.get("idempotency-replayed") === "true")).toHaveLength(199);
@@ -46,8 +54,14 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const adaThere = createClient(url, { userId: ada.userId, name: ada.userName, authorization: ada.authorization! });
     const conversation = await openConversation(ada, [ada]);
     const key = randomUUID();
-    const answers = await Promise.all(countTo(200).map((number) => send(number % 2 ? ada : adaThere, conversation, "The slates come on Thursday.", key)));
-    expect(Map.groupBy(answers, (it) => it.status).keys().toArray()).toEqual([201]);
+    const answers = await Promise.all(
+      countTo(200).map((number) => send(number % 2 ? ada : adaThere, conversation, "The slates come on Thursday.", key)),
+    );
+    expect(
+      Map.groupBy(answers, (it) => it.status)
+        .keys()
+        .toArray(),
+    ).toEqual([201]);
     expect(new Set(answers.map((it) => it.text)).size).toBe(1);
     expect(answers.filter((it) => it.headers.get("idempotency-replayed") === "true")).toHaveLength(199);
     expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(1);
@@ -56,7 +70,9 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
   it.each([2, 50])("gives %i concurrent messages the sequences from 1 on, each once, with no gap", async (count) => {
     const senders = await Promise.all(countTo(5).map(() => service.as()));
     const conversation = await openConversation(senders[0]!, senders);
-    const answers = await Promise.all(countTo(count).map((number) => send(senders[number % 5]!, conversation, `Message ${number}`)));
+    const answers = await Promise.all(
+      countTo(count).map((number) => send(senders[number % 5]!, conversation, `Message ${number}`)),
+    );
     expect(answers.map((it) => it.status)).toEqual(countTo(count).map(() => 201));
     expect(answers.map((it) => it.body.sequence as number).toSorted((a, b) => a - b)).toEqual(countTo(count));
     expect(await sequencesOf(senders[0]!, conversation)).toEqual(countTo(count));
@@ -70,7 +86,11 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await send(ada, conversation, "One")).toMatchObject({ status: 201, body: { sequence: 1 } });
     expect(await send(ada, conversation, "cancel this", key)).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(await send(ada, conversation, "Two")).toMatchObject({ status: 201, body: { sequence: 2 } });
-    const mixed = await Promise.all(countTo(30).map((number) => send(number % 2 ? ada : yuki, conversation, number % 3 ? `Message ${number}` : `cancel ${number}`)));
+    const mixed = await Promise.all(
+      countTo(30).map((number) =>
+        send(number % 2 ? ada : yuki, conversation, number % 3 ? `Message ${number}` : `cancel ${number}`),
+      ),
+    );
     expect(mixed.filter((it) => it.status === 201)).toHaveLength(20);
     expect(mixed.filter((it) => it.status === 503)).toHaveLength(10);
     await service.db.$executeRaw`DROP TRIGGER cancel ON messages`;

@@ -5,7 +5,9 @@ import { openConversation, send, withKey } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 const countMessages = (conversationId: string) => service.db.message.count({ where: { conversationId } });
@@ -15,10 +17,28 @@ describe("POST /conversations/{conversationId}/messages", () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
-    const first = await ada("POST", conversation.messages, { body: "The slates come on Thursday.\nCan you be there?" }, withKey(key));
-    expect(first).toMatchObject({ status: 201, body: { conversation_id: conversation.id, sender_id: ada.userId, sequence: 1, body: "The slates come on Thursday.\nCan you be there?" } });
+    const first = await ada(
+      "POST",
+      conversation.messages,
+      { body: "The slates come on Thursday.\nCan you be there?" },
+      withKey(key),
+    );
+    expect(first).toMatchObject({
+      status: 201,
+      body: {
+        conversation_id: conversation.id,
+        sender_id: ada.userId,
+        sequence: 1,
+        body: "The slates come on Thursday.\nCan you be there?",
+      },
+    });
     expect(first.headers.get("location")).toBe(`${conversation.messages}/${first.body.id}`);
-    const retry = await ada("POST", conversation.messages, { body: "The slates come on Thursday.\nCan you be there?" }, withKey(key));
+    const retry = await ada(
+      "POST",
+      conversation.messages,
+      { body: "The slates come on Thursday.\nCan you be there?" },
+      withKey(key),
+    );
     expect(retry).toMatchObject({ status: 201, text: first.text });
     expect(retry.headers.get("location")).toBe(first.headers.get("location"));
     expect([first.headers.get("idempotency-replayed"), retry.headers.get("idempotency-replayed")]).toEqual([null, "true"]);
@@ -41,14 +61,29 @@ describe("POST /conversations/{conversationId}/messages", () => {
   it("answers 400 idempotency_key_required without a key, and sends nothing", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("POST", conversation.messages, { body: "Hello" })).toMatchObject({ status: 400, body: { code: "idempotency_key_required" } });
+    expect(await ada("POST", conversation.messages, { body: "Hello" })).toMatchObject({
+      status: 400,
+      body: { code: "idempotency_key_required" },
+    });
     expect(await countMessages(conversation.id)).toBe(0);
   });
 
-  it.each([["short", "short"], ["of 7 characters", "1234567"], ["of 129 characters", "x".repeat(129)], ["with a space", "with a space"], ["quoted by half", '"half-quoted']])("answers 400 to a key %s", async (_what, key) => {
+  it.each([
+    ["short", "short"],
+    ["of 7 characters", "1234567"],
+    ["of 129 characters", "x".repeat(129)],
+    ["with a space", "with a space"],
+    ["quoted by half", '"half-quoted'],
+  ])("answers 400 to a key %s", async (_what, key) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await send(ada, conversation, "Hello", key)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "header", pointer: "/idempotency-key" }, ...(key.length < 8 ? [{}] : [])] } });
+    expect(await send(ada, conversation, "Hello", key)).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: [{ in: "header", pointer: "/idempotency-key" }, ...(key.length < 8 ? [{}] : [])],
+      },
+    });
   });
 
   it("takes the quoted and the bare form of a key as one key", async () => {
@@ -65,7 +100,11 @@ describe("POST /conversations/{conversationId}/messages", () => {
     const conversation = await openConversation(ada, [ada]);
     const answers = [];
     for (const key of ["A.b_c:d~", "a.B_C:D~", "x".repeat(128)]) answers.push(await send(ada, conversation, "Hello", key));
-    expect(answers).toMatchObject([{ status: 201, body: { sequence: 1 } }, { status: 201, body: { sequence: 2 } }, { status: 201, body: { sequence: 3 } }]);
+    expect(answers).toMatchObject([
+      { status: 201, body: { sequence: 1 } },
+      { status: 201, body: { sequence: 2 } },
+      { status: 201, body: { sequence: 3 } },
+    ]);
   });
 
   it("answers 422 to the same key with another text, and sends nothing", async () => {
@@ -81,8 +120,16 @@ describe("POST /conversations/{conversationId}/messages", () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const [one, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
     const key = randomUUID();
-    const answers = [await send(ada, one, "Hello", key), await send(ada, other, "Hello", key), await send(yuki, one, "Hello", key)];
-    expect(answers).toMatchObject([{ status: 201, body: { sequence: 1 } }, { status: 201, body: { sequence: 1 } }, { status: 201, body: { sequence: 2 } }]);
+    const answers = [
+      await send(ada, one, "Hello", key),
+      await send(ada, other, "Hello", key),
+      await send(yuki, one, "Hello", key),
+    ];
+    expect(answers).toMatchObject([
+      { status: 201, body: { sequence: 1 } },
+      { status: 201, body: { sequence: 1 } },
+      { status: 201, body: { sequence: 2 } },
+    ]);
     expect(new Set(answers.map((it) => it.body.id)).size).toBe(3);
   });
 
@@ -93,7 +140,9 @@ describe("POST /conversations/{conversationId}/messages", () => {
     const first = await send(ada, conversation, "Hello", key);
     for (const table of ["messages", "conversations", "members", "idempotency_keys"]) {
       const column = table === "members" ? "joined_at" : "created_at";
-      await service.db.$executeRawUnsafe(`UPDATE ${table} SET ${column} = ${column} - interval '400 days'${table === "idempotency_keys" ? ", expires_at = expires_at - interval '400 days'" : ""}`);
+      await service.db.$executeRawUnsafe(
+        `UPDATE ${table} SET ${column} = ${column} - interval '400 days'${table === "idempotency_keys" ? ", expires_at = expires_at - interval '400 days'" : ""}`,
+      );
     }
     expect(await purgeIdempotencyKeys(service.db)).toBeGreaterThan(0);
     const retry = await send(ada, conversation, "Hello", key);
@@ -119,17 +168,36 @@ describe("POST /conversations/{conversationId}/messages", () => {
   });
 
   it.each([
-    ["an empty one", ""], ["blanks", "   "], ["nothing but line breaks", "\n\n"], ["4 001 characters", "x".repeat(4_001)], ["NUL", "a\0b"], ["half a surrogate pair", "a\ud800b"],
-    ["a number", 7], ["null", null], ["an array", ["x"]], ["an object", { text: "x" }],
+    ["an empty one", ""],
+    ["blanks", "   "],
+    ["nothing but line breaks", "\n\n"],
+    ["4 001 characters", "x".repeat(4_001)],
+    ["NUL", "a\0b"],
+    ["half a surrogate pair", "a\ud800b"],
+    ["a number", 7],
+    ["null", null],
+    ["an array", ["x"]],
+    ["an object", { text: "x" }],
   ])("answers 400 to the body %s, and sends nothing", async (_what, body) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const answer = await send(ada, conversation, body);
-    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "body", pointer: "/body" })]) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "body", pointer: "/body" })]),
+      },
+    });
     expect(await countMessages(conversation.id)).toBe(0);
   });
 
-  it.each([["4 000 emoji", "😀".repeat(4_000)], ["4 000 characters, each escaped", "\u0001".repeat(3_999) + "x"], ["text with NUL's look-alikes", "\u2400 \\0 \\u0000"], ["right-to-left text and combining marks", "שלום é ﷽"]])("takes %s and gives them back unchanged", async (_what, body) => {
+  it.each([
+    ["4 000 emoji", "😀".repeat(4_000)],
+    ["4 000 characters, each escaped", "\u0001".repeat(3_999) + "x"],
+    ["text with NUL's look-alikes", "\u2400 \\0 \\u0000"],
+    ["right-to-left text and combining marks", "שלום é ﷽"],
+  ])("takes %s and gives them back unchanged", async (_what, body) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const sent = await send(ada, conversation, body);
@@ -151,11 +219,17 @@ describe("POST /conversations/{conversationId}/messages", () => {
     expect(tookMs).toBeLessThan(50);
   });
 
-  it.each(["id", "sender_id", "sequence", "created_at", "conversation_id"])("answers 400 to the field %s, which is the service's to decide", async (field) => {
-    const ada = await service.as();
-    const conversation = await openConversation(ada, [ada]);
-    expect(await ada("POST", conversation.messages, { body: "Hello", [field]: randomUUIDv7() }, withKey())).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ code: "additionalProperties" }] } });
-  });
+  it.each(["id", "sender_id", "sequence", "created_at", "conversation_id"])(
+    "answers 400 to the field %s, which is the service's to decide",
+    async (field) => {
+      const ada = await service.as();
+      const conversation = await openConversation(ada, [ada]);
+      expect(await ada("POST", conversation.messages, { body: "Hello", [field]: randomUUIDv7() }, withKey())).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", errors: [{ code: "additionalProperties" }] },
+      });
+    },
+  );
 
   it("answers 403 insufficient_scope to a member whose token may only read", async () => {
     const [ada, reader] = [await service.as(), await service.as({ scopes: ["conversations:read"] })];

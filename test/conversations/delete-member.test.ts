@@ -6,7 +6,9 @@ import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 const leave = (member: Client, conversation: Conversation) => member("DELETE", `${conversation.members}/${member.userId}`);
@@ -33,7 +35,10 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki, tom]);
     for (const id of [tom.userId, ada.userId, randomUUIDv7()]) {
-      expect(await yuki("DELETE", `${conversation.members}/${id}`)).toMatchObject({ status: 403, body: { code: "not_the_owner" } });
+      expect(await yuki("DELETE", `${conversation.members}/${id}`)).toMatchObject({
+        status: 403,
+        body: { code: "not_the_owner" },
+      });
     }
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 3 } });
   });
@@ -41,7 +46,8 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
   it("answers 404 to the owner who removes somebody who is no member", async () => {
     const [ada, stranger] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [ada]);
-    for (const id of [stranger.userId, randomUUIDv7()]) expect(await ada("DELETE", `${conversation.members}/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    for (const id of [stranger.userId, randomUUIDv7()])
+      expect(await ada("DELETE", `${conversation.members}/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it("makes the member who has been there longest the owner when the owner leaves, time after time", async () => {
@@ -50,11 +56,19 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     await ada("PUT", `${conversation.members}/${yuki.userId}`);
     await ada("PUT", `${conversation.members}/${mara.userId}`);
     expect(await leave(ada, conversation)).toMatchObject({ status: 204 });
-    expect((await mara("GET", conversation.members)).body.data).toMatchObject([{ user_id: tom.userId, role: "owner" }, { user_id: yuki.userId, role: "member" }, { user_id: mara.userId, role: "member" }]);
+    expect((await mara("GET", conversation.members)).body.data).toMatchObject([
+      { user_id: tom.userId, role: "owner" },
+      { user_id: yuki.userId, role: "member" },
+      { user_id: mara.userId, role: "member" },
+    ]);
     // The heir has the rights of an owner, and who was the owner comes back as a member.
     expect(await tom("PUT", `${conversation.members}/${ada.userId}`)).toMatchObject({ status: 201, body: { role: "member" } });
     await leave(tom, conversation);
-    expect((await mara("GET", conversation.members)).body.data).toMatchObject([{ user_id: yuki.userId, role: "owner" }, { user_id: mara.userId, role: "member" }, { user_id: ada.userId, role: "member" }]);
+    expect((await mara("GET", conversation.members)).body.data).toMatchObject([
+      { user_id: yuki.userId, role: "owner" },
+      { user_id: mara.userId, role: "member" },
+      { user_id: ada.userId, role: "member" },
+    ]);
     expect(await mara("GET", conversation.path)).toMatchObject({ body: { created_by: ada.userId } });
   });
 
@@ -64,7 +78,8 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     await send(ada, conversation, "The last word.");
     await leave(ada, conversation);
     await leave(yuki, conversation);
-    for (const former of [ada, yuki]) expect(await former("GET", conversation.path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    for (const former of [ada, yuki])
+      expect(await former("GET", conversation.path)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await yuki("POST", conversation.messages, { body: "Anybody?" }, withKey())).toMatchObject({ status: 404 });
     expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(0);
   });
@@ -72,7 +87,9 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
   it("keeps exactly one owner while half of the members leave at the same time, the owner among them", async () => {
     const members = await Promise.all(Array.from({ length: 10 }, () => service.as()));
     const conversation = await openConversation(members[0]!, members);
-    expect((await Promise.all(members.slice(0, 5).map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual([204, 204, 204, 204, 204]);
+    expect((await Promise.all(members.slice(0, 5).map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual([
+      204, 204, 204, 204, 204,
+    ]);
     const { body } = await members[9]!("GET", conversation.members);
     expect(body.data).toHaveLength(5);
     expect(body.data.filter((it: { role: string }) => it.role === "owner")).toHaveLength(1);
@@ -82,8 +99,12 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await ada("PUT", `${conversation.members}/${tom.userId}`);
-    await service.db.$executeRawUnsafe("CREATE FUNCTION wait_to_leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4243); RETURN OLD; END $$");
-    await service.db.$executeRawUnsafe(`CREATE TRIGGER wait_to_leave AFTER DELETE ON members FOR EACH ROW WHEN (OLD.user_id = '${yuki.userId}') EXECUTE FUNCTION wait_to_leave()`);
+    await service.db.$executeRawUnsafe(
+      "CREATE FUNCTION wait_to_leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4243); RETURN OLD; END $$",
+    );
+    await service.db.$executeRawUnsafe(
+      `CREATE TRIGGER wait_to_leave AFTER DELETE ON members FOR EACH ROW WHEN (OLD.user_id = '${yuki.userId}') EXECUTE FUNCTION wait_to_leave()`,
+    );
     await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4243)");
     const heir = leave(yuki, conversation);
     await holder.blocks(1);
@@ -98,7 +119,9 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
   it("leaves nothing behind when everybody leaves at the same time", async () => {
     const members = await Promise.all(Array.from({ length: 8 }, () => service.as()));
     const conversation = await openConversation(members[0]!, members);
-    expect((await Promise.all(members.map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual(members.map(() => 204));
+    expect((await Promise.all(members.map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual(
+      members.map(() => 204),
+    );
     expect(await members[0]!("GET", conversation.path)).toMatchObject({ status: 404 });
     expect(await service.db.member.count({ where: { conversationId: conversation.id } })).toBe(0);
   });
@@ -113,6 +136,8 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(removed.status).toBe(204);
     for (const it of sends) expect([201, 403]).toContain(it.status);
     const { body } = await ada("GET", conversation.messages);
-    expect(new Set(body.data.map((it: { id: string }) => it.id))).toEqual(new Set(sends.filter((it) => it.status === 201).map((it) => it.body.id)));
+    expect(new Set(body.data.map((it: { id: string }) => it.id))).toEqual(
+      new Set(sends.filter((it) => it.status === 201).map((it) => it.body.id)),
+    );
   });
 });

@@ -4,23 +4,40 @@ import { openConversation, send, withKey, type Conversation } from "../support/c
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 /** Every operation under a conversation, aimed at that conversation. */
-const everything = (conversation: Conversation, userId: string, messageId: string) => [
-  ["GET", conversation.path], ["GET", conversation.members], ["PUT", `${conversation.members}/${userId}`], ["DELETE", `${conversation.members}/${userId}`],
-  ["GET", conversation.messages], ["POST", conversation.messages, { body: "Let me in." }], ["GET", `${conversation.messages}/${messageId}`],
-] as const;
+const everything = (conversation: Conversation, userId: string, messageId: string) =>
+  [
+    ["GET", conversation.path],
+    ["GET", conversation.members],
+    ["PUT", `${conversation.members}/${userId}`],
+    ["DELETE", `${conversation.members}/${userId}`],
+    ["GET", conversation.messages],
+    ["POST", conversation.messages, { body: "Let me in." }],
+    ["GET", `${conversation.messages}/${messageId}`],
+  ] as const;
 
 describe("GET /conversations/{conversationId}", () => {
   it("answers 200 to every member with the conversation as it is now", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki], "Boathouse roof");
-    const { body: message } = (await send(yuki, conversation, "Thursday?"));
+    const { body: message } = await send(yuki, conversation, "Thursday?");
     await ada("PUT", `${conversation.members}/${tom.userId}`);
     for (const member of [ada, yuki, tom]) {
-      expect(await member("GET", conversation.path)).toMatchObject({ status: 200, body: { id: conversation.id, title: "Boathouse roof", created_by: ada.userId, member_count: 3, last_message_at: message.created_at } });
+      expect(await member("GET", conversation.path)).toMatchObject({
+        status: 200,
+        body: {
+          id: conversation.id,
+          title: "Boathouse roof",
+          created_by: ada.userId,
+          member_count: 3,
+          last_message_at: message.created_at,
+        },
+      });
     }
   });
 
@@ -37,7 +54,11 @@ describe("GET /conversations/{conversationId}", () => {
     await ada("DELETE", `${conversation.members}/${yuki.userId}`);
     for (const outsider of [stranger, yuki]) {
       for (const [method, path, body] of everything(conversation, ada.userId, message.id)) {
-        expect({ method, path, answer: await outsider(method, path, body, withKey()) }).toMatchObject({ method, path, answer: { status: 403, body: { code: "not_a_member" } } });
+        expect({ method, path, answer: await outsider(method, path, body, withKey()) }).toMatchObject({
+          method,
+          path,
+          answer: { status: 403, body: { code: "not_a_member" } },
+        });
       }
     }
     expect((await ada("GET", conversation.messages)).body.data).toEqual([message]);
@@ -49,15 +70,36 @@ describe("GET /conversations/{conversationId}", () => {
     const path = `/conversations/${randomUUIDv7()}`;
     const nowhere = { id: "", path, messages: `${path}/messages`, members: `${path}/members` };
     for (const [method, at, body] of everything(nowhere, ada.userId, randomUUIDv7())) {
-      expect({ method, at, answer: await ada(method, at, body, withKey()) }).toMatchObject({ method, at, answer: { status: 404, body: { code: "not_found" } } });
+      expect({ method, at, answer: await ada(method, at, body, withKey()) }).toMatchObject({
+        method,
+        at,
+        answer: { status: 404, body: { code: "not_found" } },
+      });
     }
   });
 
-  it.each(["xyz", "1", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "urn:uuid:01a1e35e-f078-759b-82a0-5d32985fb4e7", "01a1e35ef078759b82a05d32985fb4e7", "%00", "%E0%A4%A", "01a1e35e-f078-759b-82a0-5d32985fb4e7%20"])("answers 400 to the id %s, on everything under it", async (id) => {
+  it.each([
+    "xyz",
+    "1",
+    "01A1E35E-F078-759B-82A0-5D32985FB4E7",
+    "urn:uuid:01a1e35e-f078-759b-82a0-5d32985fb4e7",
+    "01a1e35ef078759b82a05d32985fb4e7",
+    "%00",
+    "%E0%A4%A",
+    "01a1e35e-f078-759b-82a0-5d32985fb4e7%20",
+  ])("answers 400 to the id %s, on everything under it", async (id) => {
     const ada = await service.as();
     const path = `/conversations/${id}`;
-    for (const [method, at, body] of everything({ id, path, messages: `${path}/messages`, members: `${path}/members` }, ada.userId, randomUUIDv7())) {
-      expect({ method, at, answer: await ada(method, at, body, withKey()) }).toMatchObject({ method, at, answer: { status: 400, body: { code: "validation_failed" } } });
+    for (const [method, at, body] of everything(
+      { id, path, messages: `${path}/messages`, members: `${path}/members` },
+      ada.userId,
+      randomUUIDv7(),
+    )) {
+      expect({ method, at, answer: await ada(method, at, body, withKey()) }).toMatchObject({
+        method,
+        at,
+        answer: { status: 400, body: { code: "validation_failed" } },
+      });
     }
   });
 
@@ -73,6 +115,9 @@ describe("GET /conversations/{conversationId}", () => {
   it("answers 400 to a query parameter that is not described", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("GET", `${conversation.path}?expand=members`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await ada("GET", `${conversation.path}?expand=members`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });

@@ -4,7 +4,9 @@ import { openConversation, send } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
@@ -29,7 +31,10 @@ describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
     const [ada, stranger] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [ada]);
     const { body: message } = await send(ada, conversation, "Not for you.");
-    const [there, missing] = [await stranger("GET", `${conversation.messages}/${message.id}`), await stranger("GET", `${conversation.messages}/${randomUUIDv7()}`)];
+    const [there, missing] = [
+      await stranger("GET", `${conversation.messages}/${message.id}`),
+      await stranger("GET", `${conversation.messages}/${randomUUIDv7()}`),
+    ];
     expect(there).toMatchObject({ status: 403, body: { code: "not_a_member" } });
     expect({ ...there.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
   });
@@ -37,7 +42,13 @@ describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
   it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7"])("answers 400 to the message id %s", async (id) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("GET", `${conversation.messages}/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/message_id" })]) } });
+    expect(await ada("GET", `${conversation.messages}/${id}`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/message_id" })]),
+      },
+    });
   });
 
   it("answers 405 with Allow to a change or a deletion, as messages are final", async () => {

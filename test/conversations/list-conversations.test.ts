@@ -5,7 +5,9 @@ import type { Answer, Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 const ids = (items: readonly { id: string }[]) => items.map((it) => it.id);
@@ -31,7 +33,10 @@ describe("GET /conversations", () => {
   });
 
   it("answers an empty page to somebody who is in none", async () => {
-    expect(await (await service.as())("GET", "/conversations")).toMatchObject({ status: 200, body: { data: [], page: { limit: 20, next_cursor: null } } });
+    expect(await (await service.as())("GET", "/conversations")).toMatchObject({
+      status: 200,
+      body: { data: [], page: { limit: 20, next_cursor: null } },
+    });
   });
 
   it("shows a conversation no longer to somebody who was removed from it", async () => {
@@ -77,16 +82,35 @@ describe("GET /conversations", () => {
   });
 
   it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
-    expect(await (await service.as())("GET", `/conversations?limit=${limit}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]) } });
+    expect(await (await service.as())("GET", `/conversations?limit=${limit}`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]),
+      },
+    });
   });
 
   it("takes limits of 1 and of 100", async () => {
     const ada = await service.as();
-    for (const limit of [1, 100]) expect(await ada("GET", `/conversations?limit=${limit}`)).toMatchObject({ status: 200, body: { page: { limit } } });
+    for (const limit of [1, 100])
+      expect(await ada("GET", `/conversations?limit=${limit}`)).toMatchObject({ status: 200, body: { page: { limit } } });
   });
 
-  it.each(["sort=created", "sort=-created_at,id", "sort=", "sort=title", "sort=created_at&sort=-created_at", "foo=1", "before=x", "after="])("answers 400 to ?%s", async (query) => {
-    expect(await (await service.as())("GET", `/conversations?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  it.each([
+    "sort=created",
+    "sort=-created_at,id",
+    "sort=",
+    "sort=title",
+    "sort=created_at&sort=-created_at",
+    "foo=1",
+    "before=x",
+    "after=",
+  ])("answers 400 to ?%s", async (query) => {
+    expect(await (await service.as())("GET", `/conversations?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it("answers 400 invalid_cursor to a cursor that was changed, or belongs to another order or list", async () => {
@@ -95,9 +119,23 @@ describe("GET /conversations", () => {
     const conversation = await openConversation(ada, [ada, await service.as()]);
     const cursor: string = (await ada("GET", "/conversations?limit=1")).body.page.next_cursor;
     const ofMembers: string = (await ada("GET", `${conversation.members}?limit=1`)).body.page.next_cursor;
-    for (const query of [`after=${tampered(cursor)}`, `after=${cursor}A`, `after=${cursor.slice(0, -4)}`, `after=${cursor}&sort=created_at`, `after=${ofMembers}`, "after=AAAA", `after=${conversation.id}`]) {
-      expect({ query, answer: await ada("GET", `/conversations?${query}`) }).toMatchObject({ query, answer: { status: 400, body: { code: "invalid_cursor" } } });
+    for (const query of [
+      `after=${tampered(cursor)}`,
+      `after=${cursor}A`,
+      `after=${cursor.slice(0, -4)}`,
+      `after=${cursor}&sort=created_at`,
+      `after=${ofMembers}`,
+      "after=AAAA",
+      `after=${conversation.id}`,
+    ]) {
+      expect({ query, answer: await ada("GET", `/conversations?${query}`) }).toMatchObject({
+        query,
+        answer: { status: 400, body: { code: "invalid_cursor" } },
+      });
     }
-    expect(await ada("GET", `/conversations?after=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await ada("GET", `/conversations?after=${"A".repeat(600)}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });

@@ -4,20 +4,30 @@ import { openConversation, tampered, walk } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 const userIds = (members: readonly { user_id: string }[]) => members.map((it) => it.user_id);
 
 describe("GET /conversations/{conversationId}/members", () => {
   it("answers 200 to a member with everybody who is in it, in the order of joining, with their names and roles", async () => {
-    const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as({ name: "Yuki Brandt" }), await service.as({ name: "Tomás Oyelaran" })];
+    const [ada, yuki, tom] = [
+      await service.as({ name: "Ada Marsh" }),
+      await service.as({ name: "Yuki Brandt" }),
+      await service.as({ name: "Tomás Oyelaran" }),
+    ];
     const conversation = await openConversation(ada, [yuki]);
     const added = await ada("PUT", `${conversation.members}/${tom.userId}`);
     const { status, body } = await yuki("GET", conversation.members);
     expect({ status, ...body }).toMatchObject({
       status: 200,
-      data: [{ user_id: ada.userId, display_name: "Ada Marsh", role: "owner" }, { user_id: yuki.userId, display_name: "Yuki Brandt", role: "member" }, added.body],
+      data: [
+        { user_id: ada.userId, display_name: "Ada Marsh", role: "owner" },
+        { user_id: yuki.userId, display_name: "Yuki Brandt", role: "member" },
+        added.body,
+      ],
       page: { limit: 20, next_cursor: null },
     });
     expect(added.body).toMatchObject({ user_id: tom.userId, display_name: "Tomás Oyelaran", role: "member" });
@@ -61,20 +71,32 @@ describe("GET /conversations/{conversationId}/members", () => {
     const cursor: string = (await ada("GET", `${one.members}?limit=1`)).body.page.next_cursor;
     const ofConversations: string = (await ada("GET", "/conversations?limit=1")).body.page.next_cursor;
     const ofMessages: string = (await ada("GET", one.messages)).body.page.prev_cursor;
-    for (const path of [`${other.members}?after=${cursor}`, ...[tampered(cursor), ofConversations, ofMessages, yuki.userId].map((it) => `${one.members}?after=${it}`)]) {
-      expect({ path, answer: await ada("GET", path) }).toMatchObject({ path, answer: { status: 400, body: { code: "invalid_cursor" } } });
+    for (const path of [
+      `${other.members}?after=${cursor}`,
+      ...[tampered(cursor), ofConversations, ofMessages, yuki.userId].map((it) => `${one.members}?after=${it}`),
+    ]) {
+      expect({ path, answer: await ada("GET", path) }).toMatchObject({
+        path,
+        answer: { status: 400, body: { code: "invalid_cursor" } },
+      });
     }
   });
 
   it("answers 400 to a cursor of 600 characters", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("GET", `${conversation.members}?after=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await ada("GET", `${conversation.members}?after=${"A".repeat(600)}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it.each([...BAD_LIMITS.map((it) => `limit=${it}`), "sort=created_at", "role=owner"])("answers 400 to ?%s", async (query) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("GET", `${conversation.members}?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await ada("GET", `${conversation.members}?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });

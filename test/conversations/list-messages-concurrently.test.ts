@@ -6,7 +6,9 @@ import { seededRandom } from "../support/seed.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 const WRITERS = 5;
@@ -78,9 +80,12 @@ describe("GET /conversations/{conversationId}/messages while several write and s
       expect(ids.length).toBeGreaterThanOrEqual(Math.max(0, ...answered));
     }
     for (const later of writes) {
-      for (const earlier of writes) if (earlier.answeredMs < later.beganMs) expect(earlier.message.sequence).toBeLessThan(later.message.sequence);
+      for (const earlier of writes)
+        if (earlier.answeredMs < later.beganMs) expect(earlier.message.sequence).toBeLessThan(later.message.sequence);
     }
     for (const { message } of writes) expect(final[message.sequence - 1]).toBe(message.id);
-    process.stderr.write(`list-append check: ${writes.length} messages of ${WRITERS} writers, ${reads.length} reads of ${READERS} readers\n`);
+    process.stderr.write(
+      `list-append check: ${writes.length} messages of ${WRITERS} writers, ${reads.length} reads of ${READERS} readers\n`,
+    );
   }, 120_000);
 });

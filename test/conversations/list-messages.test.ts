@@ -5,14 +5,21 @@ import { openConversation, send, sendMany, tampered, walk, type Conversation } f
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 const sequences = (items: readonly Body[]) => items.map((it) => it.sequence as number);
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
 /** Reads forwards from a cursor until a page is empty; returns what was read, oldest first, and where it ended. */
-async function poll(reader: Client, conversation: Conversation, cursor: string, limit: number): Promise<{ items: Body[]; cursor: string }> {
+async function poll(
+  reader: Client,
+  conversation: Conversation,
+  cursor: string,
+  limit: number,
+): Promise<{ items: Body[]; cursor: string }> {
   const items: Body[] = [];
   for (;;) {
     const { body } = await reader("GET", `${conversation.messages}?limit=${limit}&after=${cursor}`);
@@ -43,7 +50,9 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const second = await ada("GET", `${conversation.messages}?limit=2&before=${first.body.page.next_cursor}`);
     expect(sequences(second.body.data)).toEqual([2, 1]);
     expect([first.body.page.next_cursor === null, second.body.page.next_cursor]).toEqual([false, null]);
-    expect(first.headers.get("link")).toBe(`<${conversation.messages}?limit=2&before=${first.body.page.next_cursor}>; rel="next"`);
+    expect(first.headers.get("link")).toBe(
+      `<${conversation.messages}?limit=2&before=${first.body.page.next_cursor}>; rel="next"`,
+    );
     expect(second.headers.has("link")).toBe(false);
   });
 
@@ -74,7 +83,10 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const empty = await yuki("GET", conversation.messages);
-    expect(empty).toMatchObject({ status: 200, body: { data: [], page: { limit: 20, next_cursor: null, prev_cursor: expect.any(String) } } });
+    expect(empty).toMatchObject({
+      status: 200,
+      body: { data: [], page: { limit: 20, next_cursor: null, prev_cursor: expect.any(String) } },
+    });
     const still = await yuki("GET", `${conversation.messages}?after=${empty.body.page.prev_cursor}`);
     expect(still).toMatchObject({ status: 200, body: { data: [], page: { next_cursor: null } } });
     const sent = await sendMany(ada, conversation, 5);
@@ -92,14 +104,19 @@ describe("GET /conversations/{conversationId}/messages", () => {
     let after: string = empty.page.prev_cursor;
     for (let newest = 2; newest <= 6; newest += 2) {
       const { body } = await ada("GET", `${conversation.messages}?limit=2&after=${after}`);
-      const older = body.page.next_cursor === null ? [] : await walk(ada, `${conversation.messages}?limit=4&before=${body.page.next_cursor}`, "before");
+      const older =
+        body.page.next_cursor === null
+          ? []
+          : await walk(ada, `${conversation.messages}?limit=4&before=${body.page.next_cursor}`, "before");
       expect(sequences([...body.data, ...older])).toEqual(countTo(newest).reverse());
       after = body.page.prev_cursor;
     }
     // An empty page of a poll has the way back, too.
     const { body: last } = await ada("GET", `${conversation.messages}?after=${after}`);
     expect(last.data).toEqual([]);
-    expect(sequences(await walk(ada, `${conversation.messages}?before=${last.page.next_cursor}`, "before"))).toEqual(countTo(6).reverse());
+    expect(sequences(await walk(ada, `${conversation.messages}?before=${last.page.next_cursor}`, "before"))).toEqual(
+      countTo(6).reverse(),
+    );
   });
 
   it("reads in the same way by a cursor of another member, of another limit, and of 400 days ago", async () => {
@@ -107,7 +124,8 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const conversation = await openConversation(ada, [yuki]);
     await sendMany(ada, conversation, 6);
     const cursor: string = (await ada("GET", `${conversation.messages}?limit=2`)).body.page.next_cursor;
-    await service.db.$executeRaw`UPDATE messages SET created_at = created_at - interval '400 days' WHERE conversation_id = ${conversation.id}::uuid`;
+    await service.db
+      .$executeRaw`UPDATE messages SET created_at = created_at - interval '400 days' WHERE conversation_id = ${conversation.id}::uuid`;
     expect(sequences((await yuki("GET", `${conversation.messages}?limit=3&before=${cursor}`)).body.data)).toEqual([4, 3, 2]);
   });
 
@@ -115,7 +133,9 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     await sendMany(ada, conversation, 3);
-    expect((await ada("GET", `${conversation.messages}?limit=2`)).text).toBe((await ada("GET", `${conversation.messages}?limit=2`)).text);
+    expect((await ada("GET", `${conversation.messages}?limit=2`)).text).toBe(
+      (await ada("GET", `${conversation.messages}?limit=2`)).text,
+    );
   });
 
   it("answers 400 conflicting_parameters that names both to before and after together", async () => {
@@ -123,7 +143,16 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const conversation = await openConversation(ada, [ada]);
     await sendMany(ada, conversation, 3);
     const { page } = (await ada("GET", `${conversation.messages}?limit=1`)).body;
-    expect(await ada("GET", `${conversation.messages}?before=${page.next_cursor}&after=${page.prev_cursor}`)).toMatchObject({ status: 400, body: { code: "conflicting_parameters", errors: [{ in: "query", pointer: "/before" }, { in: "query", pointer: "/after" }] } });
+    expect(await ada("GET", `${conversation.messages}?before=${page.next_cursor}&after=${page.prev_cursor}`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "conflicting_parameters",
+        errors: [
+          { in: "query", pointer: "/before" },
+          { in: "query", pointer: "/after" },
+        ],
+      },
+    });
   });
 
   it("answers 400 invalid_cursor to a cursor of another conversation or list, to one that was changed, and to the id of a message", async () => {
@@ -134,9 +163,20 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const { page } = (await ada("GET", `${one.messages}?limit=1`)).body;
     const foreign = (await ada("GET", `${other.messages}?limit=1`)).body.page;
     const ofMembers: string = (await ada("GET", `${one.members}?limit=1`)).body.page.next_cursor;
-    for (const cursor of [foreign.next_cursor, foreign.prev_cursor, tampered(page.next_cursor), `${page.next_cursor}A`, ofMembers, message.id, "3"]) {
+    for (const cursor of [
+      foreign.next_cursor,
+      foreign.prev_cursor,
+      tampered(page.next_cursor),
+      `${page.next_cursor}A`,
+      ofMembers,
+      message.id,
+      "3",
+    ]) {
       for (const direction of ["before", "after"]) {
-        expect({ cursor, answer: await ada("GET", `${one.messages}?${direction}=${cursor}`) }).toMatchObject({ cursor, answer: { status: 400, body: { code: "invalid_cursor" } } });
+        expect({ cursor, answer: await ada("GET", `${one.messages}?${direction}=${cursor}`) }).toMatchObject({
+          cursor,
+          answer: { status: 400, body: { code: "invalid_cursor" } },
+        });
       }
     }
   });
@@ -144,12 +184,26 @@ describe("GET /conversations/{conversationId}/messages", () => {
   it.each(["before", "after"])("answers 400 to 600 characters as %s", async (direction) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("GET", `${conversation.messages}?${direction}=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await ada("GET", `${conversation.messages}?${direction}=${"A".repeat(600)}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
-  it.each([...BAD_LIMITS.map((it) => `limit=${it}`), "before=", "after=", "before=a%20b", "sort=created_at", "offset=0", "after=a&after=b"])("answers 400 to ?%s", async (query) => {
+  it.each([
+    ...BAD_LIMITS.map((it) => `limit=${it}`),
+    "before=",
+    "after=",
+    "before=a%20b",
+    "sort=created_at",
+    "offset=0",
+    "after=a&after=b",
+  ])("answers 400 to ?%s", async (query) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("GET", `${conversation.messages}?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await ada("GET", `${conversation.messages}?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });

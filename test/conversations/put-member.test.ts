@@ -4,7 +4,9 @@ import { openConversation, send } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService(); });
+beforeAll(async () => {
+  service = await startTestService();
+});
 afterAll(() => service.close());
 
 describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
@@ -29,7 +31,10 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
   it("answers 200 to the owner who adds themselves, and leaves them the owner", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("PUT", `${conversation.members}/${ada.userId}`)).toMatchObject({ status: 200, body: { user_id: ada.userId, role: "owner" } });
+    expect(await ada("PUT", `${conversation.members}/${ada.userId}`)).toMatchObject({
+      status: 200,
+      body: { user_id: ada.userId, role: "owner" },
+    });
   });
 
   it("answers ten concurrent requests for one user with one 201 and nine 200", async () => {
@@ -52,7 +57,10 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
   it("answers 422 unknown_user that points at the path for an id without a user", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    expect(await ada("PUT", `${conversation.members}/${randomUUIDv7()}`)).toMatchObject({ status: 422, body: { code: "unknown_user", errors: [{ in: "path", pointer: "/user_id" }] } });
+    expect(await ada("PUT", `${conversation.members}/${randomUUIDv7()}`)).toMatchObject({
+      status: 422,
+      body: { code: "unknown_user", errors: [{ in: "path", pointer: "/user_id" }] },
+    });
   });
 
   it("answers 409 conversation_full for the 101st member, also when two come for the last place at once", async () => {

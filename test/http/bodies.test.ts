@@ -24,36 +24,60 @@ const raw = (operation: Operation, body: string | Uint8Array, headers: Record<st
 
 type Schema = { readonly properties?: Readonly<Record<string, { readonly $ref?: string }>>; readonly type?: unknown };
 const schemaOf = (operation: Operation) => {
-  const { content } = resolve<{ content: Record<string, { schema: { readonly [key: string]: unknown } }> }>(contract, rawOperation(operation).requestBody!);
+  const { content } = resolve<{ content: Record<string, { schema: { readonly [key: string]: unknown } }> }>(
+    contract,
+    rawOperation(operation).requestBody!,
+  );
   return resolve<Schema>(contract, content["application/json"]!.schema);
 };
 
 describe("characters that cannot be kept", () => {
-  const fields = withJson.flatMap((operation) => Object.keys(schemaOf(operation).properties ?? {}).map((field) => ({ operation, id: operation.id, field })));
+  const fields = withJson.flatMap((operation) =>
+    Object.keys(schemaOf(operation).properties ?? {}).map((field) => ({ operation, id: operation.id, field })),
+  );
 
   it("are tried in every field of every body", () => {
     expect(fields.length).toBeGreaterThan(8);
   });
 
-  it.each(fields)("are refused with 400 that names $field of $id: NUL, and halves of surrogate pairs", async ({ operation, field }) => {
-    const { body } = requestOf(operation);
-    for (const text of ["a\0b", "\0", "a\ud800b", "\udfff"]) {
-      for (const value of [text, [text], { x: text }]) {
-        const answer = await raw(operation, JSON.stringify({ ...(body as object), [field]: value }), { "Content-Type": "application/json" });
-        expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "body", pointer: expect.stringContaining(`/${field}`) }] } });
+  it.each(fields)(
+    "are refused with 400 that names $field of $id: NUL, and halves of surrogate pairs",
+    async ({ operation, field }) => {
+      const { body } = requestOf(operation);
+      for (const text of ["a\0b", "\0", "a\ud800b", "\udfff"]) {
+        for (const value of [text, [text], { x: text }]) {
+          const answer = await raw(operation, JSON.stringify({ ...(body as object), [field]: value }), {
+            "Content-Type": "application/json",
+          });
+          expect(answer).toMatchObject({
+            status: 400,
+            body: { code: "validation_failed", errors: [{ in: "body", pointer: expect.stringContaining(`/${field}`) }] },
+          });
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(operations.filter((it) => it.queryParameters.length > 0))("are refused with 400 in each query parameter of $id", async (operation) => {
-    const request = requestOf(operation);
-    for (const name of operation.queryParameters) {
-      for (const value of ["%00", "a%00b"]) expect(await ask(ada, { ...request, path: `${request.path}?${name}=${value}` })).toMatchObject({ status: 400, body: { errors: [{ in: "query", pointer: `/${name}` }] } });
-    }
-  });
+  it.each(operations.filter((it) => it.queryParameters.length > 0))(
+    "are refused with 400 in each query parameter of $id",
+    async (operation) => {
+      const request = requestOf(operation);
+      for (const name of operation.queryParameters) {
+        for (const value of ["%00", "a%00b"])
+          expect(await ask(ada, { ...request, path: `${request.path}?${name}=${value}` })).toMatchObject({
+            status: 400,
+            body: { errors: [{ in: "query", pointer: `/${name}` }] },
+          });
+      }
+    },
+  );
 
   it("are refused with 400 in the name of a field, without a pointer that would hold them", async () => {
-    for (const name of ["a\0b", "\ud800"]) expect(await raw(withJson[0]!, JSON.stringify({ [name]: 1 }))).toMatchObject({ status: 400, body: { errors: [{ in: "body", pointer: "" }] } });
+    for (const name of ["a\0b", "\ud800"])
+      expect(await raw(withJson[0]!, JSON.stringify({ [name]: 1 }))).toMatchObject({
+        status: 400,
+        body: { errors: [{ in: "body", pointer: "" }] },
+      });
   });
 });
 
@@ -79,44 +103,70 @@ describe("a body that is a bomb", () => {
   };
 
   /** More on a machine so busy that even an empty object takes its time. */
-  const quarterOfASecond = async () => Math.max(250, 20 * await fastest(() => raw(withJson[0]!, "{}")));
+  const quarterOfASecond = async () => Math.max(250, 20 * (await fastest(() => raw(withJson[0]!, "{}"))));
 
-  const items = (count: number, item: (index: number) => unknown) => JSON.stringify({ member_ids: Array.from({ length: count }, (_, index) => item(index)) });
+  const items = (count: number, item: (index: number) => unknown) =>
+    JSON.stringify({ member_ids: Array.from({ length: count }, (_, index) => item(index)) });
   it.each([
-    ["20 000 numbers, each different", items(20_000, (index) => index + 10_000)], ["16 000 strings", items(16_000, (index) => String(index + 10_000))], ["11 000 objects", items(11_000, (index) => ({ a: index }))],
-    ["13 000 arrays", items(13_000, (index) => [1, index])], ["3 300 ids", items(3_300, (index) => `01a1e35e-f078-759b-82a0-${String(index).padStart(12, "0")}`)], ["40 000 empty arrays", items(40_000, () => [])],
-    ["60 000 open brackets", "[".repeat(60_000)], ["60 000 levels", `${"[".repeat(60_000)}${"]".repeat(60_000)}`], ["20 000 objects in each other", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
-    ["12 000 unknown fields", JSON.stringify(Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`k${index}`, 1])))], ["128 KB of blanks", " ".repeat(131_000)], ["a string of 128 KB", JSON.stringify({ title: "x".repeat(130_000) })],
-    ["blanks before NUL", JSON.stringify({ title: `${" ".repeat(120_000)}\0` })], ["a number of 128 KB", `{"title":${"9".repeat(130_000)}}`],
+    ["20 000 numbers, each different", items(20_000, (index) => index + 10_000)],
+    ["16 000 strings", items(16_000, (index) => String(index + 10_000))],
+    ["11 000 objects", items(11_000, (index) => ({ a: index }))],
+    ["13 000 arrays", items(13_000, (index) => [1, index])],
+    ["3 300 ids", items(3_300, (index) => `01a1e35e-f078-759b-82a0-${String(index).padStart(12, "0")}`)],
+    ["40 000 empty arrays", items(40_000, () => [])],
+    ["60 000 open brackets", "[".repeat(60_000)],
+    ["60 000 levels", `${"[".repeat(60_000)}${"]".repeat(60_000)}`],
+    ["20 000 objects in each other", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
+    ["12 000 unknown fields", JSON.stringify(Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`k${index}`, 1])))],
+    ["128 KB of blanks", " ".repeat(131_000)],
+    ["a string of 128 KB", JSON.stringify({ title: "x".repeat(130_000) })],
+    ["blanks before NUL", JSON.stringify({ title: `${" ".repeat(120_000)}\0` })],
+    ["a number of 128 KB", `{"title":${"9".repeat(130_000)}}`],
   ])("is refused with 400 in less than a quarter of a second: %s", async (_what, text) => {
     const operation = operations.find((it) => it.id === "createConversation")!;
-    const time = await fastest(async () => { expect(await raw(operation, text)).toMatchObject({ status: 400 }); });
+    const time = await fastest(async () => {
+      expect(await raw(operation, text)).toMatchObject({ status: 400 });
+    });
     expect(time).toBeLessThan(await quarterOfASecond());
   });
 
   it("is refused with 415 before it is inflated: 100 MB that gzip makes small", async () => {
     const bomb = gzipSync(Buffer.alloc(100_000_000, 0x20));
-    const time = await fastest(async () => { expect(await raw(withJson[0]!, bomb.subarray(0, 120_000), { "Content-Encoding": "gzip" })).toMatchObject({ status: 415 }); });
+    const time = await fastest(async () => {
+      expect(await raw(withJson[0]!, bomb.subarray(0, 120_000), { "Content-Encoding": "gzip" })).toMatchObject({ status: 415 });
+    });
     expect(time).toBeLessThan(await quarterOfASecond());
   });
 
   it("does not keep others waiting", async () => {
     const operation = operations.find((it) => it.id === "createConversation")!;
-    const bombs = Array.from({ length: 10 }, () => raw(operation, items(11_000, (index) => ({ a: index }))));
+    const bombs = Array.from({ length: 10 }, () =>
+      raw(
+        operation,
+        items(11_000, (index) => ({ a: index })),
+      ),
+    );
     const startedMs = performance.now();
     expect(await service.anonymous()("GET", "/nothing")).toMatchObject({ status: 404 });
-    expect(performance.now() - startedMs).toBeLessThan(8 * await quarterOfASecond());
+    expect(performance.now() - startedMs).toBeLessThan(8 * (await quarterOfASecond()));
     await Promise.all(bombs);
   });
 });
 
 describe("JSON in another character set than UTF-8", () => {
   it.each(["utf-16", "utf-16le", "iso-8859-1", "us-ascii", "utf-7", "x"])("is refused with 415: %s", async (charset) => {
-    expect(await raw(withJson[0]!, "{}", { "Content-Type": `application/json; charset=${charset}` })).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+    expect(await raw(withJson[0]!, "{}", { "Content-Type": `application/json; charset=${charset}` })).toMatchObject({
+      status: 415,
+      body: { code: "unsupported_media_type" },
+    });
   });
 
   it("is refused with 400 malformed_body when it says to be UTF-8 and is not", async () => {
-    for (const bytes of [Buffer.from('{"title":"a"}', "utf16le"), Buffer.from([0xff, 0xfe, 0x7b, 0x00]), Buffer.from('{"title":"é"}', "latin1")]) {
+    for (const bytes of [
+      Buffer.from('{"title":"a"}', "utf16le"),
+      Buffer.from([0xff, 0xfe, 0x7b, 0x00]),
+      Buffer.from('{"title":"é"}', "latin1"),
+    ]) {
       expect(await raw(withJson[0]!, bytes)).toMatchObject({ status: 400, body: { code: "malformed_body" } });
     }
   });
@@ -125,15 +175,31 @@ describe("JSON in another character set than UTF-8", () => {
 describe("names that mean something to JavaScript", () => {
   it.each(withJson)("$id answers 400 to each of them as a field, and nothing is polluted", async (operation) => {
     const { body } = requestOf(operation);
-    for (const name of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then", "toJSON", "$ref", "__defineGetter__"]) {
+    for (const name of [
+      "__proto__",
+      "constructor",
+      "prototype",
+      "toString",
+      "hasOwnProperty",
+      "then",
+      "toJSON",
+      "$ref",
+      "__defineGetter__",
+    ]) {
       const text = JSON.stringify(body).replace(/^\{/, `{${JSON.stringify(name)}:{"polluted":true},`);
-      expect(await raw(operation, text)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ code: "additionalProperties", pointer: `/${name}` }] } });
+      expect(await raw(operation, text)).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", errors: [{ code: "additionalProperties", pointer: `/${name}` }] },
+      });
     }
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
   it("are escaped in the pointer of the refusal when they have a slash or a tilde", async () => {
-    expect(await raw(withJson[0]!, '{"a/b~c":1}')).toMatchObject({ status: 400, body: { errors: [{ pointer: "/a~1b~0c", code: "additionalProperties" }] } });
+    expect(await raw(withJson[0]!, '{"a/b~c":1}')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: "/a~1b~0c", code: "additionalProperties" }] },
+    });
     for (const name of ["~".repeat(200), `${"x".repeat(298)}~`, `${"x".repeat(299)}🪚`, "/".repeat(200)]) {
       const { body } = await raw(withJson[0]!, JSON.stringify({ [name]: 1 }));
       expect(flawsOf({ type: "string", format: "json-pointer", maxLength: 300 }, body.errors[0].pointer)).toBeNull();
@@ -145,7 +211,11 @@ describe("names that mean something to JavaScript", () => {
     const limited = operations.filter((it) => parametersOf(it).some(({ name }) => name === "limit"));
     for (const operation of limited) {
       const request = requestOf(operation);
-      for (const query of ["limit[]=5", "limit[a]=5", "Limit=5", "limit%00=5", "limit.=5"]) expect(await ask(ada, { ...request, path: `${request.path}?${query}` })).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+      for (const query of ["limit[]=5", "limit[a]=5", "Limit=5", "limit%00=5", "limit.=5"])
+        expect(await ask(ada, { ...request, path: `${request.path}?${query}` })).toMatchObject({
+          status: 400,
+          body: { code: "validation_failed" },
+        });
     }
   });
 });

@@ -23,10 +23,15 @@ afterAll(async () => {
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-const JSON_IN_ANY_CASE = (index: number) => [..."application/json"].map((it, at) => ((index >> (at % 12)) & 1 ? it.toUpperCase() : it)).join("");
+const JSON_IN_ANY_CASE = (index: number) =>
+  [..."application/json"].map((it, at) => ((index >> (at % 12)) & 1 ? it.toUpperCase() : it)).join("");
 const TYPES: readonly ((index: number) => string)[] = [
-  (index) => `application/json; x=${index}`, (index) => `application/json;charset=utf-8;v="${index}"`, (index) => `${JSON_IN_ANY_CASE(index)}; y=${index}`,
-  (index) => `application/vnd.x${index}+json`, (index) => `text/plain; charset=x${index}`, (index) => `multipart/form-data; boundary=${index}`,
+  (index) => `application/json; x=${index}`,
+  (index) => `application/json;charset=utf-8;v="${index}"`,
+  (index) => `${JSON_IN_ANY_CASE(index)}; y=${index}`,
+  (index) => `application/vnd.x${index}+json`,
+  (index) => `text/plain; charset=x${index}`,
+  (index) => `multipart/form-data; boundary=${index}`,
 ];
 
 /**
@@ -44,7 +49,9 @@ describe("5 000 requests, each with another Content-Type", () => {
     const statuses = new Map<number, number>();
     const ask = async (index: number) => {
       const startedMs = performance.now();
-      const { status } = await ada("PATCH", "/posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103", '{"title":"x"}', { headers: { "Content-Type": TYPES[random(TYPES.length)]!(index) } });
+      const { status } = await ada("PATCH", "/posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103", '{"title":"x"}', {
+        headers: { "Content-Type": TYPES[random(TYPES.length)]!(index) },
+      });
       times.push(performance.now() - startedMs);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     };
@@ -54,9 +61,11 @@ describe("5 000 requests, each with another Content-Type", () => {
     times.length = 0;
     const before = await residentBytes(running.pid);
     for (let index = 0; index < REQUESTS; index++) await ask(index);
-    const grownMib = (await residentBytes(running.pid) - before) / 2 ** 20;
+    const grownMib = ((await residentBytes(running.pid)) - before) / 2 ** 20;
     const [first, last] = [median(times.slice(0, SAMPLE)), median(times.slice(-SAMPLE))];
-    process.stderr.write(`content types: median of the first ${SAMPLE} ${first.toFixed(2)} ms, of the last ${last.toFixed(2)} ms, ratio ${(last / first).toFixed(2)}; rss grew by ${grownMib.toFixed(1)} MiB; ${[...statuses].map((it) => it.join("×")).join(" ")}\n`);
+    process.stderr.write(
+      `content types: median of the first ${SAMPLE} ${first.toFixed(2)} ms, of the last ${last.toFixed(2)} ms, ratio ${(last / first).toFixed(2)}; rss grew by ${grownMib.toFixed(1)} MiB; ${[...statuses].map((it) => it.join("×")).join(" ")}\n`,
+    );
 
     expect([...statuses.keys()].sort()).toEqual([404, 415]);
     expect(last / first).toBeLessThan(2);

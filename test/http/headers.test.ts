@@ -17,19 +17,28 @@ afterAll(() => service.close());
 
 /** On everything the service says, whatever it is about. */
 const EVERYWHERE = {
-  "x-content-type-options": "nosniff", "content-security-policy": "default-src 'none';frame-ancestors 'none'", "referrer-policy": "no-referrer", "x-frame-options": expect.stringMatching(/^(SAMEORIGIN|DENY)$/),
-  "strict-transport-security": expect.stringMatching(/^max-age=\d+/), "cross-origin-opener-policy": "same-origin", "api-version": expect.stringMatching(/^\d+\.\d+\.\d+$/),
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none';frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": expect.stringMatching(/^(SAMEORIGIN|DENY)$/),
+  "strict-transport-security": expect.stringMatching(/^max-age=\d+/),
+  "cross-origin-opener-policy": "same-origin",
+  "api-version": expect.stringMatching(/^\d+\.\d+\.\d+$/),
 };
 
 describe("every answer", () => {
-  it.each(operations)("$id carries the security headers, on success and on refusal, and does not tell what it runs on", async (operation) => {
-    for (const caller of [ada, service.anonymous()]) {
-      const { headers } = await ask(caller, exampleRequest(operation, missingIds(operation)));
-      expect(Object.fromEntries(headers)).toMatchObject(EVERYWHERE);
-      for (const name of ["x-powered-by", "server", "x-aspnet-version", "set-cookie", "via"]) expect([name, headers.has(name)]).toEqual([name, false]);
-      expect(headers.get("cache-control")).toMatch(/^(no-store|private, no-cache)$/);
-    }
-  });
+  it.each(operations)(
+    "$id carries the security headers, on success and on refusal, and does not tell what it runs on",
+    async (operation) => {
+      for (const caller of [ada, service.anonymous()]) {
+        const { headers } = await ask(caller, exampleRequest(operation, missingIds(operation)));
+        expect(Object.fromEntries(headers)).toMatchObject(EVERYWHERE);
+        for (const name of ["x-powered-by", "server", "x-aspnet-version", "set-cookie", "via"])
+          expect([name, headers.has(name)]).toEqual([name, false]);
+        expect(headers.get("cache-control")).toMatch(/^(no-store|private, no-cache)$/);
+      }
+    },
+  );
 
   it("has a request id of its own, which is never the client's", async () => {
     const seen = new Set<string>();
@@ -44,8 +53,11 @@ describe("every answer", () => {
   it("carries no header that a client has smuggled into a value", async () => {
     const injected = "x\r\nSet-Cookie: canary=1";
     const tries = [
-      () => ada("POST", "/urls", { target_url: `https://example.com/${injected}` }), () => ada("POST", "/urls", { target_url: "https://example.com/%0d%0aSet-Cookie:canary=1" }),
-      () => ada("GET", `/u/${encodeURIComponent(injected)}`), () => ada("GET", `/posts?after=${encodeURIComponent(injected)}`), () => ada("GET", `/nothing/${encodeURIComponent(injected)}`),
+      () => ada("POST", "/urls", { target_url: `https://example.com/${injected}` }),
+      () => ada("POST", "/urls", { target_url: "https://example.com/%0d%0aSet-Cookie:canary=1" }),
+      () => ada("GET", `/u/${encodeURIComponent(injected)}`),
+      () => ada("GET", `/posts?after=${encodeURIComponent(injected)}`),
+      () => ada("GET", `/nothing/${encodeURIComponent(injected)}`),
     ];
     for (const attempt of tries) {
       const answer = await attempt();
@@ -54,34 +66,56 @@ describe("every answer", () => {
     }
     const { body } = await ada("POST", "/urls", { target_url: "https://example.com/%0d%0aSet-Cookie:canary=1" });
     const followed = await service.anonymous()("GET", `/u/${body.id}`);
-    expect([followed.headers.get("location"), followed.headers.has("set-cookie")]).toEqual(["https://example.com/%0d%0aSet-Cookie:canary=1", false]);
+    expect([followed.headers.get("location"), followed.headers.has("set-cookie")]).toEqual([
+      "https://example.com/%0d%0aSet-Cookie:canary=1",
+      false,
+    ]);
   });
 });
 
 describe("scripts in browsers", () => {
   const paths = [...Map.groupBy(operations, (it) => it.path)].map(([path, group]) => ({ path, group }));
   const preflight = (path: string, origin: string, method: string, headers = "authorization,content-type") =>
-    service.anonymous()("OPTIONS", path, undefined, { headers: { Origin: origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers } });
+    service.anonymous()("OPTIONS", path, undefined, {
+      headers: { Origin: origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers },
+    });
 
-  it.each(paths)("may call $path with its methods and with every header that it takes, after a preflight without credentials", async ({ group }) => {
-    const path = pathWith(group[0]!, missingIds(group[0]!));
-    for (const operation of group) {
-      const answer = await preflight(path, ORIGIN, operation.method.toUpperCase());
-      expect(answer).toMatchObject({ status: 204, text: "" });
-      expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
-      expect(answer.headers.get("vary")).toMatch(/\bOrigin\b/i);
-      expect(answer.headers.get("access-control-allow-methods")!.split(/, ?/)).toContain(operation.method.toUpperCase());
-      expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
-      const allowed = answer.headers.get("access-control-allow-headers")!.toLowerCase().split(/, ?/);
-      const taken = parametersOf(operation).filter((it) => it.in === "header").map((it) => it.name.toLowerCase());
-      expect(["authorization", "content-type", ...taken].filter((it) => !allowed.includes(it))).toEqual([]);
-    }
-  });
+  it.each(paths)(
+    "may call $path with its methods and with every header that it takes, after a preflight without credentials",
+    async ({ group }) => {
+      const path = pathWith(group[0]!, missingIds(group[0]!));
+      for (const operation of group) {
+        const answer = await preflight(path, ORIGIN, operation.method.toUpperCase());
+        expect(answer).toMatchObject({ status: 204, text: "" });
+        expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+        expect(answer.headers.get("vary")).toMatch(/\bOrigin\b/i);
+        expect(answer.headers.get("access-control-allow-methods")!.split(/, ?/)).toContain(operation.method.toUpperCase());
+        expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
+        const allowed = answer.headers.get("access-control-allow-headers")!.toLowerCase().split(/, ?/);
+        const taken = parametersOf(operation)
+          .filter((it) => it.in === "header")
+          .map((it) => it.name.toLowerCase());
+        expect(["authorization", "content-type", ...taken].filter((it) => !allowed.includes(it))).toEqual([]);
+      }
+    },
+  );
 
   it("of an origin that is not on the list are not let in, not by a name that only looks alike either", async () => {
-    for (const origin of ["https://evil.example", "https://app.example.evil.example", "http://app.example", "https://app.example:8443", "null", "https://APP.example.", "*"]) {
+    for (const origin of [
+      "https://evil.example",
+      "https://app.example.evil.example",
+      "http://app.example",
+      "https://app.example:8443",
+      "null",
+      "https://APP.example.",
+      "*",
+    ]) {
       expect((await preflight("/posts", origin, "POST")).headers.get("access-control-allow-origin")).toBeNull();
-      expect((await ada("GET", "/posts?limit=1", undefined, { headers: { Origin: origin } })).headers.get("access-control-allow-origin")).toBeNull();
+      expect(
+        (await ada("GET", "/posts?limit=1", undefined, { headers: { Origin: origin } })).headers.get(
+          "access-control-allow-origin",
+        ),
+      ).toBeNull();
     }
   });
 
@@ -90,7 +124,11 @@ describe("scripts in browsers", () => {
       const { headers } = await caller("GET", "/posts?limit=1", undefined, { headers: { Origin: ORIGIN } });
       expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
       const exposed = headers.get("access-control-expose-headers")!.toLowerCase().split(/, ?/);
-      const declared = new Set(operations.flatMap((it) => Object.keys(rawOperation(it).responses).flatMap((status) => [...declaredResponse(it, status)!.headers.keys()])));
+      const declared = new Set(
+        operations.flatMap((it) =>
+          Object.keys(rawOperation(it).responses).flatMap((status) => [...declaredResponse(it, status)!.headers.keys()]),
+        ),
+      );
       expect([...declared].filter((it) => !exposed.includes(it))).toEqual([]);
     }
   });
@@ -107,7 +145,13 @@ describe("the address of a caller", () => {
     try {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 4; attempt++) {
-        statuses.push((await guarded.anonymous("Bearer plumb_x")("GET", "/account", undefined, { headers: { "X-Forwarded-For": forwarded(attempt) } })).status);
+        statuses.push(
+          (
+            await guarded.anonymous("Bearer plumb_x")("GET", "/account", undefined, {
+              headers: { "X-Forwarded-For": forwarded(attempt) },
+            })
+          ).status,
+        );
       }
       return statuses;
     } finally {
@@ -127,9 +171,13 @@ describe("the address of a caller", () => {
 
 describe("one header sent twice", () => {
   it("is not taken for a good credential when one of the two is none", async () => {
-    const request = (lines: string) => exchange(service.url, `GET /account HTTP/1.1\r\nHost: x\r\n${lines}Connection: close\r\n\r\n`);
+    const request = (lines: string) =>
+      exchange(service.url, `GET /account HTTP/1.1\r\nHost: x\r\n${lines}Connection: close\r\n\r\n`);
     const good = `Authorization: ${ada.authorization}\r\n`;
-    for (const lines of [`Authorization: Bearer plumb_x\r\n${good}`, `Authorization: ${ada.authorization}, ${ada.authorization}\r\n`]) {
+    for (const lines of [
+      `Authorization: Bearer plumb_x\r\n${good}`,
+      `Authorization: ${ada.authorization}, ${ada.authorization}\r\n`,
+    ]) {
       expect((await request(lines)).answers.map((it) => it.status)).toEqual([401]);
     }
   });

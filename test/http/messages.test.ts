@@ -10,17 +10,25 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const POST = (headers: string, body: string) => `POST /posts HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\n${headers}\r\n${body}`;
+const POST = (headers: string, body: string) =>
+  `POST /posts HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\n${headers}\r\n${body}`;
 const GET = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const postsInAll = () => service.db.post.count();
 
 /** A second request that must never be carried out: it hides in what one side takes for the body of the first. */
-const hidden = () => `POST /posts HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"title":"hidden","body":"x"}`;
+const hidden = () =>
+  `POST /posts HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"title":"hidden","body":"x"}`;
 
 describe("a message whose framing is ambiguous", () => {
   it.each([
-    ["Content-Length and Transfer-Encoding", () => POST("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${hidden()}`)],
-    ["Transfer-Encoding and Content-Length", () => POST("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", `0\r\n\r\n${hidden()}`)],
+    [
+      "Content-Length and Transfer-Encoding",
+      () => POST("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${hidden()}`),
+    ],
+    [
+      "Transfer-Encoding and Content-Length",
+      () => POST("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", `0\r\n\r\n${hidden()}`),
+    ],
     ["two different Content-Lengths", () => POST("Content-Length: 2\r\nContent-Length: 30\r\n", `{}${hidden()}`)],
     ["two lengths in one Content-Length", () => POST("Content-Length: 2, 2\r\n", `{}${hidden()}`)],
     ["a Content-Length with a sign", () => POST("Content-Length: +2\r\n", `{}${hidden()}`)],
@@ -30,7 +38,10 @@ describe("a message whose framing is ambiguous", () => {
     ["another transfer coding", () => POST("Transfer-Encoding: xchunked\r\n", `0\r\n\r\n${hidden()}`)],
     ["a transfer coding beside chunked", () => POST("Transfer-Encoding: gzip, chunked\r\n", `0\r\n\r\n${hidden()}`)],
     ["chunked that is not the last coding", () => POST("Transfer-Encoding: chunked, identity\r\n", `0\r\n\r\n${hidden()}`)],
-    ["two Transfer-Encodings", () => POST("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", `0\r\n\r\n${hidden()}`)],
+    [
+      "two Transfer-Encodings",
+      () => POST("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", `0\r\n\r\n${hidden()}`),
+    ],
     ["a blank before the colon of Transfer-Encoding", () => POST("Transfer-Encoding : chunked\r\n", `0\r\n\r\n${hidden()}`)],
     ["a folded Transfer-Encoding", () => POST("Transfer-Encoding:\r\n chunked\r\n", `0\r\n\r\n${hidden()}`)],
     ["a folded header", () => POST("X-Long: a\r\n b\r\nContent-Length: 2\r\n", `{}${hidden()}`)],
@@ -52,7 +63,9 @@ describe("a message whose framing is ambiguous", () => {
 
   it("is not one that carries two requests, one after the other", async () => {
     const before = await postsInAll();
-    const { answers } = await exchange(service.url, POST("Content-Length: 29\r\n", '{"title":"first!","body":"x"}') + hidden(), { expected: 2 });
+    const { answers } = await exchange(service.url, POST("Content-Length: 29\r\n", '{"title":"first!","body":"x"}') + hidden(), {
+      expected: 2,
+    });
     expect(answers.map((it) => it.status)).toEqual([201, 201]);
     expect(await postsInAll()).toBe(before + 2);
   });
@@ -60,10 +73,22 @@ describe("a message whose framing is ambiguous", () => {
 
 describe("a message that is not HTTP/1.1 as it should be", () => {
   it.each([
-    ["two Hosts", "GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"], ["two equal Hosts", "GET /health HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n"], ["no Host", "GET /health HTTP/1.1\r\nAccept: */*\r\n\r\n"],
-    ["a blank before a colon", "GET /health HTTP/1.1\r\nHost : a\r\n\r\n"], ["a header without a colon", GET("/health", "nonsense\r\n")], ["a control character in a header", GET("/health", "X-A: b\x01c\r\n")], ["NUL in a header", GET("/health", "X-A: b\0c\r\n")],
-    ["an unknown method", GET("/health").replace("GET", "FETCH")], ["a method in lower case", GET("/health").replace("GET", "get")], ["another version", GET("/health").replace("1.1", "1.2")], ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
-    ["a greeting of TLS", Buffer.from("16030100a5010000a10303", "hex")], ["bytes that are not ASCII in the path", GET("/u/é")], ["NUL in the path", GET("/u/a\0b")], ["a blank in the path", GET("/u/a b")], ["nonsense", "nonsense\r\n\r\n"],
+    ["two Hosts", "GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
+    ["two equal Hosts", "GET /health HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n"],
+    ["no Host", "GET /health HTTP/1.1\r\nAccept: */*\r\n\r\n"],
+    ["a blank before a colon", "GET /health HTTP/1.1\r\nHost : a\r\n\r\n"],
+    ["a header without a colon", GET("/health", "nonsense\r\n")],
+    ["a control character in a header", GET("/health", "X-A: b\x01c\r\n")],
+    ["NUL in a header", GET("/health", "X-A: b\0c\r\n")],
+    ["an unknown method", GET("/health").replace("GET", "FETCH")],
+    ["a method in lower case", GET("/health").replace("GET", "get")],
+    ["another version", GET("/health").replace("1.1", "1.2")],
+    ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["a greeting of TLS", Buffer.from("16030100a5010000a10303", "hex")],
+    ["bytes that are not ASCII in the path", GET("/u/é")],
+    ["NUL in the path", GET("/u/a\0b")],
+    ["a blank in the path", GET("/u/a b")],
+    ["nonsense", "nonsense\r\n\r\n"],
   ])("is refused with 400 malformed_request and the connection ends: %s", async (_what, message) => {
     const { answers, isClosed } = await exchange(service.url, message);
     expect(answers.map((it) => [it.status, it.body.code])).toEqual([[400, "malformed_request"]]);
@@ -71,13 +96,17 @@ describe("a message that is not HTTP/1.1 as it should be", () => {
     expect(isClosed).toBe(true);
   });
 
-  it.each([["one header of 17 KB", GET("/health", `X-Large: ${"x".repeat(17_000)}\r\n`)], ["3 000 headers", GET("/health", Array.from({ length: 3_000 }, (_, index) => `x${index}: 1\r\n`).join(""))], ["a target of 20 KB", GET(`/health?${"x".repeat(20_000)}`)], ["100 KB of cookies", GET("/health", `Cookie: ${"a=b; ".repeat(20_000)}\r\n`)]])(
-    "is refused with 431 headers_too_large: %s", async (_what, message) => {
-      const { answers, isClosed } = await exchange(service.url, message);
-      expect(answers.map((it) => [it.status, it.body.code])).toEqual([[431, "headers_too_large"]]);
-      expect(flawsOfProblem(answers[0]!)).toEqual([]);
-      expect(isClosed).toBe(true);
-    });
+  it.each([
+    ["one header of 17 KB", GET("/health", `X-Large: ${"x".repeat(17_000)}\r\n`)],
+    ["3 000 headers", GET("/health", Array.from({ length: 3_000 }, (_, index) => `x${index}: 1\r\n`).join(""))],
+    ["a target of 20 KB", GET(`/health?${"x".repeat(20_000)}`)],
+    ["100 KB of cookies", GET("/health", `Cookie: ${"a=b; ".repeat(20_000)}\r\n`)],
+  ])("is refused with 431 headers_too_large: %s", async (_what, message) => {
+    const { answers, isClosed } = await exchange(service.url, message);
+    expect(answers.map((it) => [it.status, it.body.code])).toEqual([[431, "headers_too_large"]]);
+    expect(flawsOfProblem(answers[0]!)).toEqual([]);
+    expect(isClosed).toBe(true);
+  });
 
   it("leaves the service alone: the next connection is served", async () => {
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
@@ -86,28 +115,56 @@ describe("a message that is not HTTP/1.1 as it should be", () => {
 
 describe("what HTTP/1.1 allows although few use it", () => {
   it("is served: 9 KB of headers, HTTP/1.0 without a Host, the absolute form of the target", async () => {
-    const targets = [GET("/health", `X-Large: ${"x".repeat(9_000)}\r\nConnection: close\r\n`), "GET /health HTTP/1.0\r\n\r\n", GET("http://elsewhere.example/health", "Connection: close\r\n")];
+    const targets = [
+      GET("/health", `X-Large: ${"x".repeat(9_000)}\r\nConnection: close\r\n`),
+      "GET /health HTTP/1.0\r\n\r\n",
+      GET("http://elsewhere.example/health", "Connection: close\r\n"),
+    ];
     for (const message of targets) expect((await exchange(service.url, message)).answers.map((it) => it.status)).toEqual([200]);
   });
 
   it("does not become another protocol: an upgrade is ignored", async () => {
     for (const protocol of ["h2c", "websocket"]) {
-      const { answers } = await exchange(service.url, GET("/health", `Connection: Upgrade\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`), { expected: 1 });
+      const { answers } = await exchange(
+        service.url,
+        GET("/health", `Connection: Upgrade\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`),
+        { expected: 1 },
+      );
       expect(answers.map((it) => it.status)).toEqual([200]);
     }
   });
 
   it("echoes nothing to TRACE, and is no proxy", async () => {
-    const { answers: [traced] } = await exchange(service.url, GET("/health", "X-Secret: canary\r\nConnection: close\r\n").replace("GET", "TRACE"));
+    const {
+      answers: [traced],
+    } = await exchange(service.url, GET("/health", "X-Secret: canary\r\nConnection: close\r\n").replace("GET", "TRACE"));
     expect(traced).toMatchObject({ status: 405 });
     expect(traced!.text).not.toContain("canary");
     expect((await exchange(service.url, "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n")).answers).toEqual([]);
   });
 
   it("finds nothing above the root, and no path in another form of itself", async () => {
-    for (const target of ["/../health", "/./health", "/urls/../health", "//health", "/health/", "/health;x=1", "/%68ealth%00", "/HEALTH", "/health%2f"]) {
-      expect((await exchange(service.url, GET(target, `${auth}Connection: close\r\n`))).answers.map((it) => [target, [400, 404].includes(it.status), it.status < 500])).toEqual([[target, true, true]]);
+    for (const target of [
+      "/../health",
+      "/./health",
+      "/urls/../health",
+      "//health",
+      "/health/",
+      "/health;x=1",
+      "/%68ealth%00",
+      "/HEALTH",
+      "/health%2f",
+    ]) {
+      expect(
+        (await exchange(service.url, GET(target, `${auth}Connection: close\r\n`))).answers.map((it) => [
+          target,
+          [400, 404].includes(it.status),
+          it.status < 500,
+        ]),
+      ).toEqual([[target, true, true]]);
     }
-    expect((await exchange(service.url, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).answers.map((it) => it.status)).toEqual([404]);
+    expect(
+      (await exchange(service.url, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).answers.map((it) => it.status),
+    ).toEqual([404]);
   });
 });

@@ -13,13 +13,17 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const BODY = '{"title":"A title","body":"A body"}';
-const post = (headers: string) => `POST /posts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n${headers}\r\n`;
+const post = (headers: string) =>
+  `POST /posts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n${headers}\r\n`;
 
 describe("a client that takes its time", () => {
   // Side by side, as each of them waits for a clock and for nothing else.
   it.concurrent("is answered 408 when its headers do not end within some seconds, however steadily they come", async () => {
     const drops = Array.from({ length: 100 }, (_, index) => `X-${index}: y\r\n`);
-    const { answers, isClosed, tookMs } = await exchange(service.url, ["GET /health HTTP/1.1\r\nHost: x\r\n", ...drops], { pauseMs: 200, timeoutMs: 25_000 });
+    const { answers, isClosed, tookMs } = await exchange(service.url, ["GET /health HTTP/1.1\r\nHost: x\r\n", ...drops], {
+      pauseMs: 200,
+      timeoutMs: 25_000,
+    });
     expect(answers.map((it) => [it.status, it.body.code])).toEqual([[408, "request_timeout"]]);
     expect(flawsOfProblem(answers[0]!)).toEqual([]);
     expect(isClosed).toBe(true);
@@ -27,7 +31,11 @@ describe("a client that takes its time", () => {
   });
 
   it.concurrent("is answered 408 when its JSON does not end within ten seconds, however steadily it comes", async () => {
-    const { answers, isClosed, tookMs } = await exchange(service.url, [post(auth), ...Array.from({ length: BODY.length - 1 }, () => " ")], { pauseMs: 500, timeoutMs: 28_000 });
+    const { answers, isClosed, tookMs } = await exchange(
+      service.url,
+      [post(auth), ...Array.from({ length: BODY.length - 1 }, () => " ")],
+      { pauseMs: 500, timeoutMs: 28_000 },
+    );
     expect(answers.map((it) => [it.status, it.body.code])).toEqual([[408, "request_timeout"]]);
     expect(flawsOfProblem(answers[0]!)).toEqual([]);
     expect(isClosed).toBe(true);
@@ -48,14 +56,21 @@ describe("a client that takes its time", () => {
 
 describe("a client that waits to be asked for the body", () => {
   it("is asked, and answered when it has sent it", async () => {
-    const { answers } = await exchange(service.url, [post(`${auth}Expect: 100-continue\r\n`), BODY], { pauseMs: 100, expected: 1 });
+    const { answers } = await exchange(service.url, [post(`${auth}Expect: 100-continue\r\n`), BODY], {
+      pauseMs: 100,
+      expected: 1,
+    });
     expect(answers.map((it) => it.status)).toEqual([100, 201]);
   });
 
   it.each([
     ["without a token", 401, () => post("Expect: 100-continue\r\n")],
     ["for another media type", 415, () => post(`${auth}Expect: 100-continue\r\n`).replace("application/json", "text/plain")],
-    ["of 200 KB", 413, () => post(`${auth}Expect: 100-continue\r\n`).replace(`Content-Length: ${BODY.length}`, "Content-Length: 200000")],
+    [
+      "of 200 KB",
+      413,
+      () => post(`${auth}Expect: 100-continue\r\n`).replace(`Content-Length: ${BODY.length}`, "Content-Length: 200000"),
+    ],
     ["to a path that is none", 404, () => post(`${auth}Expect: 100-continue\r\n`).replace("/posts", "/nothing")],
     ["with an unknown token", 401, () => post("Authorization: Bearer plumb_x\r\nExpect: 100-continue\r\n")],
   ])("is refused without being asked, at once: a request %s", async (_what, status, message) => {
@@ -76,25 +91,45 @@ describe("a client that is refused while it sends", () => {
   it("can read the refusal, although nobody wants the rest", async () => {
     const caller = service.anonymous();
     for (let attempt = 0; attempt < 10; attempt++) {
-      expect(await caller("POST", "/posts", Buffer.alloc(5_000_000, 0x20), { headers: { "Content-Type": "application/json" } })).toMatchObject({ status: 401 });
+      expect(
+        await caller("POST", "/posts", Buffer.alloc(5_000_000, 0x20), { headers: { "Content-Type": "application/json" } }),
+      ).toMatchObject({ status: 401 });
     }
   });
 
   it("is let go when it never stops sending what nobody wants", async () => {
-    const { answers, tookMs } = await exchange(service.url, [`POST /posts HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n`, ...Array.from({ length: 100 }, () => Buffer.alloc(1_000))], { pauseMs: 100, timeoutMs: 15_000 });
+    const { answers, tookMs } = await exchange(
+      service.url,
+      [
+        `POST /posts HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n`,
+        ...Array.from({ length: 100 }, () => Buffer.alloc(1_000)),
+      ],
+      { pauseMs: 100, timeoutMs: 15_000 },
+    );
     expect(answers.map((it) => it.status)).toEqual([401]);
     expect(tookMs).toBeLessThan(9_000);
   });
 });
 
 describe("a body that the operation does not take", () => {
-  it.each([["GET", "/health", 200], ["DELETE", "/urls/NoSuchId", 404], ["PUT", "/conversations/01a1e35e-f078-759b-82a0-5d32985fb4e7/members/01a1e35e-f078-759b-82a0-5d32985fb4e7", 404], ["OPTIONS", "/posts", 204]])("is not waited for: %s %s is answered and the connection ends, however long the rest may take", async (method, path, status) => {
-    const message = `${method} ${path} HTTP/1.1\r\nHost: x\r\n${auth}Content-Length: 100000\r\n\r\n`;
-    const { answers, isClosed, tookMs } = await exchange(service.url, [message, ...Array.from({ length: 100 }, () => "x")], { pauseMs: 100, timeoutMs: 15_000 });
-    expect(answers.map((it) => it.status)).toEqual([status]);
-    expect(isClosed).toBe(true);
-    expect(tookMs).toBeLessThan(9_000);
-  });
+  it.each([
+    ["GET", "/health", 200],
+    ["DELETE", "/urls/NoSuchId", 404],
+    ["PUT", "/conversations/01a1e35e-f078-759b-82a0-5d32985fb4e7/members/01a1e35e-f078-759b-82a0-5d32985fb4e7", 404],
+    ["OPTIONS", "/posts", 204],
+  ])(
+    "is not waited for: %s %s is answered and the connection ends, however long the rest may take",
+    async (method, path, status) => {
+      const message = `${method} ${path} HTTP/1.1\r\nHost: x\r\n${auth}Content-Length: 100000\r\n\r\n`;
+      const { answers, isClosed, tookMs } = await exchange(service.url, [message, ...Array.from({ length: 100 }, () => "x")], {
+        pauseMs: 100,
+        timeoutMs: 15_000,
+      });
+      expect(answers.map((it) => it.status)).toEqual([status]);
+      expect(isClosed).toBe(true);
+      expect(tookMs).toBeLessThan(9_000);
+    },
+  );
 });
 
 describe("a service that is still starting", () => {
@@ -102,7 +137,9 @@ describe("a service that is still starting", () => {
     const listener = await listen("127.0.0.1", 0, "1.0.0");
     try {
       const url = `http://127.0.0.1:${listener.port}`;
-      const { answers: [refused] } = await exchange(url, "GET /posts HTTP/1.1\r\nHost: x\r\n\r\n");
+      const {
+        answers: [refused],
+      } = await exchange(url, "GET /posts HTTP/1.1\r\nHost: x\r\n\r\n");
       expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
       expect(refused!.headers.get("retry-after")).toBe("1");
       expect(flawsOfProblem(refused!)).toEqual([]);

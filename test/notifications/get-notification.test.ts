@@ -6,7 +6,9 @@ import { openConversation, sendMany } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 /** A user who was told so many things, newest first. */
@@ -18,7 +20,8 @@ async function told(count: number): Promise<{ yuki: Client; notifications: Body[
 
 /** Lets a notification become so old, in every respect. */
 async function age(id: string, days: number): Promise<void> {
-  await service.db.$executeRaw`UPDATE notifications SET created_at = created_at - make_interval(days => ${days}::int), read_at = read_at - make_interval(days => ${days}::int) WHERE id = ${id}::uuid`;
+  await service.db
+    .$executeRaw`UPDATE notifications SET created_at = created_at - make_interval(days => ${days}::int), read_at = read_at - make_interval(days => ${days}::int) WHERE id = ${id}::uuid`;
 }
 
 describe("GET /notifications/{notification_id}", () => {
@@ -29,28 +32,45 @@ describe("GET /notifications/{notification_id}", () => {
   });
 
   it("answers 304 to its ETag until its status changes", async () => {
-    const { yuki, notifications: [one] } = await told(1);
+    const {
+      yuki,
+      notifications: [one],
+    } = await told(1);
     const path = `/notifications/${one.id}`;
     const etag = (await yuki("GET", path)).headers.get("etag")!;
     expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
     await yuki("PATCH", path, { status: "read" });
-    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 200, body: { status: "read" } });
+    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({
+      status: 200,
+      body: { status: "read" },
+    });
   });
 
   it("answers 404 to everybody else, in the same words as for an id that was never given out", async () => {
-    const { notifications: [one] } = await told(1);
+    const {
+      notifications: [one],
+    } = await told(1);
     const stranger = await service.as();
-    const [foreign, missing] = [await stranger("GET", `/notifications/${one.id}`), await stranger("GET", `/notifications/${randomUUIDv7()}`)];
+    const [foreign, missing] = [
+      await stranger("GET", `/notifications/${one.id}`),
+      await stranger("GET", `/notifications/${randomUUIDv7()}`),
+    ];
     expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
   });
 
   it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("answers 400 to the id %s", async (id) => {
-    expect(await (await service.as())("GET", `/notifications/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await (await service.as())("GET", `/notifications/${id}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it("answers 404 for one that is older than 90 days, which is in no list and no count either, before it is removed and after", async () => {
-    const { yuki, notifications: [young, borderline, old] } = await told(3);
+    const {
+      yuki,
+      notifications: [young, borderline, old],
+    } = await told(3);
     await age(borderline.id, 89);
     await age(old.id, 90);
     const sees = async () => {
@@ -58,7 +78,10 @@ describe("GET /notifications/{notification_id}", () => {
       expect(await yuki("PATCH", `/notifications/${old.id}`, { status: "read" })).toMatchObject({ status: 404 });
       expect(await yuki("PATCH", "/notifications", { status: "read", up_to: old.id })).toMatchObject({ status: 422 });
       const { body } = await yuki("GET", "/notifications?sort=created_at");
-      expect({ ids: body.data.map((it: Body) => it.id), unread: body.unread_count }).toEqual({ ids: [borderline.id, young.id], unread: 2 });
+      expect({ ids: body.data.map((it: Body) => it.id), unread: body.unread_count }).toEqual({
+        ids: [borderline.id, young.id],
+        unread: 2,
+      });
     };
     await sees();
     expect(await purgeNotifications(service.db)).toBe(1);

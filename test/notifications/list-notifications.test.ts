@@ -5,7 +5,9 @@ import { openConversation, send, sendMany, tampered, walk, withKey } from "../su
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const kinds = (answer: Answer) => answer.body.data.map((it: Body) => it.kind);
@@ -31,13 +33,28 @@ describe("GET /notifications", () => {
         status: 200,
         body: {
           data: [
-            { kind: "message.created", status: "unread", title: "Ada Marsh wrote in Boathouse roof", body: "The slates come on Thursday.", read_at: null, resource: { type: "message", id: message.id, href: `${conversation.messages}/${message.id}` } },
-            { kind: "conversation.member_added", status: "unread", title: "Ada Marsh added you to Boathouse roof", body: null, resource: { type: "conversation", id: conversation.id, href: conversation.path } },
+            {
+              kind: "message.created",
+              status: "unread",
+              title: "Ada Marsh wrote in Boathouse roof",
+              body: "The slates come on Thursday.",
+              read_at: null,
+              resource: { type: "message", id: message.id, href: `${conversation.messages}/${message.id}` },
+            },
+            {
+              kind: "conversation.member_added",
+              status: "unread",
+              title: "Ada Marsh added you to Boathouse roof",
+              body: null,
+              resource: { type: "conversation", id: conversation.id, href: conversation.path },
+            },
           ],
-          page: { limit: 20, next_cursor: null }, unread_count: 2,
+          page: { limit: 20, next_cursor: null },
+          unread_count: 2,
         },
       });
-      for (const { resource } of answer.body.data) expect(await told("GET", resource.href)).toMatchObject({ status: 200, body: { id: resource.id } });
+      for (const { resource } of answer.body.data)
+        expect(await told("GET", resource.href)).toMatchObject({ status: 200, body: { id: resource.id } });
     }
     expect(await ada("GET", "/notifications")).toMatchObject({ status: 200, body: { data: [], unread_count: 0 } });
   });
@@ -47,7 +64,10 @@ describe("GET /notifications", () => {
     const conversation = await openConversation(ada, [yuki, tom]);
     await ada("DELETE", `${conversation.members}/${tom.userId}`);
     await send(ada, conversation, "Hello");
-    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ title: "Ada Marsh wrote to you" }, { title: "Ada Marsh added you to a conversation" }]);
+    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([
+      { title: "Ada Marsh wrote to you" },
+      { title: "Ada Marsh added you to a conversation" },
+    ]);
     expect(kinds(await tom("GET", "/notifications"))).toEqual(["conversation.member_added"]);
     expect((await ada("GET", "/notifications")).body.data).toEqual([]);
   });
@@ -73,7 +93,11 @@ describe("GET /notifications", () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await sendMany(ada, conversation, 3);
-    const { body: { data: [newest] } } = await yuki("GET", "/notifications");
+    const {
+      body: {
+        data: [newest],
+      },
+    } = await yuki("GET", "/notifications");
     await yuki("PATCH", `/notifications/${newest.id}`, { status: "read" });
     const read = async (query: string) => (await yuki("GET", `/notifications?${query}`)).body;
     const found = async (query: string) => ({ count: (await read(query)).data.length, unread: (await read(query)).unread_count });
@@ -93,9 +117,16 @@ describe("GET /notifications", () => {
     expect(bodies((await yuki("GET", "/notifications")).body.data)).toEqual(sent.toReversed());
     expect(bodies(await walk(yuki, "/notifications?limit=3&sort=created_at"))).toEqual(sent);
     const more = ["More 1", "More 2", "More 3"];
-    const walked = await walk(yuki, "/notifications?limit=3", "after", async () => { await send(ada, conversation, more.shift() ?? "And more"); });
+    const walked = await walk(yuki, "/notifications?limit=3", "after", async () => {
+      await send(ada, conversation, more.shift() ?? "And more");
+    });
     expect(bodies(walked)).toEqual(sent.toReversed());
-    expect(bodies(await walk(yuki, "/notifications?limit=2&sort=created_at")).slice(0, 10)).toEqual([...sent, "More 1", "More 2", "More 3"]);
+    expect(bodies(await walk(yuki, "/notifications?limit=2&sort=created_at")).slice(0, 10)).toEqual([
+      ...sent,
+      "More 1",
+      "More 2",
+      "More 3",
+    ]);
   });
 
   it("walks a filter while what it shows is marked as read, without losing what stays", async () => {
@@ -124,8 +155,10 @@ describe("GET /notifications", () => {
     const first = await yuki("GET", "/notifications");
     const etag = first.headers.get("etag")!;
     const ask = (value: string, path = "/notifications") => yuki("GET", path, undefined, { headers: { "If-None-Match": value } });
-    for (const value of [etag, `"other", ${etag}`, `W/${etag}`, "*"]) expect(await ask(value)).toMatchObject({ status: 304, text: "" });
-    for (const value of ["", "garbage", etag.slice(1, -1), '"', '"other"', `${etag.slice(0, -1)}x"`, "%F0"]) expect(await ask(value)).toMatchObject({ status: 200, text: first.text });
+    for (const value of [etag, `"other", ${etag}`, `W/${etag}`, "*"])
+      expect(await ask(value)).toMatchObject({ status: 304, text: "" });
+    for (const value of ["", "garbage", etag.slice(1, -1), '"', '"other"', `${etag.slice(0, -1)}x"`, "%F0"])
+      expect(await ask(value)).toMatchObject({ status: 200, text: first.text });
     // An ETag belongs to one combination of filters and pages.
     expect(await ask(etag, "/notifications?limit=19")).toMatchObject({ status: 200 });
     await yuki("PATCH", `/notifications/${first.body.data[0].id}`, { status: "read" });
@@ -141,20 +174,42 @@ describe("GET /notifications", () => {
     const path = "/notifications?status=unread&limit=1";
     const { headers } = await yuki("GET", path);
     expect(await yuki("HEAD", path)).toMatchObject({ status: 200 });
-    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({ status: 304 });
+    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({
+      status: 304,
+    });
     await ada("POST", conversation.messages, { body: "Two" }, withKey());
-    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({ status: 200, body: { unread_count: 2 } });
+    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({
+      status: 200,
+      body: { unread_count: 2 },
+    });
   });
 
   it.each([
-    "status=seen", "status=", "status=unread&status=read", "status=unread,read", "kind=unknown", "kind=", "sort=created", "sort=-created_at,id", "sort=", "foo=1", "offset=0", "after=",
+    "status=seen",
+    "status=",
+    "status=unread&status=read",
+    "status=unread,read",
+    "kind=unknown",
+    "kind=",
+    "sort=created",
+    "sort=-created_at,id",
+    "sort=",
+    "foo=1",
+    "offset=0",
+    "after=",
     ...BAD_LIMITS.map((it) => `limit=${it}`),
   ])("answers 400 to ?%s", async (query) => {
-    expect(await (await service.as())("GET", `/notifications?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query" })]) } });
+    expect(await (await service.as())("GET", `/notifications?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query" })]) },
+    });
   });
 
   it("answers 400 to a cursor of 600 characters", async () => {
-    expect(await (await service.as())("GET", `/notifications?after=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await (await service.as())("GET", `/notifications?after=${"A".repeat(600)}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it("answers 400 invalid_cursor to a cursor that was changed, and to one of another filter, order or list", async () => {
@@ -163,13 +218,34 @@ describe("GET /notifications", () => {
     await yuki("POST", "/posts", { title: "One", body: "x" });
     await yuki("POST", "/posts", { title: "Two", body: "x" });
     const cursorOf = async (path: string): Promise<string> => (await yuki("GET", path)).body.page.next_cursor;
-    const [plain, unread, posts] = [await cursorOf("/notifications?limit=1"), await cursorOf("/notifications?limit=1&status=unread"), await cursorOf("/posts?limit=1")];
-    for (const query of [`after=${tampered(plain)}`, `after=${unread}`, `after=${plain}&status=unread`, `after=${plain}&kind=message.created`, `after=${plain}&sort=created_at`, `after=${posts}`, `after=${plain}.`]) {
-      expect({ query, answer: await yuki("GET", `/notifications?${query}`) }).toMatchObject({ query, answer: { status: 400, body: { code: "invalid_cursor" } } });
+    const [plain, unread, posts] = [
+      await cursorOf("/notifications?limit=1"),
+      await cursorOf("/notifications?limit=1&status=unread"),
+      await cursorOf("/posts?limit=1"),
+    ];
+    for (const query of [
+      `after=${tampered(plain)}`,
+      `after=${unread}`,
+      `after=${plain}&status=unread`,
+      `after=${plain}&kind=message.created`,
+      `after=${plain}&sort=created_at`,
+      `after=${posts}`,
+      `after=${plain}.`,
+    ]) {
+      expect({ query, answer: await yuki("GET", `/notifications?${query}`) }).toMatchObject({
+        query,
+        answer: { status: 400, body: { code: "invalid_cursor" } },
+      });
     }
     // A cursor grants nothing: with somebody else's one reads one's own.
     expect(await ada("GET", `/notifications?after=${plain}`)).toMatchObject({ status: 200, body: { data: [] } });
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "GET", path: "/notifications", scope: "notifications:read", wrongMethod: "POST", allow: "GET, HEAD, PATCH, OPTIONS" });
+refusesLikeEveryArea(() => service, {
+  method: "GET",
+  path: "/notifications",
+  scope: "notifications:read",
+  wrongMethod: "POST",
+  allow: "GET, HEAD, PATCH, OPTIONS",
+});

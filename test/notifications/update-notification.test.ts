@@ -5,7 +5,9 @@ import { openConversation } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 /** A user with one unread notification, and where it is. */
@@ -42,22 +44,33 @@ describe("PATCH /notifications/{notification_id}", () => {
   it("makes it unread again, any number of times, and counts it again", async () => {
     const { yuki, path } = await told();
     await yuki("PATCH", path, { status: "read" });
-    for (let round = 0; round < 2; round++) expect(await yuki("PATCH", path, { status: "unread" })).toMatchObject({ status: 200, body: { status: "unread", read_at: null } });
+    for (let round = 0; round < 2; round++)
+      expect(await yuki("PATCH", path, { status: "unread" })).toMatchObject({
+        status: 200,
+        body: { status: "unread", read_at: null },
+      });
     expect((await yuki("GET", "/notifications")).body.unread_count).toBe(1);
   });
 
   it("answers 404 for somebody else's and for nobody's, in the same words, and changes nothing", async () => {
     const { yuki, path } = await told();
     const stranger = await service.as();
-    const [foreign, missing] = [await stranger("PATCH", path, { status: "read" }), await stranger("PATCH", `/notifications/${randomUUIDv7()}`, { status: "read" })];
+    const [foreign, missing] = [
+      await stranger("PATCH", path, { status: "read" }),
+      await stranger("PATCH", `/notifications/${randomUUIDv7()}`, { status: "read" }),
+    ];
     expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
     expect(await yuki("GET", path)).toMatchObject({ body: { status: "unread" } });
   });
 
   it.each([
-    ["another status", { status: "done" }], ["no field", {}], ["a status of null", { status: null }], ["read_at", { status: "read", read_at: "2026-01-01T00:00:00.000Z" }],
-    ["a text to change", { status: "read", title: "Forged" }], ["a list", ["read"]],
+    ["another status", { status: "done" }],
+    ["no field", {}],
+    ["a status of null", { status: null }],
+    ["read_at", { status: "read", read_at: "2026-01-01T00:00:00.000Z" }],
+    ["a text to change", { status: "read", title: "Forged" }],
+    ["a list", ["read"]],
   ])("answers 400 to a body with %s, and changes nothing", async (_what, body) => {
     const { yuki, path } = await told();
     expect(await yuki("PATCH", path, body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
@@ -65,12 +78,21 @@ describe("PATCH /notifications/{notification_id}", () => {
   });
 
   it("answers 400 to an id that is none, before it looks for it", async () => {
-    expect(await (await service.as())("PATCH", "/notifications/xyz", { status: "read" })).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/notification_id" })]) } });
+    expect(await (await service.as())("PATCH", "/notifications/xyz", { status: "read" })).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/notification_id" })]),
+      },
+    });
   });
 
   it("answers 403 insufficient_scope to a token that may only read", async () => {
     const { path } = await told();
-    expect(await (await service.as({ scopes: ["notifications:read"] }))("PATCH", path, { status: "read" })).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(await (await service.as({ scopes: ["notifications:read"] }))("PATCH", path, { status: "read" })).toMatchObject({
+      status: 403,
+      body: { code: "insufficient_scope" },
+    });
   });
 
   it("answers 405 with Allow to DELETE and PUT", async () => {

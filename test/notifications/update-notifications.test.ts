@@ -8,7 +8,9 @@ import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 /** Three users, and two conversations in which the first is told what the others write; nothing is unread yet. */
@@ -19,18 +21,24 @@ async function threeUsers() {
   return { yuki, ada, tom, ofAda, ofTom };
 }
 
-const unread = async (reader: Client): Promise<string[]> => (await reader("GET", "/notifications?status=unread&sort=created_at")).body.data.map((it: Body) => it.body as string);
+const unread = async (reader: Client): Promise<string[]> =>
+  (await reader("GET", "/notifications?status=unread&sort=created_at")).body.data.map((it: Body) => it.body as string);
 const newestId = async (reader: Client): Promise<string> => (await reader("GET", "/notifications?limit=1")).body.data[0].id;
-const markUpTo = (reader: Client, id: string): Promise<Answer> => reader("PATCH", "/notifications", { status: "read", up_to: id });
+const markUpTo = (reader: Client, id: string): Promise<Answer> =>
+  reader("PATCH", "/notifications", { status: "read", up_to: id });
 
 describe("PATCH /notifications", () => {
   it("answers 200 with how many it has marked and how many are left: up_to and everything older are read, all with one instant", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await sendMany(ada, ofAda, 5);
-    const { body: { data } } = await yuki("GET", "/notifications");
+    const {
+      body: { data },
+    } = await yuki("GET", "/notifications");
     expect(await markUpTo(yuki, data[2].id)).toMatchObject({ status: 200, body: { updated_count: 3, unread_count: 2 } });
     expect(await unread(yuki)).toEqual(["Message 4", "Message 5"]);
-    const { body: { data: marked } } = await yuki("GET", "/notifications?status=read");
+    const {
+      body: { data: marked },
+    } = await yuki("GET", "/notifications?status=read");
     expect(new Set(marked.map((it: Body) => it.read_at)).size).toBe(1);
   });
 
@@ -54,18 +62,27 @@ describe("PATCH /notifications", () => {
     await late;
     expect(await markUpTo(yuki, shown)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["Begun first, finished last"]);
-    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ body: "Begun first, finished last" }, { body: "Begun last, finished first" }]);
+    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([
+      { body: "Begun first, finished last" },
+      { body: "Begun last, finished first" },
+    ]);
   });
 
   it("marks nothing that nobody has seen when an older notification is written already but not committed", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
-    await service.db.$executeRawUnsafe(`CREATE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.body LIKE 'Slow%' THEN PERFORM pg_advisory_xact_lock(4242); END IF; RETURN NEW; END $$`);
-    await service.db.$executeRawUnsafe("CREATE TRIGGER wait_if_slow AFTER INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION wait_if_slow()");
+    await service.db.$executeRawUnsafe(
+      `CREATE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.body LIKE 'Slow%' THEN PERFORM pg_advisory_xact_lock(4242); END IF; RETURN NEW; END $$`,
+    );
+    await service.db.$executeRawUnsafe(
+      "CREATE TRIGGER wait_if_slow AFTER INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION wait_if_slow()",
+    );
     await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
     let wasFirst = false;
-    const fast = send(tom, ofTom, "Fast").then(() => { wasFirst = true; });
+    const fast = send(tom, ofTom, "Fast").then(() => {
+      wasFirst = true;
+    });
     // Either it gets past the slow one, or it waits for it.
     await eventually("the second message sent or waiting", async () => wasFirst || holder.blocks(2).then(() => true), 5_000);
     const seen = wasFirst ? await newestId(yuki) : null;
@@ -131,21 +148,36 @@ describe("PATCH /notifications", () => {
     await ada("PUT", `${ofAda.members}/${tom.userId}`);
     await send(ada, ofAda, "To both");
     const [foreign, missing] = [await markUpTo(yuki, await newestId(tom)), await markUpTo(yuki, randomUUIDv7())];
-    expect(foreign).toMatchObject({ status: 422, body: { code: "unknown_notification", errors: [{ in: "body", pointer: "/up_to" }] } });
+    expect(foreign).toMatchObject({
+      status: 422,
+      body: { code: "unknown_notification", errors: [{ in: "body", pointer: "/up_to" }] },
+    });
     expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
     expect(await unread(yuki)).toEqual(["To both"]);
   });
 
   it.each([
-    ["no up_to", { status: "read" }], ["no status", { up_to: randomUUIDv7() }], ["the status unread", { status: "unread", up_to: randomUUIDv7() }],
-    ["an up_to that is no id", { status: "read", up_to: "newest" }], ["an up_to of null", { status: "read", up_to: null }], ["a list of ids", { status: "read", ids: [randomUUIDv7()] }],
-    ["a further field", { status: "read", up_to: randomUUIDv7(), read_at: "2026-01-01T00:00:00.000Z" }], ["nothing", {}],
+    ["no up_to", { status: "read" }],
+    ["no status", { up_to: randomUUIDv7() }],
+    ["the status unread", { status: "unread", up_to: randomUUIDv7() }],
+    ["an up_to that is no id", { status: "read", up_to: "newest" }],
+    ["an up_to of null", { status: "read", up_to: null }],
+    ["a list of ids", { status: "read", ids: [randomUUIDv7()] }],
+    ["a further field", { status: "read", up_to: randomUUIDv7(), read_at: "2026-01-01T00:00:00.000Z" }],
+    ["nothing", {}],
   ])("answers 400 to a body with %s", async (_what, body) => {
-    expect(await (await service.as())("PATCH", "/notifications", body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await (await service.as())("PATCH", "/notifications", body)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });
 
 refusesLikeEveryArea(() => service, {
-  method: "PATCH", path: "/notifications", scope: "notifications:write", body: { status: "read", up_to: randomUUIDv7() },
-  wrongMethod: "DELETE", allow: "GET, HEAD, PATCH, OPTIONS",
+  method: "PATCH",
+  path: "/notifications",
+  scope: "notifications:write",
+  body: { status: "read", up_to: randomUUIDv7() },
+  wrongMethod: "DELETE",
+  allow: "GET, HEAD, PATCH, OPTIONS",
 });

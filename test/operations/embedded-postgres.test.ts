@@ -65,7 +65,10 @@ async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: stri
       console.log("stopped in order");
     });
     console.log(postgres.url);`;
-  const owner = spawn(process.execPath, ["--input-type=module", "--eval", script], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
+  const owner = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   owners.push(owner);
   const lines = createInterface({ input: owner.stdout })[Symbol.asyncIterator]();
   const saysNext = async () => String((await lines.next()).value);
@@ -87,13 +90,18 @@ describe("The embedded PostgreSQL", () => {
   it("makes a database in UTF-8 and UTC that only this machine and only the password's holder can reach", async () => {
     const { url } = await start();
     expect(new URL(url)).toMatchObject({ hostname: "127.0.0.1", pathname: "/plumbline" });
-    const [row] = await query(url, `SELECT current_setting('server_encoding') AS encoding, current_setting('timezone') AS timezone,
-      current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`);
+    const [row] = await query(
+      url,
+      `SELECT current_setting('server_encoding') AS encoding, current_setting('timezone') AS timezone,
+      current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`,
+    );
     expect(row).toEqual({ encoding: "UTF8", timezone: "UTC", addresses: "127.0.0.1", sockets: "" });
     const { password, username, port } = new URL(url);
     expect(password).toHaveLength(32);
     expect(statSync(join(dataDir, "postgres.password")).mode & 0o777).toBe(0o600);
-    await expect(query(`postgresql://${username}:guessed@127.0.0.1:${port}/plumbline`, "SELECT 1")).rejects.toThrow(/password authentication failed/);
+    await expect(query(`postgresql://${username}:guessed@127.0.0.1:${port}/plumbline`, "SELECT 1")).rejects.toThrow(
+      /password authentication failed/,
+    );
   });
 
   it("starts again on the data that it left", async () => {
@@ -126,7 +134,10 @@ describe("The embedded PostgreSQL", () => {
 
   it("is not deceived by a left-over file that names a living process", async () => {
     await (await start()).stop();
-    writeFileSync(join(dataDir, "postgres/postmaster.pid"), `${process.pid}\n${dataDir}/postgres\n0\n1\n\n127.0.0.1\n\nready   \n`);
+    writeFileSync(
+      join(dataDir, "postgres/postmaster.pid"),
+      `${process.pid}\n${dataDir}/postgres\n0\n1\n\n127.0.0.1\n\nready   \n`,
+    );
     const { url } = await start();
     await expect(query(url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
   });

@@ -46,8 +46,11 @@ async function layLine(databaseUrl: string): Promise<Line> {
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: url.href, lost: () => lost,
-    loseCommitOf(text) { wanted = text; },
+    url: url.href,
+    lost: () => lost,
+    loseCommitOf(text) {
+      wanted = text;
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -81,7 +84,8 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
   ])("the retry of %s gets the first answer, and there is one of it", async (_what, table, request) => {
     const [path, body] = request();
     const [key, before] = [withKey(randomUUID()), line.lost()];
-    const count = async () => Number((await database.db.$queryRawUnsafe<{ count: bigint }[]>(`SELECT count(*) AS count FROM ${table}`))[0]!.count);
+    const count = async () =>
+      Number((await database.db.$queryRawUnsafe<{ count: bigint }[]>(`SELECT count(*) AS count FROM ${table}`))[0]!.count);
     const rows = await count();
     line.loseCommitOf(table);
     expect(await ada("POST", path, body, key)).toMatchObject({ status: 503, body: { code: "unavailable" } });
@@ -110,7 +114,12 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     expect(await ada("POST", "/video-uploads", clip, key)).toMatchObject({ status: 503 });
     const { body: job } = await ada("POST", "/video-uploads", clip, key);
     expect((await storedFiles(database)).filter((it) => it.includes(job.id))).toHaveLength(1);
-    await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir });
+    await using worker = run({
+      NODE_ENV: "test",
+      ROLE: "worker",
+      DATABASE_URL: database.databaseUrl,
+      DATA_DIR: database.dataDir,
+    });
     await worker.ready();
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded" });
   }, 180_000);
@@ -126,7 +135,13 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     const next = await finished(ada, await upload(ada, await smallClip()));
     expect(next.status).toBe("succeeded");
     for (const it of [job, next]) expect(await ada("GET", `${uploadPath(it)}/poster`)).toMatchObject({ status: 200 });
-    await eventually("the notification of both", async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.filter((it: { resource: { id: string } }) => [job.id, next.id].includes(it.resource.id)).length === 2);
+    await eventually(
+      "the notification of both",
+      async () =>
+        (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.filter((it: { resource: { id: string } }) =>
+          [job.id, next.id].includes(it.resource.id),
+        ).length === 2,
+    );
     expect((await storedFiles(database)).filter((it) => it.startsWith("scratch"))).toEqual([]);
   }, 180_000);
 });

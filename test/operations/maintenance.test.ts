@@ -10,7 +10,9 @@ import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 /** Has the hourly maintenance done now, by a worker as an operator has it. */
@@ -32,11 +34,19 @@ describe("the hourly maintenance of a worker", () => {
     const young = await ada("POST", "/posts", { title: "Young", body: "x" }, withKey(youngKey));
     const conversation = await openConversation(ada, [yuki]);
     const [message] = await sendMany(ada, conversation, 3);
-    const { body: { data: [newest, ...older] } } = await yuki("GET", "/notifications");
-    await service.db.$executeRaw`UPDATE notifications SET created_at = created_at - interval '91 days' WHERE id <> ${newest.id}::uuid`;
+    const {
+      body: {
+        data: [newest, ...older],
+      },
+    } = await yuki("GET", "/notifications");
+    await service.db
+      .$executeRaw`UPDATE notifications SET created_at = created_at - interval '91 days' WHERE id <> ${newest.id}::uuid`;
     await service.db.$executeRaw`UPDATE messages SET created_at = created_at - interval '400 days'`;
     await service.db.$executeRaw`UPDATE idempotency_keys SET expires_at = expires_at - interval '73 hours' WHERE key = ${oldKey}`;
-    const left = async () => ({ notifications: await service.db.notification.count(), keys: await service.db.idempotencyKey.count() });
+    const left = async () => ({
+      notifications: await service.db.notification.count(),
+      keys: await service.db.idempotencyKey.count(),
+    });
     expect(await left()).toEqual({ notifications: older.length + 1, keys: 3 });
     await maintain(async () => (await left()).keys === 2 && (await left()).notifications === 1);
     expect((await yuki("GET", "/notifications")).body.data).toEqual([newest]);
@@ -50,13 +60,17 @@ describe("the hourly maintenance of a worker", () => {
     const ada = await service.as();
     const { body: job } = await ada("POST", "/video-uploads", Buffer.from("a job that another worker is at"));
     await service.db.$executeRaw`UPDATE video_uploads SET status = 'processing', attempt = 2 WHERE id = ${job.id}::uuid`;
-    await service.db.$executeRaw`UPDATE pgboss.job SET state = 'active', heartbeat_on = now() + interval '1 hour', retry_count = 1 WHERE id = ${job.id}::uuid`;
+    await service.db
+      .$executeRaw`UPDATE pgboss.job SET state = 'active', heartbeat_on = now() + interval '1 hour', retry_count = 1 WHERE id = ${job.id}::uuid`;
     const folders = { gone: `${randomUUIDv7()}-1`, earlier: `${job.id}-1`, atWork: `${job.id}-2`, foreign: "somebody-else" };
     for (const name of Object.values(folders)) {
       await mkdir(join(service.dataDir, "scratch", name), { recursive: true });
       await writeFile(join(service.dataDir, "scratch", name, "original"), "bytes");
     }
-    const present = () => Object.fromEntries(Object.entries(folders).map(([what, name]) => [what, existsSync(join(service.dataDir, "scratch", name, "original"))]));
+    const present = () =>
+      Object.fromEntries(
+        Object.entries(folders).map(([what, name]) => [what, existsSync(join(service.dataDir, "scratch", name, "original"))]),
+      );
     await maintain(async () => !present()["gone"] && !present()["earlier"]);
     expect(present()).toEqual({ gone: false, earlier: false, atWork: true, foreign: true });
   }, 180_000);

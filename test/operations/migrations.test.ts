@@ -58,8 +58,15 @@ describe("The migrations", () => {
 
   it("keep out of the tables what the vocabularies do not know", async () => {
     await applyMigrations(url);
-    const { rows } = await client.query<{ rule: string }>("SELECT conname AS rule FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY conname COLLATE \"C\"");
-    expect(rows.map((it) => it.rule)).toEqual(["members_role_check", "messages_sequence_check", "video_uploads_percent_check", "video_uploads_status_check"]);
+    const { rows } = await client.query<{ rule: string }>(
+      "SELECT conname AS rule FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY conname COLLATE \"C\"",
+    );
+    expect(rows.map((it) => it.rule)).toEqual([
+      "members_role_check",
+      "messages_sequence_check",
+      "video_uploads_percent_check",
+      "video_uploads_status_check",
+    ]);
   });
 
   it("make the rate limits a table that no request waits for", async () => {
@@ -71,8 +78,11 @@ describe("The migrations", () => {
 
 describe("A migration", () => {
   it("may hold semicolons in functions, strings and comments", async () => {
-    const next = migration("function", `-- one; two
-      CREATE FUNCTION two() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 'a;b'; END $$;`);
+    const next = migration(
+      "function",
+      `-- one; two
+      CREATE FUNCTION two() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 'a;b'; END $$;`,
+    );
     await applyMigrations(url, withNext(next));
     await expect(client.query("SELECT two()")).resolves.toMatchObject({ rows: [{ two: "a;b" }] });
   });
@@ -88,9 +98,13 @@ describe("A migration", () => {
     await expect(attempt).rejects.toThrow(StartupError);
     await expect(attempt).rejects.toThrow(`The migration ${failing.name} failed: division by zero.`);
     expect(await exists("half_done")).toBe(false);
-    await expect(applyMigrations(url, withNext(failing))).rejects.toThrow(`The migration ${failing.name} has failed in this database.`);
+    await expect(applyMigrations(url, withNext(failing))).rejects.toThrow(
+      `The migration ${failing.name} has failed in this database.`,
+    );
     await markRolledBack(url, failing.name);
-    await expect(applyMigrations(url, withNext(migration("failing", "CREATE TABLE half_done ()")))).resolves.toEqual([failing.name]);
+    await expect(applyMigrations(url, withNext(migration("failing", "CREATE TABLE half_done ()")))).resolves.toEqual([
+      failing.name,
+    ]);
   });
 });
 

@@ -17,7 +17,11 @@ describe("README.md", () => {
   });
 
   it("has a meaning for every setting", () => {
-    expect(Object.entries(settings.shape).filter(([, schema]) => (schema.description ?? "").length < 10).map(([name]) => name)).toEqual([]);
+    expect(
+      Object.entries(settings.shape)
+        .filter(([, schema]) => (schema.description ?? "").length < 10)
+        .map(([name]) => name),
+    ).toEqual([]);
   });
 
   it("has requests to try that all work when they are pasted into a shell", async () => {
@@ -29,13 +33,24 @@ describe("README.md", () => {
     // The one thing that differs here is the port; and each request is to fail loudly.
     const pasted = script.replaceAll("http://127.0.0.1:3000", url).replaceAll("curl -s ", "curl -sS --fail-with-body ");
     const shell = spawn("/bin/bash", ["-e", "-o", "pipefail", "-c", pasted], {
-      cwd: repository, stdio: ["ignore", "pipe", "pipe"],
+      cwd: repository,
+      stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: dataDir.path },
     });
     const output = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) shell[name].setEncoding("utf8").on("data", (text: string) => { output[name] += text; });
+    for (const name of ["stdout", "stderr"] as const)
+      shell[name].setEncoding("utf8").on("data", (text: string) => {
+        output[name] += text;
+      });
     const [code] = await once(shell, "close");
     expect({ code, ...output }).toMatchObject({ code: 0, stderr: "" });
-    for (const sign of ["https://www.example.com/slates/order/5531", "A plumb line", "The slates come on Thursday.", '"status":"queued"', "unread_count"]) expect(output.stdout).toContain(sign);
+    for (const sign of [
+      "https://www.example.com/slates/order/5531",
+      "A plumb line",
+      "The slates come on Thursday.",
+      '"status":"queued"',
+      "unread_count",
+    ])
+      expect(output.stdout).toContain(sign);
   }, 180_000);
 });

@@ -19,7 +19,9 @@ async function refusal(settings: Readonly<Record<string, string>>, dataDir: stri
 }
 
 let database: TestService;
-beforeAll(async () => { database = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  database = await startTestService({ ROLE: "api" });
+});
 afterAll(() => database.close());
 
 describe("a start that cannot succeed ends at once, with exit code 1 and one sentence that says why", () => {
@@ -28,7 +30,9 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     await new Promise((done) => other.once("listening", done));
     const { port } = other.address() as AddressInfo;
     await using dataDir = await temporaryDataDir();
-    expect(await refusal({ PORT: String(port) }, dataDir.path)).toBe(`Port ${port} of 127.0.0.1 is taken; stop what listens there or set PORT.`);
+    expect(await refusal({ PORT: String(port) }, dataDir.path)).toBe(
+      `Port ${port} of 127.0.0.1 is taken; stop what listens there or set PORT.`,
+    );
     // Found out first: nothing was begun.
     expect(await readdir(dataDir.path)).toEqual([]);
     other.close();
@@ -69,20 +73,53 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
 
   it("when the ffmpeg that was named is not there, after PostgreSQL was started, which is stopped again", async () => {
     await using dataDir = await temporaryDataDir();
-    expect(await refusal({ FFMPEG_PATH: "/nowhere/ffmpeg", NODE_ENV: "test" }, dataDir.path)).toMatch(/^Videos cannot be processed: .*\/nowhere\/ffmpeg/);
+    expect(await refusal({ FFMPEG_PATH: "/nowhere/ffmpeg", NODE_ENV: "test" }, dataDir.path)).toMatch(
+      /^Videos cannot be processed: .*\/nowhere\/ffmpeg/,
+    );
   }, 180_000);
 
   it("when the key set for JWTs is not there", async () => {
     await using dataDir = await temporaryDataDir();
-    const settings = { DATABASE_URL: database.databaseUrl, AUTH_JWKS: "/nowhere/jwks.json", AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "plumbline" };
+    const settings = {
+      DATABASE_URL: database.databaseUrl,
+      AUTH_JWKS: "/nowhere/jwks.json",
+      AUTH_ISSUER: "https://id.example.com",
+      AUTH_AUDIENCE: "plumbline",
+    };
     expect(await refusal(settings, dataDir.path)).toMatch(/^AUTH_JWKS names \/nowhere\/jwks\.json/);
   });
 
   it.each([
-    ["NODE_ENV", "prod"], ["ROLE", "web"], ["PORT", "70000"], ["PORT", "http"], ["PORT", "-1"], ["HOST", "256.1.1.1"], ["PUBLIC_URL", "example.com"], ["PUBLIC_URL", "ftp://example.com"],
-    ["DATABASE_URL", "mysql://localhost/x"], ["DATABASE_POOL_SIZE", "0"], ["DATABASE_POOL_SIZE", "many"], ["CURSOR_SECRETS", "short"], ["RATE_LIMITS", "fast"], ["RATE_LIMITS", "writes=0/60"], ["RATE_LIMITS", "reads=1/60"],
-    ["MAX_IN_FLIGHT", "0"], ["MAX_UPLOADS_IN_FLIGHT", "0"], ["MAX_UPLOADS_PER_USER", "0"], ["IDLE_TIMEOUT_SECONDS", "0"], ["MAX_UPLOAD_BYTES", "0"], ["MAX_UPLOAD_BYTES", "2GB"], ["TRUST_PROXY", "-1"], ["TRUST_PROXY", "true"], ["AUTH_ALGORITHMS", "HS256"],
-    ["MEDIA_ENGINE", "gstreamer"], ["VIDEO_CONCURRENCY", "0"], ["SHUTDOWN_DELAY_SECONDS", "soon"], ["LOG_LEVEL", "loud"], ["OBJECT_STORE", "ftp://x"], ["KEEP_ORIGINALS", "maybe"],
+    ["NODE_ENV", "prod"],
+    ["ROLE", "web"],
+    ["PORT", "70000"],
+    ["PORT", "http"],
+    ["PORT", "-1"],
+    ["HOST", "256.1.1.1"],
+    ["PUBLIC_URL", "example.com"],
+    ["PUBLIC_URL", "ftp://example.com"],
+    ["DATABASE_URL", "mysql://localhost/x"],
+    ["DATABASE_POOL_SIZE", "0"],
+    ["DATABASE_POOL_SIZE", "many"],
+    ["CURSOR_SECRETS", "short"],
+    ["RATE_LIMITS", "fast"],
+    ["RATE_LIMITS", "writes=0/60"],
+    ["RATE_LIMITS", "reads=1/60"],
+    ["MAX_IN_FLIGHT", "0"],
+    ["MAX_UPLOADS_IN_FLIGHT", "0"],
+    ["MAX_UPLOADS_PER_USER", "0"],
+    ["IDLE_TIMEOUT_SECONDS", "0"],
+    ["MAX_UPLOAD_BYTES", "0"],
+    ["MAX_UPLOAD_BYTES", "2GB"],
+    ["TRUST_PROXY", "-1"],
+    ["TRUST_PROXY", "true"],
+    ["AUTH_ALGORITHMS", "HS256"],
+    ["MEDIA_ENGINE", "gstreamer"],
+    ["VIDEO_CONCURRENCY", "0"],
+    ["SHUTDOWN_DELAY_SECONDS", "soon"],
+    ["LOG_LEVEL", "loud"],
+    ["OBJECT_STORE", "ftp://x"],
+    ["KEEP_ORIGINALS", "maybe"],
   ])("when %s is %s, and the sentence names it", async (name, value) => {
     await using dataDir = await temporaryDataDir();
     const sentence = await refusal({ [name]: value }, dataDir.path);

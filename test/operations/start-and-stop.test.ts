@@ -20,7 +20,9 @@ async function stop(service: Running, dataDir: string, signal: NodeJS.Signals = 
 type DemoFile = { readonly users: readonly [{ readonly api_key: string; readonly user_id: string }]; readonly complete: boolean };
 
 async function demoUser(url: string, dataDir: string): Promise<Client> {
-  const { users: [ada] } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as DemoFile;
+  const {
+    users: [ada],
+  } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as DemoFile;
   return createClient(url, { userId: ada.user_id, name: "Ada", authorization: `Bearer ${ada.api_key}` });
 }
 
@@ -28,7 +30,13 @@ async function demoUser(url: string, dataDir: string): Promise<Client> {
 async function demoCounts(ada: Client): Promise<Readonly<Record<string, number>>> {
   const count = async (path: string) => ((await ada("GET", path)).body.data as unknown[]).length;
   const [conversation] = (await ada("GET", "/conversations")).body.data;
-  return { posts: await count("/posts"), urls: await count("/urls"), conversations: await count("/conversations"), messages: await count(`/conversations/${conversation.id}/messages`), videos: await count("/video-uploads") };
+  return {
+    posts: await count("/posts"),
+    urls: await count("/urls"),
+    conversations: await count("/conversations"),
+    messages: await count(`/conversations/${conversation.id}/messages`),
+    videos: await count("/video-uploads"),
+  };
 }
 
 const DEMO = { posts: 3, urls: 2, conversations: 1, messages: 2, videos: 1 };
@@ -49,7 +57,11 @@ describe("npm start", () => {
     const ada = await demoUser(cold.url, dataDir.path);
     expect(await demoCounts(ada)).toEqual(DEMO);
     // The demo's video is a real one, and what becomes of it is told.
-    await eventually("the notification of the demo's video", async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.length === 1, 30_000);
+    await eventually(
+      "the notification of the demo's video",
+      async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.length === 1,
+      30_000,
+    );
     await stop(first, dataDir.path);
 
     await using second = run(settings);
@@ -57,7 +69,9 @@ describe("npm start", () => {
     expect(/Bearer (\S+)"/.exec(second.stdout())![1]).toBe(/Bearer (\S+)"/.exec(curl)![1]);
     expect(await demoCounts(await demoUser(warm.url, dataDir.path))).toEqual(DEMO);
     await stop(second, dataDir.path);
-    process.stderr.write(`start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s\n`);
+    process.stderr.write(
+      `start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s\n`,
+    );
     expect(cold.tookMs).toBeLessThan(10_000);
     expect(warm.tookMs).toBeLessThan(4_000);
   }, 300_000);
@@ -98,7 +112,10 @@ describe("npm start", () => {
         await service.ready();
         expect(service.stdout()).toContain("npm run -s user -- add");
         expect(service.stdout()).not.toContain("curl");
-        expect({ users: await database.db.user.count(), demo: existsSync(join(dataDir.path, "demo.json")) }).toEqual({ users: 0, demo: false });
+        expect({ users: await database.db.user.count(), demo: existsSync(join(dataDir.path, "demo.json")) }).toEqual({
+          users: 0,
+          demo: false,
+        });
         await stop(service, dataDir.path);
       }
     } finally {
@@ -108,35 +125,58 @@ describe("npm start", () => {
 });
 
 describe("stopping", () => {
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("at %s ends everything, the embedded PostgreSQL included, with exit code 0", async (signal) => {
-    await using dataDir = await temporaryDataDir();
-    await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test" });
-    await service.ready();
-    expect(await processesNaming(dataDir.path)).not.toEqual([]);
-    await stop(service, dataDir.path, signal);
-  }, 180_000);
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "at %s ends everything, the embedded PostgreSQL included, with exit code 0",
+    async (signal) => {
+      await using dataDir = await temporaryDataDir();
+      await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test" });
+      await service.ready();
+      expect(await processesNaming(dataDir.path)).not.toEqual([]);
+      await stop(service, dataDir.path, signal);
+    },
+    180_000,
+  );
 
   it.each([
-    ["while PostgreSQL makes its files", "postgres.unfinished"], ["while PostgreSQL starts", "postgres/postmaster.pid"], ["while the demo data are made", "demo.json"],
-  ])("%s, too, ends everything with exit code 0, and the next start succeeds", async (_when, sign) => {
-    await using dataDir = await temporaryDataDir();
-    await using service = run({ DATA_DIR: dataDir.path });
-    await eventually(sign, () => existsSync(join(dataDir.path, sign)), 30_000, 1);
-    await stop(service, dataDir.path);
-    await using next = run({ DATA_DIR: dataDir.path });
-    const { url } = await next.ready();
-    expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
-    await stop(next, dataDir.path);
-  }, 180_000);
+    ["while PostgreSQL makes its files", "postgres.unfinished"],
+    ["while PostgreSQL starts", "postgres/postmaster.pid"],
+    ["while the demo data are made", "demo.json"],
+  ])(
+    "%s, too, ends everything with exit code 0, and the next start succeeds",
+    async (_when, sign) => {
+      await using dataDir = await temporaryDataDir();
+      await using service = run({ DATA_DIR: dataDir.path });
+      await eventually(sign, () => existsSync(join(dataDir.path, sign)), 30_000, 1);
+      await stop(service, dataDir.path);
+      await using next = run({ DATA_DIR: dataDir.path });
+      const { url } = await next.ready();
+      expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
+      await stop(next, dataDir.path);
+    },
+    180_000,
+  );
 
   it("by Ctrl-C, which the terminal sends to npm and to the service, and npm passes on, ends everything", async () => {
     await using dataDir = await temporaryDataDir();
     const npm = spawn("npm", ["start"], {
-      cwd: repository, detached: true, stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NODE_OPTIONS: "", DATA_DIR: dataDir.path, PORT: "0", LOG_LEVEL: "silent", DATABASE_URL: "", NODE_ENV: "development" },
+      cwd: repository,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: "",
+        DATA_DIR: dataDir.path,
+        PORT: "0",
+        LOG_LEVEL: "silent",
+        DATABASE_URL: "",
+        NODE_ENV: "development",
+      },
     });
     let output = "";
-    for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding("utf8").on("data", (text: string) => { output += text; });
+    for (const stream of [npm.stdout, npm.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
     const closed = once(npm, "close");
     await eventually("a service that is ready", () => output.includes("curl"), 60_000);
     process.kill(-npm.pid!, "SIGINT");
@@ -155,14 +195,25 @@ describe("stopping", () => {
       const ada = createClient(url, { userId: user.userId, name: user.userName, authorization: user.authorization! });
       await fetch(`${url}/health`);
       const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
-      const begun = ada("POST", "/video-uploads", ReadableStream.from((async function* () {
-        yield Buffer.from("begun before");
-        await until;
-        yield Buffer.from(", ended after the signal");
-      })()));
+      const begun = ada(
+        "POST",
+        "/video-uploads",
+        ReadableStream.from(
+          (async function* () {
+            yield Buffer.from("begun before");
+            await until;
+            yield Buffer.from(", ended after the signal");
+          })(),
+        ),
+      );
       await eventually("an upload under way", () => existsSync(join(dataDir.path, "objects", "incoming")));
       service.child.kill("SIGTERM");
-      await eventually("no new connection", async () => fetch(`${url}/health`).then(() => false, () => true));
+      await eventually("no new connection", async () =>
+        fetch(`${url}/health`).then(
+          () => false,
+          () => true,
+        ),
+      );
       goOn();
       expect(await begun).toMatchObject({ status: 202 });
       expect(await service.exited).toBe(0);

@@ -24,12 +24,19 @@ const command = (url: string, args: readonly string[], settings: Record<string, 
   run({ DATA_DIR: folder, NO_COLOR: "1", ...settings }, ["scripts/upload.ts", "--url", url, ...args]);
 
 /** A service behind a wire of our own; `onConnection` gets both ends, and joins them or does not. */
-async function wire(serviceUrl: string, onConnection: (client: Socket, service: Socket, count: number) => void): Promise<{ url: string } & AsyncDisposable> {
+async function wire(
+  serviceUrl: string,
+  onConnection: (client: Socket, service: Socket, count: number) => void,
+): Promise<{ url: string } & AsyncDisposable> {
   const sockets: Socket[] = [];
   const server = createServer((client) => {
     const service = connect(Number(new URL(serviceUrl).port), "127.0.0.1");
     sockets.push(client, service);
-    for (const [socket, other] of [[client, service], [service, client]] as const) socket.on("error", () => undefined).on("close", () => other.destroy());
+    for (const [socket, other] of [
+      [client, service],
+      [service, client],
+    ] as const)
+      socket.on("error", () => undefined).on("close", () => other.destroy());
     onConnection(client, service, sockets.length / 2);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -47,17 +54,22 @@ async function startProxy(serviceUrl: string): Promise<{ readonly url: string; q
   let questions = 0;
   const proxy = createHttpServer((incoming, outgoing) => {
     if (/^\/video-uploads\/./.test(incoming.url ?? "")) questions++;
-    const onward = request(`${serviceUrl}${incoming.url}`, { method: incoming.method, headers: incoming.headers, agent: false }, (answer) => {
-      const { "retry-after": _, ...headers } = answer.headers;
-      outgoing.writeHead(answer.statusCode!, headers);
-      answer.pipe(outgoing);
-    });
+    const onward = request(
+      `${serviceUrl}${incoming.url}`,
+      { method: incoming.method, headers: incoming.headers, agent: false },
+      (answer) => {
+        const { "retry-after": _, ...headers } = answer.headers;
+        outgoing.writeHead(answer.statusCode!, headers);
+        answer.pipe(outgoing);
+      },
+    );
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, questions: () => questions,
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    questions: () => questions,
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections();
       await new Promise((resolve) => proxy.close(resolve));
@@ -67,7 +79,9 @@ async function startProxy(serviceUrl: string): Promise<{ readonly url: string; q
 
 describe("npm run upload", () => {
   let service: TestService;
-  beforeAll(async () => { service = await startTestService(); });
+  beforeAll(async () => {
+    service = await startTestService();
+  });
   afterAll(() => service.close());
 
   it("uploads a video, follows its job, prints what became of it and exits with 0", async () => {
@@ -78,7 +92,8 @@ describe("npm run upload", () => {
     expect(job).toMatchObject({ status: "succeeded", name: "A clip & more.mp4" });
     expect(upload.stdout()).toContain("✓ A clip & more.mp4 succeeded after");
     expect(upload.stdout()).toMatch(/video +mp4, 320×240, 2\.\d s, h264 with aac/);
-    for (const { href } of [job.result.poster, ...job.result.renditions]) expect(upload.stdout()).toContain(`${service.url}${href}`);
+    for (const { href } of [job.result.poster, ...job.result.renditions])
+      expect(upload.stdout()).toContain(`${service.url}${href}`);
     expect(upload.stderr()).toMatch(/^uploading: 100 %, /m);
   });
 
@@ -105,7 +120,11 @@ describe("npm run upload", () => {
   it("takes the key out of PLUMBLINE_KEY, or else that of the demo user, and --key before both", async () => {
     const [ada, ben, eve] = [await service.as(), await service.as(), await service.as()];
     await writeFile(join(folder, "demo.json"), JSON.stringify({ users: [{ api_key: keyOf(ada) }] }));
-    for (const [args, settings] of [[[], {}], [[], { PLUMBLINE_KEY: keyOf(ben) }], [["--key", keyOf(eve)], { PLUMBLINE_KEY: keyOf(ben) }]] as const) {
+    for (const [args, settings] of [
+      [[], {}],
+      [[], { PLUMBLINE_KEY: keyOf(ben) }],
+      [["--key", keyOf(eve)], { PLUMBLINE_KEY: keyOf(ben) }],
+    ] as const) {
       await using upload = command(service.url, [clip, ...args], settings);
       expect(await upload.exited).toBe(0);
     }
@@ -127,11 +146,19 @@ describe("npm run upload", () => {
   });
 
   it.each<[string, (url: string) => [string, string[], Record<string, string>?], RegExp]>([
-    ["a key that is not accepted", (url) => [url, [clip, "--key", "plumb_wrong"]], /^The API key is not accepted: .+ \((invalid_token|unauthenticated)\)\n$/],
+    [
+      "a key that is not accepted",
+      (url) => [url, [clip, "--key", "plumb_wrong"]],
+      /^The API key is not accepted: .+ \((invalid_token|unauthenticated)\)\n$/,
+    ],
     ["no key at all", (url) => [url, [clip], { DATA_DIR: "/nowhere" }], /^There is no API key: .+\n$/],
     ["a file that is not there", (url) => [url, ["nowhere.mp4", "--key", "x"]], /^There is no file nowhere\.mp4\.\n$/],
     ["what is no file", (url) => [url, ["/dev/null", "--key", "x"]], /^\/dev\/null is not a file\.\n$/],
-    ["a service that is not there", () => ["http://127.0.0.1:59999", [clip, "--key", "x"]], /^http:\/\/127\.0\.0\.1:59999 does not answer \(ECONNREFUSED\)\. .+\n$/],
+    [
+      "a service that is not there",
+      () => ["http://127.0.0.1:59999", [clip, "--key", "x"]],
+      /^http:\/\/127\.0\.0\.1:59999 does not answer \(ECONNREFUSED\)\. .+\n$/,
+    ],
     ["an address that is none", () => ["somewhere", [clip, "--key", "x"]], /^somewhere is not the URL of a service\.\n$/],
     ["no file", (url) => [url, []], /^Usage:\n/],
   ])("says in one sentence what is wrong with %s, and exits with 1", async (_what, make, sentence) => {
@@ -143,7 +170,9 @@ describe("npm run upload", () => {
 
 describe("npm run upload, when it is cancelled", () => {
   let service: TestService;
-  beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api" });
+  });
   afterAll(() => service.close());
 
   it("deletes the job that it has made", async () => {
@@ -162,9 +191,17 @@ describe("npm run upload, when it is cancelled", () => {
     const path = join(folder, "large.mp4");
     await writeFile(path, Buffer.alloc(30_000_000));
     // Takes the beginning, and then nothing more.
-    await using stuck = await wire(service.url, (client, server) => client.once("data", (bytes) => { client.pause(); server.write(bytes); }));
+    await using stuck = await wire(service.url, (client, server) =>
+      client.once("data", (bytes) => {
+        client.pause();
+        server.write(bytes);
+      }),
+    );
     await using upload = command(stuck.url, [path, "--key", keyOf(ada)]);
-    await eventually("the beginning of the upload", async () => upload.stderr().includes("uploading") && (await storedFiles(service)).length === 1);
+    await eventually(
+      "the beginning of the upload",
+      async () => upload.stderr().includes("uploading") && (await storedFiles(service)).length === 1,
+    );
     upload.child.kill("SIGINT");
     expect(await upload.exited).toBe(130);
     expect(upload.stderr()).toMatch(/Cancelled before the upload was complete\.\n$/);

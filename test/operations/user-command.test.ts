@@ -7,7 +7,9 @@ import { processesNaming } from "../support/processes.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
 
-const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { scripts: { user: string } };
+const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  scripts: { user: string };
+};
 /** What `npm run user` runs, behind the name of node itself. */
 const COMMAND = scripts.user.split(" ").slice(1);
 
@@ -26,7 +28,8 @@ async function output(settings: Settings, ...args: readonly string[]): Promise<s
   return outcome.stdout.trim();
 }
 
-const callerAt = (url: string, apiKey: string): Client => createClient(url, { userId: "", name: "", authorization: `Bearer ${apiKey}` });
+const callerAt = (url: string, apiKey: string): Client =>
+  createClient(url, { userId: "", name: "", authorization: `Bearer ${apiKey}` });
 
 describe("npm run user", () => {
   it("makes a user while the service does not run, ends at once, and the key works when the service has started", async () => {
@@ -34,10 +37,15 @@ describe("npm run user", () => {
     const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
     const printed = await output(settings, "add", "Mara Lindqvist");
     expect(await processesNaming(dataDir.path)).toEqual([]);
-    const [, userId, apiKey] = /^Mara Lindqvist\n +user id +(\S+)\n +API key +(plumb_\S+)\nThe key is shown only now\.$/.exec(printed)!;
+    const [, userId, apiKey] = /^Mara Lindqvist\n +user id +(\S+)\n +API key +(plumb_\S+)\nThe key is shown only now\.$/.exec(
+      printed,
+    )!;
     await using service = run(settings);
     const { url } = await service.ready();
-    expect(await callerAt(url, apiKey!)("GET", "/account")).toMatchObject({ status: 200, body: { user_id: userId, display_name: "Mara Lindqvist", scopes: [...everyScope].sort() } });
+    expect(await callerAt(url, apiKey!)("GET", "/account")).toMatchObject({
+      status: 200,
+      body: { user_id: userId, display_name: "Mara Lindqvist", scopes: [...everyScope].sort() },
+    });
   }, 180_000);
 
   it("makes, lists and revokes while the service runs, which goes on: the key works at once, and no longer some seconds after its revocation", async () => {
@@ -46,19 +54,39 @@ describe("npm run user", () => {
     await using service = run(settings);
     const { url } = await service.ready();
     const all = JSON.parse(await output(settings, "add", "Mara Lindqvist", "--json")) as { user_id: string; api_key: string };
-    const reader = JSON.parse(await output(settings, "add", "Tomás Oyelaran", "--scopes", "posts:read, urls:read", "--json")) as typeof all;
+    const reader = JSON.parse(
+      await output(settings, "add", "Tomás Oyelaran", "--scopes", "posts:read, urls:read", "--json"),
+    ) as typeof all;
     const [mara, tomas] = [callerAt(url, all.api_key), callerAt(url, reader.api_key)];
-    expect(await mara("POST", "/posts", { title: "It works", body: "x" })).toMatchObject({ status: 201, body: { author_id: all.user_id } });
+    expect(await mara("POST", "/posts", { title: "It works", body: "x" })).toMatchObject({
+      status: 201,
+      body: { author_id: all.user_id },
+    });
     expect(await tomas("GET", "/account")).toMatchObject({ status: 200, body: { scopes: ["posts:read", "urls:read"] } });
-    expect(await tomas("POST", "/posts", { title: "Not permitted", body: "x" })).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(await tomas("POST", "/posts", { title: "Not permitted", body: "x" })).toMatchObject({
+      status: 403,
+      body: { code: "insufficient_scope" },
+    });
 
     const keyOf = (it: typeof all) => /^plumb_([^_]+)_/.exec(it.api_key)![1];
     const listed = await output(settings, "list", "--json");
     expect(JSON.parse(listed)).toEqual([
-      { user_id: all.user_id, display_name: "Mara Lindqvist", issuer: null, api_keys: [{ id: keyOf(all), scopes: everyScope, status: "valid" }] },
-      { user_id: reader.user_id, display_name: "Tomás Oyelaran", issuer: null, api_keys: [{ id: keyOf(reader), scopes: ["posts:read", "urls:read"], status: "valid" }] },
+      {
+        user_id: all.user_id,
+        display_name: "Mara Lindqvist",
+        issuer: null,
+        api_keys: [{ id: keyOf(all), scopes: everyScope, status: "valid" }],
+      },
+      {
+        user_id: reader.user_id,
+        display_name: "Tomás Oyelaran",
+        issuer: null,
+        api_keys: [{ id: keyOf(reader), scopes: ["posts:read", "urls:read"], status: "valid" }],
+      },
     ]);
-    expect(await output(settings, "list")).toContain(`${reader.user_id}  Tomás Oyelaran\n  plumb_${keyOf(reader)}_…  valid  posts:read urls:read`);
+    expect(await output(settings, "list")).toContain(
+      `${reader.user_id}  Tomás Oyelaran\n  plumb_${keyOf(reader)}_…  valid  posts:read urls:read`,
+    );
     for (const { api_key: key } of [all, reader]) expect(listed).not.toContain(key.split("_")[2]);
 
     expect(await output(settings, "revoke", reader.user_id)).toMatch(/^Revoked 1 API key/);
@@ -73,12 +101,15 @@ describe("npm run user", () => {
   it("works on the database that DATABASE_URL names, and keeps nothing of a key there that would open anything", async () => {
     const service = await startTestService({ ROLE: "api" });
     try {
-      const { user_id: userId, api_key: apiKey } = JSON.parse(await output({ DATABASE_URL: service.databaseUrl }, "add", "Ada", "--json")) as { user_id: string; api_key: string };
+      const { user_id: userId, api_key: apiKey } = JSON.parse(
+        await output({ DATABASE_URL: service.databaseUrl }, "add", "Ada", "--json"),
+      ) as { user_id: string; api_key: string };
       expect(await callerAt(service.url, apiKey)("GET", "/account")).toMatchObject({ status: 200, body: { user_id: userId } });
       const rows = await service.db.$queryRaw<Body[]>`SELECT row_to_json(api_keys)::text AS row FROM api_keys`;
       expect(rows).toHaveLength(1);
       const secret = apiKey.split("_").slice(2).join("_");
-      for (const form of [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret, "base64url").toString("hex")]) expect(rows[0].row).not.toContain(form);
+      for (const form of [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret, "base64url").toString("hex")])
+        expect(rows[0].row).not.toContain(form);
     } finally {
       await service.close();
     }
@@ -88,7 +119,10 @@ describe("npm run user", () => {
     const service = await startTestService({ ROLE: "api" });
     try {
       const settings = { DATABASE_URL: service.databaseUrl };
-      for (const [name, shown] of [[" two\nlines\t ", "two lines"], ["🪚".repeat(150), "🪚".repeat(100)]] as const) {
+      for (const [name, shown] of [
+        [" two\nlines\t ", "two lines"],
+        ["🪚".repeat(150), "🪚".repeat(100)],
+      ] as const) {
         const { api_key: apiKey } = JSON.parse(await output(settings, "add", name, "--json")) as { api_key: string };
         expect(await callerAt(service.url, apiKey)("GET", "/account")).toMatchObject({ body: { display_name: shown } });
       }
@@ -98,9 +132,16 @@ describe("npm run user", () => {
   }, 180_000);
 
   it.each([
-    ["no command", [], /^Usage:/], ["an unknown one", ["remove", "x"], /^Usage:/], ["no name", ["add"], /^Usage:/], ["a blank name", ["add", " \n "], /^Usage:/], ["two names", ["add", "Ada", "Marsh"], /^Usage:/],
-    ["an unknown option", ["list", "--all"], /--all/], ["a scope that does not exist", ["add", "Ada", "--scopes", "posts:read posts:admin"], /^There is no scope posts:admin;/],
-    ["no user to revoke", ["revoke"], /^Usage:/], ["a user id that is none", ["revoke", "ada"], /^Usage:/], ["the id of nobody", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
+    ["no command", [], /^Usage:/],
+    ["an unknown one", ["remove", "x"], /^Usage:/],
+    ["no name", ["add"], /^Usage:/],
+    ["a blank name", ["add", " \n "], /^Usage:/],
+    ["two names", ["add", "Ada", "Marsh"], /^Usage:/],
+    ["an unknown option", ["list", "--all"], /--all/],
+    ["a scope that does not exist", ["add", "Ada", "--scopes", "posts:read posts:admin"], /^There is no scope posts:admin;/],
+    ["no user to revoke", ["revoke"], /^Usage:/],
+    ["a user id that is none", ["revoke", "ada"], /^Usage:/],
+    ["the id of nobody", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
   ])("refuses %s with exit code 1 and a sentence on stderr, without a trace of its insides", async (_what, args, reason) => {
     const service = await startTestService({ ROLE: "api" });
     try {
@@ -114,7 +155,10 @@ describe("npm run user", () => {
   });
 
   it("says in a sentence that the database cannot be reached, or that a setting is wrong", async () => {
-    for (const [settings, reason] of [[{ DATABASE_URL: "postgresql://u:p@127.0.0.1:1/x" }, /^The database at 127\.0\.0\.1:1 cannot be/], [{ DATABASE_POOL_SIZE: "x" }, /^The setting DATABASE_POOL_SIZE /]] as const) {
+    for (const [settings, reason] of [
+      [{ DATABASE_URL: "postgresql://u:p@127.0.0.1:1/x" }, /^The database at 127\.0\.0\.1:1 cannot be/],
+      [{ DATABASE_POOL_SIZE: "x" }, /^The setting DATABASE_POOL_SIZE /],
+    ] as const) {
       const outcome = await command(settings, "list");
       expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
       expect(outcome.stderr).not.toMatch(/\n\s+at /);

@@ -6,14 +6,19 @@ import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const POST = { title: "How we re-hung the doors", body: "The left one had sagged.\n\nWe planed it." };
 const publish = async (body: unknown) => (await service.as())("POST", "/posts", body);
-const publishText = async (text: string | Uint8Array) => (await service.as())("POST", "/posts", text, { headers: { "Content-Type": "application/json" } });
+const publishText = async (text: string | Uint8Array) =>
+  (await service.as())("POST", "/posts", text, { headers: { "Content-Type": "application/json" } });
 const rowsOf = (authorId: string) => service.db.post.count({ where: { authorId } });
-const refusedField = (pointer: string) => ({ errors: expect.arrayContaining([expect.objectContaining({ in: "body", pointer })]) });
+const refusedField = (pointer: string) => ({
+  errors: expect.arrayContaining([expect.objectContaining({ in: "body", pointer })]),
+});
 
 describe("POST /posts", () => {
   it("answers 201 with a Location at which everybody can read the post from that moment, with its ETag", async () => {
@@ -34,8 +39,13 @@ describe("POST /posts", () => {
   });
 
   it.each([
-    ["line breaks, tabs and blanks at the end", "a\r\n\tb \n "], ["right-to-left and zero-width characters", "\u202eabc\u202c \u200b\u200d\ufeffx"], ["decomposed letters", "e\u0301 \u00e9 \u1e9b\u0323"],
-    ["emoji and the last code point", "👩‍👩‍👧 \u{10ffff}"], ["quotes, backslashes and markup", "'\"\\ $1 %s <script>alert(1)</script> \u2028"], ["control characters", "a\u0001\u0007\u001b[31m\u007f"], ["a non-character", "\uffff"],
+    ["line breaks, tabs and blanks at the end", "a\r\n\tb \n "],
+    ["right-to-left and zero-width characters", "\u202eabc\u202c \u200b\u200d\ufeffx"],
+    ["decomposed letters", "e\u0301 \u00e9 \u1e9b\u0323"],
+    ["emoji and the last code point", "👩‍👩‍👧 \u{10ffff}"],
+    ["quotes, backslashes and markup", "'\"\\ $1 %s <script>alert(1)</script> \u2028"],
+    ["control characters", "a\u0001\u0007\u001b[31m\u007f"],
+    ["a non-character", "\uffff"],
   ])("keeps a text character for character: %s", async (_what, body) => {
     const created = await publish({ ...POST, body });
     expect(created).toMatchObject({ status: 201, body: { body } });
@@ -54,34 +64,92 @@ describe("POST /posts", () => {
     expect(answer).toMatchObject({ status: 201, body: { body: "é".repeat(20_000) } });
   });
 
-  it.each([["a line break", "a\nb"], ["a tab", "a\tb"], ["only blanks", "   "], ["nothing", ""], ["201 characters", "x".repeat(201)], ["NUL", "a\0b"], ["DEL", "a\x7fb"], ["half a surrogate pair", "a\ud800"], ["a number", 7], ["null", null], ["an array", ["a"]], ["no title", undefined]])("answers 400 to a title with %s", async (_what, title) => {
-    expect(await publish({ ...POST, title })).toMatchObject({ status: 400, body: { code: "validation_failed", ...refusedField("/title") } });
-  });
-
-  it.each([["nothing", ""], ["only white space", " \n\t "], ["20 001 characters", "x".repeat(20_001)], ["NUL", "a\0"], ["half a surrogate pair", "\udfff a"], ["a number", 7], ["null", null], ["no body", undefined]])("answers 400 to a body with %s", async (_what, body) => {
-    expect(await publish({ ...POST, body })).toMatchObject({ status: 400, body: { code: "validation_failed", ...refusedField("/body") } });
-  });
-
-  it.each(["author_id", "id", "created_at", "updated_at", "constructor", "toString"])("answers 400 to the field %s, which only the service sets", async (field) => {
-    expect(await publish({ ...POST, [field]: randomUUID() })).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ pointer: `/${field}`, code: "additionalProperties" }] } });
+  it.each([
+    ["a line break", "a\nb"],
+    ["a tab", "a\tb"],
+    ["only blanks", "   "],
+    ["nothing", ""],
+    ["201 characters", "x".repeat(201)],
+    ["NUL", "a\0b"],
+    ["DEL", "a\x7fb"],
+    ["half a surrogate pair", "a\ud800"],
+    ["a number", 7],
+    ["null", null],
+    ["an array", ["a"]],
+    ["no title", undefined],
+  ])("answers 400 to a title with %s", async (_what, title) => {
+    expect(await publish({ ...POST, title })).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", ...refusedField("/title") },
+    });
   });
 
   it.each([
-    ["an array", "[]"], ["null", "null"], ["a string", '"x"'], ["a number", "1e999"], ["true", "true"], ["blanks", "   "], ["half an object", '{"title":"a"'], ["a comma too many", '{"title":"a","body":"b",}'],
-    ["single quotes", "{'title':'a'}"], ["20 000 nested brackets", `${"[".repeat(20_000)}${"]".repeat(20_000)}`], ["brackets that nobody closes", "[".repeat(20_000)],
-    ["20 000 nested objects", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`], ["__proto__", '{"title":"a","body":"b","__proto__":{"x":1}}'], ["two documents", '{"title":"a","body":"b"} {}'], ["NaN", '{"title":NaN,"body":"b"}'],
+    ["nothing", ""],
+    ["only white space", " \n\t "],
+    ["20 001 characters", "x".repeat(20_001)],
+    ["NUL", "a\0"],
+    ["half a surrogate pair", "\udfff a"],
+    ["a number", 7],
+    ["null", null],
+    ["no body", undefined],
+  ])("answers 400 to a body with %s", async (_what, body) => {
+    expect(await publish({ ...POST, body })).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", ...refusedField("/body") },
+    });
+  });
+
+  it.each(["author_id", "id", "created_at", "updated_at", "constructor", "toString"])(
+    "answers 400 to the field %s, which only the service sets",
+    async (field) => {
+      expect(await publish({ ...POST, [field]: randomUUID() })).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", errors: [{ pointer: `/${field}`, code: "additionalProperties" }] },
+      });
+    },
+  );
+
+  it.each([
+    ["an array", "[]"],
+    ["null", "null"],
+    ["a string", '"x"'],
+    ["a number", "1e999"],
+    ["true", "true"],
+    ["blanks", "   "],
+    ["half an object", '{"title":"a"'],
+    ["a comma too many", '{"title":"a","body":"b",}'],
+    ["single quotes", "{'title':'a'}"],
+    ["20 000 nested brackets", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
+    ["brackets that nobody closes", "[".repeat(20_000)],
+    ["20 000 nested objects", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
+    ["__proto__", '{"title":"a","body":"b","__proto__":{"x":1}}'],
+    ["two documents", '{"title":"a","body":"b"} {}'],
+    ["NaN", '{"title":NaN,"body":"b"}'],
   ])("answers 400 to a JSON document that is %s", async (_what, text) => {
-    expect(await publishText(text)).toMatchObject({ status: 400, body: { code: expect.stringMatching(/^(malformed_body|validation_failed)$/) } });
+    expect(await publishText(text)).toMatchObject({
+      status: 400,
+      body: { code: expect.stringMatching(/^(malformed_body|validation_failed)$/) },
+    });
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it.each([["a lone continuation byte", [0x80]], ["an overlong slash", [0xc0, 0xaf]], ["an encoded surrogate", [0xed, 0xa0, 0x80]], ["half a character", [0xf0, 0x9f, 0x98]], ["Latin-1", [0xe9]]])("answers 400 malformed_body to bytes that are not UTF-8: %s", async (_what, bytes) => {
+  it.each([
+    ["a lone continuation byte", [0x80]],
+    ["an overlong slash", [0xc0, 0xaf]],
+    ["an encoded surrogate", [0xed, 0xa0, 0x80]],
+    ["half a character", [0xf0, 0x9f, 0x98]],
+    ["Latin-1", [0xe9]],
+  ])("answers 400 malformed_body to bytes that are not UTF-8: %s", async (_what, bytes) => {
     const text = Buffer.concat([Buffer.from('{"title":"a","body":"'), Buffer.from(bytes), Buffer.from('"}')]);
     expect(await publishText(text)).toMatchObject({ status: 400, body: { code: "malformed_body" } });
   });
 
   it("takes the last of two equal fields", async () => {
-    expect(await publishText('{"title":"first","body":"b","title":"last"}')).toMatchObject({ status: 201, body: { title: "last" } });
+    expect(await publishText('{"title":"first","body":"b","title":"last"}')).toMatchObject({
+      status: 201,
+      body: { title: "last" },
+    });
   });
 
   it("refuses 20 000 blanks and a NUL without labouring over them", async () => {
@@ -110,7 +178,11 @@ describe("POST /posts with an Idempotency-Key", () => {
     const repeat = async () => {
       const again = await ada("POST", "/posts", { body: POST.body, title: POST.title }, key);
       expect(again).toMatchObject({ status: 201, body: first.body });
-      expect(["idempotency-replayed", "location", "etag"].map((name) => again.headers.get(name))).toEqual(["true", path, first.headers.get("etag")]);
+      expect(["idempotency-replayed", "location", "etag"].map((name) => again.headers.get(name))).toEqual([
+        "true",
+        path,
+        first.headers.get("etag"),
+      ]);
     };
     await repeat();
     await ada("PATCH", path, { title: "Another title" });
@@ -124,7 +196,10 @@ describe("POST /posts with an Idempotency-Key", () => {
     const ada = await service.as();
     const key = withKey();
     await ada("POST", "/posts", POST, key);
-    expect(await ada("POST", "/posts", { ...POST, title: "Another" }, key)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    expect(await ada("POST", "/posts", { ...POST, title: "Another" }, key)).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_key_reused" },
+    });
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
@@ -140,7 +215,8 @@ describe("POST /posts with an Idempotency-Key", () => {
   it("answers 409 idempotency_in_progress with Retry-After when the first attempt takes too long, and publishes nothing", async () => {
     const ada = await service.as();
     const key = randomUUID();
-    const claim = "INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body) VALUES ($1::uuid, 'createPost', $2, '', 0, '{}', '')";
+    const claim =
+      "INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body) VALUES ($1::uuid, 'createPost', $2, '', 0, '{}', '')";
     await using first = await hold(service.databaseUrl, claim, [ada.userId, key]);
     const answer = await ada("POST", "/posts", POST, withKey(key));
     expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
@@ -150,8 +226,18 @@ describe("POST /posts with an Idempotency-Key", () => {
   });
 
   it.each(["short", "a".repeat(131), "with blank in it"])("answers 400 to the key %s", async (key) => {
-    expect(await (await service.as())("POST", "/posts", POST, withKey(key))).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await (await service.as())("POST", "/posts", POST, withKey(key))).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "POST", path: "/posts", scope: "posts:write", wrongMethod: "PATCH", allow: "GET, HEAD, POST, OPTIONS", body: POST });
+refusesLikeEveryArea(() => service, {
+  method: "POST",
+  path: "/posts",
+  scope: "posts:write",
+  wrongMethod: "PATCH",
+  allow: "GET, HEAD, POST, OPTIONS",
+  body: POST,
+});

@@ -5,7 +5,9 @@ import { publish } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 describe("DELETE /posts/{post_id}", () => {
@@ -13,7 +15,8 @@ describe("DELETE /posts/{post_id}", () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const { path } = await publish(ada);
     expect(await ada("DELETE", path)).toMatchObject({ status: 204, text: "" });
-    for (const reader of [ada, yuki]) expect(await reader("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    for (const reader of [ada, yuki])
+      expect(await reader("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect((await yuki("GET", `/posts?author=${ada.userId}&offset=0`)).body).toMatchObject({ data: [], page: { total: 0 } });
   });
 
@@ -37,7 +40,11 @@ describe("DELETE /posts/{post_id}", () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     const mallory = await service.as();
-    for (const headers of [{}, { "If-Match": etag }]) expect(await mallory("DELETE", path, undefined, { headers })).toMatchObject({ status: 403, body: { code: "not_the_author" } });
+    for (const headers of [{}, { "If-Match": etag }])
+      expect(await mallory("DELETE", path, undefined, { headers })).toMatchObject({
+        status: 403,
+        body: { code: "not_the_author" },
+      });
     expect(await ada("GET", path)).toMatchObject({ status: 200, body: post });
   });
 
@@ -45,15 +52,22 @@ describe("DELETE /posts/{post_id}", () => {
     const ada = await service.as();
     const { path, etag } = await publish(ada);
     const changed = await ada("PATCH", path, { title: "Another title" });
-    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": etag } })).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": etag } })).toMatchObject({
+      status: 412,
+      body: { code: "precondition_failed" },
+    });
     expect(await ada("GET", path)).toMatchObject({ status: 200 });
-    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": changed.headers.get("etag")! } })).toMatchObject({ status: 204 });
+    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": changed.headers.get("etag")! } })).toMatchObject({
+      status: 204,
+    });
   });
 
   it.each(["*", "garbage", ""])("treats If-Match: %s as a guard like any other", async (header) => {
     const ada = await service.as();
     const { path } = await publish(ada);
-    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": header } })).toMatchObject({ status: header === "*" ? 204 : 412 });
+    expect(await ada("DELETE", path, undefined, { headers: { "If-Match": header } })).toMatchObject({
+      status: header === "*" ? 204 : 412,
+    });
   });
 
   it("lets a change and a deletion that are based on one ETag not both happen", async () => {
@@ -61,8 +75,14 @@ describe("DELETE /posts/{post_id}", () => {
     for (let round = 0; round < 10; round++) {
       const { path, etag } = await publish(ada);
       const headers = { "If-Match": etag };
-      const [changed, deleted] = await Promise.all([ada("PATCH", path, { title: "Another" }, { headers }), ada("DELETE", path, undefined, { headers })]);
-      expect([[200, 412], [404, 204]]).toContainEqual([changed.status, deleted.status]);
+      const [changed, deleted] = await Promise.all([
+        ada("PATCH", path, { title: "Another" }, { headers }),
+        ada("DELETE", path, undefined, { headers }),
+      ]);
+      expect([
+        [200, 412],
+        [404, 204],
+      ]).toContainEqual([changed.status, deleted.status]);
     }
   });
 
@@ -73,4 +93,10 @@ describe("DELETE /posts/{post_id}", () => {
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "DELETE", path: `/posts/${randomUUIDv7()}`, scope: "posts:write", wrongMethod: "PUT", allow: "GET, HEAD, PATCH, DELETE, OPTIONS" });
+refusesLikeEveryArea(() => service, {
+  method: "DELETE",
+  path: `/posts/${randomUUIDv7()}`,
+  scope: "posts:write",
+  wrongMethod: "PUT",
+  allow: "GET, HEAD, PATCH, DELETE, OPTIONS",
+});

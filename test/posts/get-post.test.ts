@@ -5,7 +5,9 @@ import { publish } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 describe("GET /posts/{post_id}", () => {
@@ -31,27 +33,48 @@ describe("GET /posts/{post_id}", () => {
     expect(changed.headers.get("etag")).not.toBe(etag);
   });
 
-  it.each(["garbage", '"other"', "", '"', "W/"])("answers 200 to the If-None-Match %s, which names nothing of this post", async (header) => {
-    const ada = await service.as();
-    const { path } = await publish(ada);
-    expect(await ada("GET", path, undefined, { headers: { "If-None-Match": header } })).toMatchObject({ status: 200 });
-  });
+  it.each(["garbage", '"other"', "", '"', "W/"])(
+    "answers 200 to the If-None-Match %s, which names nothing of this post",
+    async (header) => {
+      const ada = await service.as();
+      const { path } = await publish(ada);
+      expect(await ada("GET", path, undefined, { headers: { "If-None-Match": header } })).toMatchObject({ status: 200 });
+    },
+  );
 
   it("answers HEAD with the headers of GET and no body", async () => {
     const ada = await service.as();
     const { path } = await publish(ada);
     const [get, head] = [await ada("GET", path), await ada("HEAD", path)];
     expect(head).toMatchObject({ status: 200, text: "" });
-    for (const name of ["etag", "content-type", "content-length", "cache-control"]) expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    for (const name of ["etag", "content-type", "content-length", "cache-control"])
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
   });
 
   it("answers 404 to an id that nobody has", async () => {
-    expect(await (await service.as())("GET", `/posts/${randomUUIDv7()}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await (await service.as())("GET", `/posts/${randomUUIDv7()}`)).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
   });
 
-  it.each(["1", "01A1EFAC-3ED3-7E8E-9855-DCB0C0290103", "01a1efac3ed37e8e9855dcb0c0290103", "{01a1efac-3ed3-7e8e-9855-dcb0c0290103}", "01a1efac-3ed3-7e8e-9855-dcb0c029010g", "%00", "%E0%A4%A"])("answers 400 to the id %s, which cannot exist", async (id) => {
+  it.each([
+    "1",
+    "01A1EFAC-3ED3-7E8E-9855-DCB0C0290103",
+    "01a1efac3ed37e8e9855dcb0c0290103",
+    "{01a1efac-3ed3-7e8e-9855-dcb0c0290103}",
+    "01a1efac-3ed3-7e8e-9855-dcb0c029010g",
+    "%00",
+    "%E0%A4%A",
+  ])("answers 400 to the id %s, which cannot exist", async (id) => {
     expect(await (await service.as())("GET", `/posts/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "GET", path: `/posts/${randomUUIDv7()}`, scope: "posts:read", wrongMethod: "PUT", allow: "GET, HEAD, PATCH, DELETE, OPTIONS" });
+refusesLikeEveryArea(() => service, {
+  method: "GET",
+  path: `/posts/${randomUUIDv7()}`,
+  scope: "posts:read",
+  wrongMethod: "PUT",
+  allow: "GET, HEAD, PATCH, DELETE, OPTIONS",
+});

@@ -6,7 +6,9 @@ import { seededRandom } from "../support/seed.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const STABLE = 1_000;
@@ -26,7 +28,7 @@ describe("GET /posts while others publish and delete", () => {
       while (walking) {
         await publish(others);
         changes.published++;
-        fleeting.push(...await insertPosts(service, others.userId, 2, INSTANT));
+        fleeting.push(...(await insertPosts(service, others.userId, 2, INSTANT)));
         changes.inserted += 2;
         const [doomed] = fleeting.splice(random(fleeting.length), 1);
         const answer = await others("DELETE", `/posts/${doomed}`);
@@ -35,7 +37,9 @@ describe("GET /posts while others publish and delete", () => {
     }
 
     const disturbers = [disturb(), disturb()];
-    const walked = await walkInOddSteps(reader, sort, random).finally(() => { walking = false; });
+    const walked = await walkInOddSteps(reader, sort, random).finally(() => {
+      walking = false;
+    });
     await Promise.all(disturbers);
     const seen = walked.filter((id) => stable.has(id));
     expect(seen).toEqual(sort === "created_at" ? [...stable] : [...stable].reverse());
@@ -49,9 +53,11 @@ describe("GET /posts while others publish and delete", () => {
     const published: string[] = [];
     const path = `/posts?author=${others.userId}&sort=created_at&limit=3`;
     for (let index = 0; index < 12; index++) published.push((await publish(others)).post.id as string);
-    const walked = ids(await walk(reader, path, "after", async () => {
-      published.push((await publish(others)).post.id as string);
-    }));
+    const walked = ids(
+      await walk(reader, path, "after", async () => {
+        published.push((await publish(others)).post.id as string);
+      }),
+    );
     // The very last one came after the last page.
     expect(walked).toEqual(published.slice(0, -1));
     expect(walked.length).toBeGreaterThan(12);

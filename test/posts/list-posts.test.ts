@@ -7,7 +7,9 @@ import { ids, insertPosts, publish } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const PAST = new Date("2026-01-01T00:00:00.000Z");
@@ -37,12 +39,15 @@ describe("GET /posts by cursor", () => {
     const { ada, created, path } = await authored(3);
     await publish(await service.as());
     expect(ids((await ada("GET", path)).body.data)).toEqual(created.toReversed());
-    expect(await ada("GET", `/posts?author=${randomUUIDv7()}`)).toMatchObject({ status: 200, body: { data: [], page: { next_cursor: null } } });
+    expect(await ada("GET", `/posts?author=${randomUUIDv7()}`)).toMatchObject({
+      status: 200,
+      body: { data: [], page: { next_cursor: null } },
+    });
   });
 
   it("repeats nothing when posts are published at the head while walking", async () => {
     const { ada, created, path } = await authored(20);
-    const walked = ids(await walk(ada, `${path}&limit=3`, "after", async () => void await publish(ada)));
+    const walked = ids(await walk(ada, `${path}&limit=3`, "after", async () => void (await publish(ada))));
     expect(walked).toEqual(created.toReversed());
   });
 
@@ -50,7 +55,9 @@ describe("GET /posts by cursor", () => {
     const { ada, created, path } = await authored(6);
     const first = await ada("GET", `${path}&limit=2`);
     await ada("DELETE", `/posts/${ids(first.body.data).at(-1)}`);
-    expect(ids((await ada("GET", `${path}&after=${first.body.page.next_cursor}`)).body.data)).toEqual(created.toReversed().slice(2));
+    expect(ids((await ada("GET", `${path}&after=${first.body.page.next_cursor}`)).body.data)).toEqual(
+      created.toReversed().slice(2),
+    );
   });
 
   it("takes another limit from one page to the next", async () => {
@@ -76,7 +83,8 @@ describe("GET /posts by cursor", () => {
     const { ada, path } = await authored(3);
     const [get, head] = [await ada("GET", `${path}&limit=2`), await ada("HEAD", `${path}&limit=2`)];
     expect(head).toMatchObject({ status: 200, text: "" });
-    for (const name of ["link", "content-type", "content-length"]) expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    for (const name of ["link", "content-type", "content-length"])
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
   });
 });
 
@@ -92,7 +100,10 @@ describe("GET /posts by offset", () => {
 
   it("answers offset=10000 with 50 posts by an empty page and the total of 50", async () => {
     const { ada, path } = await authored(50);
-    expect(await ada("GET", `${path}&offset=10000`)).toMatchObject({ status: 200, body: { data: [], page: { offset: 10_000, total: 50, next_cursor: null } } });
+    expect(await ada("GET", `${path}&offset=10000`)).toMatchObject({
+      status: 200,
+      body: { data: [], page: { offset: 10_000, total: 50, next_cursor: null } },
+    });
   });
 
   it("counts up to 10 000, which means that or more", async () => {
@@ -118,22 +129,75 @@ describe("GET /posts by offset", () => {
     const { ada, path } = await authored(3);
     const cursor = (await ada("GET", `${path}&limit=1`)).body.page.next_cursor as string;
     for (const query of [`offset=0&after=${cursor}`, `offset=5&after=${cursor}`, "offset=0&after=x"]) {
-      expect(await ada("GET", `${path}&${query}`)).toMatchObject({ status: 400, body: { code: "conflicting_parameters", errors: [{ in: "query", pointer: "/offset" }, { in: "query", pointer: "/after" }] } });
+      expect(await ada("GET", `${path}&${query}`)).toMatchObject({
+        status: 400,
+        body: {
+          code: "conflicting_parameters",
+          errors: [
+            { in: "query", pointer: "/offset" },
+            { in: "query", pointer: "/after" },
+          ],
+        },
+      });
     }
   });
 
-  it.each(["10001", "-1", "-0", "1e400", "1e1", "9e999", "abc", "", "1.5", "1.0", "+5", "%205", "05", "0x5", "5&offset=6", "9007199254740993", "null"])("answers 400 to offset=%s", async (offset) => {
-    expect(await (await service.as())("GET", `/posts?offset=${offset}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/offset" })]) } });
+  it.each([
+    "10001",
+    "-1",
+    "-0",
+    "1e400",
+    "1e1",
+    "9e999",
+    "abc",
+    "",
+    "1.5",
+    "1.0",
+    "+5",
+    "%205",
+    "05",
+    "0x5",
+    "5&offset=6",
+    "9007199254740993",
+    "null",
+  ])("answers 400 to offset=%s", async (offset) => {
+    expect(await (await service.as())("GET", `/posts?offset=${offset}`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/offset" })]),
+      },
+    });
   });
 });
 
 describe("GET /posts with parameters that are wrong", () => {
   it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
-    expect(await (await service.as())("GET", `/posts?limit=${limit}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]) } });
+    expect(await (await service.as())("GET", `/posts?limit=${limit}`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]),
+      },
+    });
   });
 
-  it.each(["author=me", "author=", "author=01A1E35E-F078-759B-82A0-5D32985FB4E7", "author=urn:uuid:01a1e35e-f078-759b-82a0-5d32985fb4e7", "sort=title", "sort=-created_at,id", "sort=", "title=x", "page=2", "after="])("answers 400 to ?%s", async (query) => {
-    expect(await (await service.as())("GET", `/posts?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  it.each([
+    "author=me",
+    "author=",
+    "author=01A1E35E-F078-759B-82A0-5D32985FB4E7",
+    "author=urn:uuid:01a1e35e-f078-759b-82a0-5d32985fb4e7",
+    "sort=title",
+    "sort=-created_at,id",
+    "sort=",
+    "title=x",
+    "page=2",
+    "after=",
+  ])("answers 400 to ?%s", async (query) => {
+    expect(await (await service.as())("GET", `/posts?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it("answers 400 invalid_cursor to a cursor that was changed, or belongs to another order, author or list", async () => {
@@ -142,7 +206,14 @@ describe("GET /posts with parameters that are wrong", () => {
     for (let url = 0; url < 2; url++) await ada("POST", "/urls", { target_url: "https://example.com/" });
     const own = (await ada("GET", `${path}&limit=1`)).body.page.next_cursor as string;
     const foreign = (await ada("GET", "/urls?limit=1")).body.page.next_cursor as string;
-    for (const query of [`author=${ada.userId}&after=${tampered(own)}`, `author=${ada.userId}&sort=created_at&after=${own}`, `author=${yuki.userId}&after=${own}`, `after=${own}`, `author=${ada.userId}&after=${foreign}`, `author=${ada.userId}&after=${own}A`]) {
+    for (const query of [
+      `author=${ada.userId}&after=${tampered(own)}`,
+      `author=${ada.userId}&sort=created_at&after=${own}`,
+      `author=${yuki.userId}&after=${own}`,
+      `after=${own}`,
+      `author=${ada.userId}&after=${foreign}`,
+      `author=${ada.userId}&after=${own}A`,
+    ]) {
       expect(await ada("GET", `/posts?${query}`)).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
     }
     expect(await ada("GET", `${path}&sort=-created_at&after=${own}`)).toMatchObject({ status: 200 });
@@ -152,7 +223,9 @@ describe("GET /posts with parameters that are wrong", () => {
     const { ada, path } = await authored(2);
     const good = (await ada("GET", `${path}&limit=1`)).body.page.next_cursor as string;
     const alphabet = "ABCXYZabcxyz019_-.";
-    const bad = new Set([...good].flatMap((_, at) => [...alphabet].map((it) => `${good.slice(0, at)}${it}${good.slice(at + 1)}`)));
+    const bad = new Set(
+      [...good].flatMap((_, at) => [...alphabet].map((it) => `${good.slice(0, at)}${it}${good.slice(at + 1)}`)),
+    );
     bad.delete(good);
     const statuses = new Map<string, number>();
     for (const batch of chunks([...bad].slice(0, 2_000), 20)) {
@@ -166,6 +239,13 @@ describe("GET /posts with parameters that are wrong", () => {
   });
 });
 
-const chunks = <T>(items: readonly T[], size: number) => Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+const chunks = <T>(items: readonly T[], size: number) =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
-refusesLikeEveryArea(() => service, { method: "GET", path: "/posts", scope: "posts:read", wrongMethod: "DELETE", allow: "GET, HEAD, POST, OPTIONS" });
+refusesLikeEveryArea(() => service, {
+  method: "GET",
+  path: "/posts",
+  scope: "posts:read",
+  wrongMethod: "DELETE",
+  allow: "GET, HEAD, POST, OPTIONS",
+});

@@ -7,7 +7,9 @@ import { publish } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const revise = (author: Client, path: string, change: unknown, ifMatch?: string) =>
@@ -18,13 +20,19 @@ describe("PATCH /posts/{post_id}", () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     const revised = await revise(ada, path, { title: "How we re-hung both doors" });
-    expect(revised).toMatchObject({ status: 200, body: { ...post, title: "How we re-hung both doors", updated_at: expect.any(String) } });
+    expect(revised).toMatchObject({
+      status: 200,
+      body: { ...post, title: "How we re-hung both doors", updated_at: expect.any(String) },
+    });
     expect(revised.body.updated_at > post.updated_at).toBe(true);
     expect(revised.headers.get("etag")).not.toBe(etag);
     const read = await ada("GET", path);
     expect(read.body).toEqual(revised.body);
     expect(read.headers.get("etag")).toBe(revised.headers.get("etag"));
-    expect(await revise(ada, path, { body: "Another text" })).toMatchObject({ status: 200, body: { title: "How we re-hung both doors", body: "Another text" } });
+    expect(await revise(ada, path, { body: "Another text" })).toMatchObject({
+      status: 200,
+      body: { title: "How we re-hung both doors", body: "Another text" },
+    });
   });
 
   it("changes nothing, not even updated_at and ETag, when what is sent is there already", async () => {
@@ -50,8 +58,17 @@ describe("PATCH /posts/{post_id}", () => {
   });
 
   it.each([
-    ["nothing", {}], ["a title of null", { title: null }], ["a body of null", { body: null }], ["a field that is not described", { titel: "x" }], ["an author", { author_id: randomUUIDv7() }], ["an instant", { updated_at: "2026-01-01T00:00:00.000Z" }],
-    ["a blank title", { title: " " }], ["a title of two lines", { title: "a\nb" }], ["an empty body", { body: "" }], ["a number", { title: 1 }], ["a good field and a bad one", { title: "Good", id: randomUUIDv7() }],
+    ["nothing", {}],
+    ["a title of null", { title: null }],
+    ["a body of null", { body: null }],
+    ["a field that is not described", { titel: "x" }],
+    ["an author", { author_id: randomUUIDv7() }],
+    ["an instant", { updated_at: "2026-01-01T00:00:00.000Z" }],
+    ["a blank title", { title: " " }],
+    ["a title of two lines", { title: "a\nb" }],
+    ["an empty body", { body: "" }],
+    ["a number", { title: 1 }],
+    ["a good field and a bad one", { title: "Good", id: randomUUIDv7() }],
   ])("answers 400 to a change of %s, and changes nothing", async (_what, change) => {
     const ada = await service.as();
     const { post, path } = await publish(ada);
@@ -63,31 +80,52 @@ describe("PATCH /posts/{post_id}", () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     const mallory = await service.as();
-    for (const ifMatch of [undefined, etag, "*", '"stale"']) expect(await revise(mallory, path, { title: "Mine now" }, ifMatch)).toMatchObject({ status: 403, body: { code: "not_the_author" } });
+    for (const ifMatch of [undefined, etag, "*", '"stale"'])
+      expect(await revise(mallory, path, { title: "Mine now" }, ifMatch)).toMatchObject({
+        status: 403,
+        body: { code: "not_the_author" },
+      });
     expect((await ada("GET", path)).body).toEqual(post);
   });
 
   it("answers 404 to an id that nobody has, and 400 to one that cannot exist", async () => {
     const ada = await service.as();
-    expect(await revise(ada, `/posts/${randomUUIDv7()}`, { title: "x" }, '"any"')).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await revise(ada, `/posts/${randomUUIDv7()}`, { title: "x" }, '"any"')).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
     expect(await revise(ada, "/posts/1", { title: "x" })).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   });
 });
 
 describe("PATCH /posts/{post_id} with If-Match", () => {
-  it.each([["the ETag", (etag: string) => etag], ["a list that names it", (etag: string) => `"other", ${etag}`], ["a star", () => "*"]])("answers 200 to %s", async (_what, header) => {
+  it.each([
+    ["the ETag", (etag: string) => etag],
+    ["a list that names it", (etag: string) => `"other", ${etag}`],
+    ["a star", () => "*"],
+  ])("answers 200 to %s", async (_what, header) => {
     const ada = await service.as();
     const { path, etag } = await publish(ada);
-    expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({ status: 200, body: { title: "Another title" } });
+    expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({
+      status: 200,
+      body: { title: "Another title" },
+    });
   });
 
   it.each([
-    ["another tag", () => '"other"'], ["the tag as a weak one", (etag: string) => `W/${etag}`], ["the tag without its quotes", (etag: string) => etag.slice(1, -1)], ["half a tag", (etag: string) => etag.slice(0, -1)],
-    ["garbage", () => "garbage"], ["nothing", () => ""],
+    ["another tag", () => '"other"'],
+    ["the tag as a weak one", (etag: string) => `W/${etag}`],
+    ["the tag without its quotes", (etag: string) => etag.slice(1, -1)],
+    ["half a tag", (etag: string) => etag.slice(0, -1)],
+    ["garbage", () => "garbage"],
+    ["nothing", () => ""],
   ])("answers 412 precondition_failed to %s, and changes nothing", async (_what, header) => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
-    expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+    expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({
+      status: 412,
+      body: { code: "precondition_failed" },
+    });
     expect((await ada("GET", path)).body).toEqual(post);
   });
 
@@ -115,15 +153,17 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
     const ada = await service.as();
     const { path } = await publish(ada, { body: "begun" });
     let refusals = 0;
-    await Promise.all(Array.from({ length: 10 }, async (_, index) => {
-      for (;;) {
-        const read = await ada("GET", path);
-        const { status } = await revise(ada, path, { body: `${read.body.body} ${index}` }, read.headers.get("etag")!);
-        if (status === 200) return;
-        expect(status).toBe(412);
-        refusals++;
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        for (;;) {
+          const read = await ada("GET", path);
+          const { status } = await revise(ada, path, { body: `${read.body.body} ${index}` }, read.headers.get("etag")!);
+          if (status === 200) return;
+          expect(status).toBe(412);
+          refusals++;
+        }
+      }),
+    );
     const words = ((await ada("GET", path)).body.body as string).split(" ").slice(1);
     expect(words.map(Number).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(refusals).toBeGreaterThan(0);
@@ -137,4 +177,11 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "PATCH", path: `/posts/${randomUUIDv7()}`, scope: "posts:write", wrongMethod: "POST", allow: "GET, HEAD, PATCH, DELETE, OPTIONS", body: { title: "Another title" } });
+refusesLikeEveryArea(() => service, {
+  method: "PATCH",
+  path: `/posts/${randomUUIDv7()}`,
+  scope: "posts:write",
+  wrongMethod: "POST",
+  allow: "GET, HEAD, PATCH, DELETE, OPTIONS",
+  body: { title: "Another title" },
+});

@@ -4,7 +4,9 @@ import { insertApiKey } from "../../src/users/api-keys.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 describe("GET /account", () => {
@@ -12,7 +14,12 @@ describe("GET /account", () => {
     const ada = await service.as({ name: "Ada Marsh", scopes: ["urls:write", "posts:read", "conversations:read"] });
     expect(await ada("GET", "/account")).toMatchObject({
       status: 200,
-      body: { user_id: ada.userId, display_name: "Ada Marsh", scopes: ["conversations:read", "posts:read", "urls:write"], credential: { kind: "api_key", expires_at: null } },
+      body: {
+        user_id: ada.userId,
+        display_name: "Ada Marsh",
+        scopes: ["conversations:read", "posts:read", "urls:write"],
+        credential: { kind: "api_key", expires_at: null },
+      },
     });
     expect((await (await service.as())("GET", "/account")).body.scopes).toEqual([...everyScope].sort());
   });
@@ -26,7 +33,10 @@ describe("GET /account", () => {
     const expiresAt = new Date(Date.now() + 1_500);
     const key = await insertApiKey(service.db, { userId, scopes: ["posts:read"], expiresAt });
     const caller = service.anonymous(`Bearer ${key}`);
-    expect(await caller("GET", "/account")).toMatchObject({ status: 200, body: { credential: { expires_at: expiresAt.toISOString() } } });
+    expect(await caller("GET", "/account")).toMatchObject({
+      status: 200,
+      body: { credential: { expires_at: expiresAt.toISOString() } },
+    });
     let answer = await caller("GET", "/account");
     while (answer.status === 200) answer = await caller("GET", "/account");
     expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
@@ -43,12 +53,20 @@ describe("GET /account", () => {
   });
 
   it.each([
-    ["no token", undefined], ["a key with one character changed", "change"], ["a key of nobody", `Bearer plumb_aaaaaaaaaaaa_${"A".repeat(43)}`], ["a JWT where none are configured", "Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln"],
+    ["no token", undefined],
+    ["a key with one character changed", "change"],
+    ["a key of nobody", `Bearer plumb_aaaaaaaaaaaa_${"A".repeat(43)}`],
+    ["a JWT where none are configured", "Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln"],
   ])("answers 401 with a challenge to %s", async (_what, authorization) => {
     const { authorization: good = "" } = await service.as();
-    const caller = service.anonymous(authorization === "change" ? `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}` : authorization);
+    const caller = service.anonymous(
+      authorization === "change" ? `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}` : authorization,
+    );
     const answer = await caller("GET", "/account");
-    expect(answer).toMatchObject({ status: 401, body: { code: authorization === undefined ? "unauthenticated" : "invalid_token" } });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { code: authorization === undefined ? "unauthenticated" : "invalid_token" },
+    });
     expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm=/);
   });
 

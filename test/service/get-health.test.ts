@@ -8,7 +8,9 @@ import { startTestService, type TestService } from "../support/service.ts";
 
 describe("GET /health", () => {
   let service: TestService;
-  beforeAll(async () => { service = await startTestService({ ROLE: "api", RATE_LIMITS: "default=1/60,follow=1/60,failed_authentication=1/60" }); });
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api", RATE_LIMITS: "default=1/60,follow=1/60,failed_authentication=1/60" });
+  });
   afterAll(() => service.close());
 
   it("answers 200 with status pass and the version of the contract, to anybody, and to HEAD", async () => {
@@ -18,7 +20,8 @@ describe("GET /health", () => {
   });
 
   it("counts against no quota, minds no credential, and ignores parameters it does not know", async () => {
-    for (let time = 0; time < 20; time++) expect(await service.anonymous("Bearer wrong")("GET", `/health?cache=${time}`)).toMatchObject({ status: 200 });
+    for (let time = 0; time < 20; time++)
+      expect(await service.anonymous("Bearer wrong")("GET", `/health?cache=${time}`)).toMatchObject({ status: 200 });
   });
 
   it("answers 405 with Allow to POST", async () => {
@@ -48,7 +51,9 @@ describe("GET /health of a service whose database is away", () => {
       // It hangs: every connection of the service stands still, and a new one gets no answer.
       const processes = await service.db.$queryRaw<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() UNION ALL SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::int`;
-      const signal = (name: NodeJS.Signals) => { for (const { pid } of processes) process.kill(pid, name); };
+      const signal = (name: NodeJS.Signals) => {
+        for (const { pid } of processes) process.kill(pid, name);
+      };
       signal("SIGSTOP");
       // The best of three: how busy this machine is otherwise is not the question.
       const hungMs = Math.min(await refusal(), await refusal(), await refusal().finally(() => signal("SIGCONT")));
@@ -57,7 +62,9 @@ describe("GET /health of a service whose database is away", () => {
       await postgres.stop();
       const goneMs = await refusal();
       postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off", port: new URL(postgres.url).port } });
-      process.stderr.write(`health says 503 after ${Math.round(hungMs)} ms with a database that hangs, ${Math.round(goneMs)} ms with one that is gone\n`);
+      process.stderr.write(
+        `health says 503 after ${Math.round(hungMs)} ms with a database that hangs, ${Math.round(goneMs)} ms with one that is gone\n`,
+      );
       expect(Math.max(hungMs, goneMs)).toBeLessThan(2_000);
       await pass();
     } finally {

@@ -21,7 +21,9 @@ async function countOf(store: ObjectStore): Promise<number> {
 
 describe("an object store in a folder", () => {
   let folder: string;
-  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), "plumbline-store-")); });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "plumbline-store-"));
+  });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it("shows no object of a process killed in the middle of a put, and clears up after it when told", async () => {

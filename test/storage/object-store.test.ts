@@ -14,7 +14,10 @@ import { findMoto, s3rver, type S3Program } from "../support/s3-server.ts";
 /** Starts what the stores live in; each `open` gives an empty one. */
 type Adapter = { readonly name: string; start(): Promise<{ open(folder: string): Promise<ObjectStore>; stop(): Promise<void> }> };
 
-const aFolder: Adapter = { name: "a folder", start: async () => ({ open: async (folder) => createFileStore(folder), stop: async () => undefined }) };
+const aFolder: Adapter = {
+  name: "a folder",
+  start: async () => ({ open: async (folder) => createFileStore(folder), stop: async () => undefined }),
+};
 const aBucketOf = ({ name, start }: S3Program): Adapter => ({
   name: `a bucket of ${name}`,
   async start() {
@@ -50,7 +53,9 @@ async function textOf(store: ObjectStore, key: string, range?: { start: number; 
 
 describe.each(adapters)("an object store in $name", ({ start }) => {
   let place: Awaited<ReturnType<Adapter["start"]>>;
-  beforeAll(async () => { place = await start(); });
+  beforeAll(async () => {
+    place = await start();
+  });
   afterAll(() => place.stop());
 
   let folder: string;
@@ -73,7 +78,9 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
 
   it("gives back a large object as it was, also where it is read in the middle, and cut into odd pieces as it was put", async () => {
     const bytes = randomBytes(11 * 1024 * 1024 + 1);
-    const pieces = [0, 1, 700_000, 5 * 1024 * 1024, 10 * 1024 * 1024 + 3, bytes.length].map((end, index, ends) => bytes.subarray(ends[index - 1] ?? 0, end));
+    const pieces = [0, 1, 700_000, 5 * 1024 * 1024, 10 * 1024 * 1024 + 3, bytes.length].map((end, index, ends) =>
+      bytes.subarray(ends[index - 1] ?? 0, end),
+    );
     const result = await store.put("large", chunks(...pieces), roomy);
     expect(result).toEqual({ sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
     const whole = await store.get("large");
@@ -107,7 +114,7 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
     expect((await store.put("a", chunks("12345"), { maxBytes: 5 })).sizeBytes).toBe(5);
     let chunksRead = 0;
     async function* endless(): AsyncIterable<Uint8Array> {
-      for (;; chunksRead += 1) yield Buffer.from("123");
+      for (; ; chunksRead += 1) yield Buffer.from("123");
     }
     await expect(store.put("b", endless(), { maxBytes: 5 })).rejects.toMatchObject({ kind: "too_large" });
     expect(chunksRead).toBe(1);
@@ -122,7 +129,12 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
       throw new Error("the line was cut");
     }
     await expect(store.put("a", failing(), roomy)).rejects.toThrow("the line was cut");
-    const torn = new Readable({ read() { this.push("x"); this.destroy(); } });
+    const torn = new Readable({
+      read() {
+        this.push("x");
+        this.destroy();
+      },
+    });
     await expect(store.put("b", torn, roomy)).rejects.toThrow();
     expect(await textOf(store, "a")).toBe("older");
     expect(await keysIn(store)).toEqual(["a"]);
@@ -130,7 +142,11 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
   });
 
   it("ends at once and leaves nothing when aborted, even while the source gives no sign", async () => {
-    const quiet = new Readable({ read() { /* never anything */ } });
+    const quiet = new Readable({
+      read() {
+        /* never anything */
+      },
+    });
     for (const source of [stuck(), quiet]) {
       const abort = new AbortController();
       const put = store.put("a", source, { ...roomy, signal: abort.signal });
@@ -174,7 +190,13 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
     const last = await store.get("a", { start: 9, end: 9 });
     last?.stream.destroy();
     expect(last?.sizeBytes).toBe(10);
-    for (const range of [{ start: 10, end: 10 }, { start: 5, end: 2 }, { start: -1, end: 3 }, { start: 0.5, end: 3 }, { start: 0, end: NaN }]) {
+    for (const range of [
+      { start: 10, end: 10 },
+      { start: 5, end: 2 },
+      { start: -1, end: 3 },
+      { start: 0.5, end: 3 },
+      { start: 0, end: NaN },
+    ]) {
       await expect(store.get("a", range)).rejects.toMatchObject({ kind: "invalid_range" });
     }
   });
@@ -196,7 +218,8 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
   });
 
   it("deletes all below a prefix and nothing beside it", async () => {
-    for (const key of ["jobs/1/source", "jobs/1/2/poster.jpg", "jobs/10/source", "jobs/2/source"]) await store.put(key, chunks("x"), roomy);
+    for (const key of ["jobs/1/source", "jobs/1/2/poster.jpg", "jobs/10/source", "jobs/2/source"])
+      await store.put(key, chunks("x"), roomy);
     await store.deletePrefix("jobs/1");
     await store.deletePrefix("jobs/1");
     expect(await keysIn(store)).toEqual(["jobs/10/source", "jobs/2/source"]);
@@ -208,7 +231,8 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
     for (const key of ["jobs/1/a", "jobs/1/b/c", "jobs/10/a", "other"]) await store.put(key, chunks("four"), roomy);
     expect(await keysIn(store, "jobs/1")).toEqual(["jobs/1/a", "jobs/1/b/c"]);
     expect(await keysIn(store)).toHaveLength(4);
-    for await (const { sizeBytes, modifiedAt } of store.list("other")) throw new Error(`listed ${sizeBytes} ${modifiedAt.toISOString()}`);
+    for await (const { sizeBytes, modifiedAt } of store.list("other"))
+      throw new Error(`listed ${sizeBytes} ${modifiedAt.toISOString()}`);
     for await (const { sizeBytes, modifiedAt } of store.list("")) {
       expect(sizeBytes).toBe(4);
       expect(Math.abs(Date.now() - modifiedAt.getTime())).toBeLessThan(60_000);
@@ -227,9 +251,27 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
     expect(await readFile(join(folder, "mine"), "utf8")).toBe("mine");
   });
 
-  const badKeys = ["", "/", "/a", "a/", "a//b", ".", "..", "a/../b", "a/./b", "a\\b", "a\0b", "a b", "é", "a:b", "x".repeat(201), "a/".repeat(300) + "a"];
+  const badKeys = [
+    "",
+    "/",
+    "/a",
+    "a/",
+    "a//b",
+    ".",
+    "..",
+    "a/../b",
+    "a/./b",
+    "a\\b",
+    "a\0b",
+    "a b",
+    "é",
+    "a:b",
+    "x".repeat(201),
+    "a/".repeat(300) + "a",
+  ];
   it.each(badKeys.map((key) => ({ key, shown: JSON.stringify(key.slice(0, 20)) })))(
-    "refuses the key $shown in every call, before anything is touched", async ({ key }) => {
+    "refuses the key $shown in every call, before anything is touched",
+    async ({ key }) => {
       const refusal = { kind: "invalid_key" };
       await expect(store.put(key, chunks("x"), roomy)).rejects.toMatchObject(refusal);
       await expect(store.head(key)).rejects.toMatchObject(refusal);
@@ -238,5 +280,6 @@ describe.each(adapters)("an object store in $name", ({ start }) => {
       await expect(store.deletePrefix(key)).rejects.toMatchObject(refusal);
       await expect(store.fetchToFile(key, join(folder, "x"))).rejects.toMatchObject(refusal);
       expect(await keysIn(store)).toEqual([]);
-    });
+    },
+  );
 });

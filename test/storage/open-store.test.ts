@@ -8,11 +8,18 @@ import { startTestService } from "../support/service.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
 let server: S3Server;
-beforeAll(async () => { server = await s3rver.start(); });
+beforeAll(async () => {
+  server = await s3rver.start();
+});
 afterAll(() => server.stop());
 
-const settingsFor = (changes: Record<string, string> = {}) =>
-  ({ OBJECT_STORE: `s3://${server.bucket}`, S3_ENDPOINT: server.endpoint, S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER", ...changes });
+const settingsFor = (changes: Record<string, string> = {}) => ({
+  OBJECT_STORE: `s3://${server.bucket}`,
+  S3_ENDPOINT: server.endpoint,
+  S3_ACCESS_KEY_ID: "S3RVER",
+  S3_SECRET_ACCESS_KEY: "S3RVER",
+  ...changes,
+});
 
 describe("a service whose objects are in a bucket", () => {
   it("takes a video, makes its renditions, serves a range of one, and leaves nothing when it is deleted", async () => {
@@ -23,13 +30,18 @@ describe("a service whose objects are in a bucket", () => {
       for await (const { key } of bucket.list("")) found.push(key);
       return found;
     };
-    const service = await startTestService(settingsFor({ OBJECT_STORE: `s3://${server.bucket}/${prefix}`, KEEP_ORIGINALS: "false" }));
+    const service = await startTestService(
+      settingsFor({ OBJECT_STORE: `s3://${server.bucket}/${prefix}`, KEEP_ORIGINALS: "false" }),
+    );
     try {
       const ada = await service.as();
       const job = await finished(ada, await upload(ada, await smallClip()));
       expect(job.status).toBe("succeeded");
       const [rendition] = job.result.renditions;
-      expect(await ada("GET", rendition.href, undefined, { headers: { Range: "bytes=4-7" } })).toMatchObject({ status: 206, text: "ftyp" });
+      expect(await ada("GET", rendition.href, undefined, { headers: { Range: "bytes=4-7" } })).toMatchObject({
+        status: 206,
+        text: "ftyp",
+      });
       expect(await keys()).toHaveLength(1 + job.result.renditions.length);
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
       expect([await keys(), await storedFiles(service)]).toEqual([[], []]);
@@ -41,8 +53,16 @@ describe("a service whose objects are in a bucket", () => {
 
 describe("an object store that cannot be used", () => {
   it.each([
-    ["there is no such bucket", { OBJECT_STORE: "s3://no-such-bucket/a" }, /^The bucket no-such-bucket at http:\S+ cannot be used: .*\(NoSuchBucket\)\.$/],
-    ["nobody answers", { S3_ENDPOINT: "http://127.0.0.1:1" }, /^The bucket \S+ at http:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*\.$/],
+    [
+      "there is no such bucket",
+      { OBJECT_STORE: "s3://no-such-bucket/a" },
+      /^The bucket no-such-bucket at http:\S+ cannot be used: .*\(NoSuchBucket\)\.$/,
+    ],
+    [
+      "nobody answers",
+      { S3_ENDPOINT: "http://127.0.0.1:1" },
+      /^The bucket \S+ at http:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*\.$/,
+    ],
     ["the key is not known", { S3_ACCESS_KEY_ID: "unknown" }, /cannot be used: .*\(InvalidAccessKeyId\)\.$/],
   ])("is one sentence at the start when %s", async (_what, changes, sentence) => {
     const opening = openObjectStore(readConfig(settingsFor(changes)), "unused");

@@ -30,7 +30,9 @@ async function* megabytes(count: number, end: () => Promise<void> = async () => 
 
 describe("an object store in a bucket", () => {
   let server: S3Server;
-  beforeAll(async () => { server = await s3rver.start(); });
+  beforeAll(async () => {
+    server = await s3rver.start();
+  });
   afterAll(() => server.stop());
 
   it("keeps to its prefix, and takes nothing for an object that it has not put there", async () => {
@@ -47,7 +49,13 @@ describe("an object store in a bucket", () => {
   it("says that it is not available when nobody answers, also in the middle of a put", async () => {
     const doomed = await s3rver.start();
     const store = await createS3Store(doomed.settings());
-    await expect(store.put("a", megabytes(2 * PART_BYTES / 1024 / 1024 + 1, () => doomed.stop()), roomy)).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(
+      store.put(
+        "a",
+        megabytes((2 * PART_BYTES) / 1024 / 1024 + 1, () => doomed.stop()),
+        roomy,
+      ),
+    ).rejects.toMatchObject({ kind: "unavailable" });
     for (const call of [() => store.head("a"), () => store.get("a"), () => store.delete("a"), () => keysIn(store)]) {
       await expect(call()).rejects.toMatchObject({ kind: "unavailable" });
     }
@@ -55,16 +63,20 @@ describe("an object store in a bucket", () => {
 });
 
 /** A server that falls silent: after a thousand bytes of an object, or before its answer. */
-async function silentServer(until: "bytes" | "answer"): Promise<{ readonly endpoint: string; readonly silent: Promise<void> } & AsyncDisposable> {
+async function silentServer(
+  until: "bytes" | "answer",
+): Promise<{ readonly endpoint: string; readonly silent: Promise<void> } & AsyncDisposable> {
   const silent = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    if (request.url?.includes("list-type")) return void response.end('<?xml version="1.0"?><ListBucketResult><Name>b</Name><KeyCount>0</KeyCount></ListBucketResult>');
+    if (request.url?.includes("list-type"))
+      return void response.end('<?xml version="1.0"?><ListBucketResult><Name>b</Name><KeyCount>0</KeyCount></ListBucketResult>');
     if (until === "bytes") response.writeHead(200, { "Content-Length": "1000000" }).write(Buffer.alloc(1_000));
     silent.resolve();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, silent: silent.promise,
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    silent: silent.promise,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -75,21 +87,26 @@ async function silentServer(until: "bytes" | "answer"): Promise<{ readonly endpo
 describe("fetching an object to a file out of a bucket that has fallen silent", () => {
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   let folder: string;
-  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), "plumbline-fetch-")); });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "plumbline-fetch-"));
+  });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it.each(["bytes", "answer"] as const)("ends at once when it is aborted in the middle of the %s, with the reason, and leaves no file", async (until) => {
-    await using server = await silentServer(until);
-    const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
-    const [abort, reason] = [new AbortController(), new Error("deleted by its owner")];
-    const fetching = store.fetchToFile("a", join(folder, "a"), { signal: abort.signal });
-    await server.silent;
-    const abortedAtMs = performance.now();
-    abort.abort(reason);
-    await expect(fetching).rejects.toBe(reason);
-    expect(performance.now() - abortedAtMs).toBeLessThan(1_000);
-    expect(await readdir(folder)).toEqual([]);
-  });
+  it.each(["bytes", "answer"] as const)(
+    "ends at once when it is aborted in the middle of the %s, with the reason, and leaves no file",
+    async (until) => {
+      await using server = await silentServer(until);
+      const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
+      const [abort, reason] = [new AbortController(), new Error("deleted by its owner")];
+      const fetching = store.fetchToFile("a", join(folder, "a"), { signal: abort.signal });
+      await server.silent;
+      const abortedAtMs = performance.now();
+      abort.abort(reason);
+      await expect(fetching).rejects.toBe(reason);
+      expect(performance.now() - abortedAtMs).toBeLessThan(1_000);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
   it("ends by itself when no byte has come for too long, and says that the store is not available", async () => {
     await using server = await silentServer("bytes");
@@ -103,15 +120,19 @@ const moto = findMoto();
 
 (moto === null ? describe.skip : describe)("an object store in a bucket of a server that has every call", () => {
   let server: S3Server;
-  beforeAll(async () => { server = await moto!.start(); });
+  beforeAll(async () => {
+    server = await moto!.start();
+  });
   afterAll(() => server.stop());
 
-  const pending = async () => (await server.client.send(new ListMultipartUploadsCommand({ Bucket: server.bucket }))).Uploads?.length ?? 0;
+  const pending = async () =>
+    (await server.client.send(new ListMultipartUploadsCommand({ Bucket: server.bucket }))).Uploads?.length ?? 0;
 
   it("deletes more objects below a prefix than one request can", async () => {
     const store = await createS3Store(server.settings());
     const keys = Array.from({ length: 1_050 }, (_, index) => `jobs/1/${index}`);
-    for (let from = 0; from < keys.length; from += 50) await Promise.all(keys.slice(from, from + 50).map((key) => store.put(key, megabytes(0), roomy)));
+    for (let from = 0; from < keys.length; from += 50)
+      await Promise.all(keys.slice(from, from + 50).map((key) => store.put(key, megabytes(0), roomy)));
     await store.put("jobs/2", megabytes(0), roomy);
     expect(await keysIn(store)).toHaveLength(1_051);
     await store.deletePrefix("jobs/1");

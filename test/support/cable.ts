@@ -18,11 +18,17 @@ export async function layCable(databaseUrl: string): Promise<Cable> {
   let frozen = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.on("data", (bytes) => void to.write(bytes));
       from.on("error", () => undefined);
-      from.on("close", () => { sockets.delete(from); to.destroy(); });
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
       if (frozen) from.pause();
     }
   });

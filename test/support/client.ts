@@ -17,23 +17,37 @@ export type Client = {
 
 /** A string or bytes are sent as they are, as `application/octet-stream` unless a header says otherwise; all else as JSON. */
 export function createClient(url: string, { userId, name, authorization }: Identity): Client {
-  const call = async (method: string, path: string, body?: unknown, { headers = {}, signal }: CallOptions = {}): Promise<Answer> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    { headers = {}, signal }: CallOptions = {},
+  ): Promise<Answer> => {
     const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
     const response = await fetch(`${url}${path}`, {
-      method, redirect: "manual",
+      method,
+      redirect: "manual",
       headers: {
         ...(authorization === undefined ? {} : { Authorization: authorization }),
         ...(body === undefined ? {} : { "Content-Type": isRaw ? "application/octet-stream" : "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: (isRaw ? body : JSON.stringify(body)) as NonNullable<RequestInit["body"]>, duplex: "half" }),
+      ...(body === undefined
+        ? {}
+        : { body: (isRaw ? body : JSON.stringify(body)) as NonNullable<RequestInit["body"]>, duplex: "half" }),
       ...(signal === undefined ? {} : { signal }),
     });
     const text = await response.text();
     const operation = findOperation(method, path);
-    if (operation !== null) witness(operation, { status: response.status, headers: response.headers, text, head: method === "HEAD" });
+    if (operation !== null)
+      witness(operation, { status: response.status, headers: response.headers, text, head: method === "HEAD" });
     const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
-    return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? (JSON.parse(text)) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== "" ? JSON.parse(text) : undefined,
+    };
   };
   return Object.assign(call, { userId, userName: name, authorization });
 }

@@ -37,7 +37,9 @@ export function withRealValues(source: string, operation: Operation, ids: Ids, k
 }
 
 function firstExample(operation: Operation): unknown {
-  const { content } = resolve<{ content: Readonly<Record<string, { examples: Readonly<Record<string, { readonly value: unknown }>> }>> }>(contract, rawOperation(operation).requestBody!);
+  const { content } = resolve<{
+    content: Readonly<Record<string, { examples: Readonly<Record<string, { readonly value: unknown }>> }>>;
+  }>(contract, rawOperation(operation).requestBody!);
   return Object.values(content["application/json"]!.examples)[0]!.value;
 }
 
@@ -53,16 +55,18 @@ export async function provideFiles(folder: string): Promise<void> {
 }
 
 function each(command: string, fileName: (operationId: string) => string): Runner {
-  return (samples, folder, environment) => fewAtOnce(samples, async ({ operation, source }) => {
-    const file = join(folder, fileName(operation.id));
-    await writeFile(file, source);
-    return { operation, output: await outputOf(command, [file], folder, environment) };
-  });
+  return (samples, folder, environment) =>
+    fewAtOnce(samples, async ({ operation, source }) => {
+      const file = join(folder, fileName(operation.id));
+      await writeFile(file, source);
+      return { operation, output: await outputOf(command, [file], folder, environment) };
+    });
 }
 
 async function fewAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += AT_ONCE) results.push(...await Promise.all(items.slice(from, from + AT_ONCE).map(work)));
+  for (let from = 0; from < items.length; from += AT_ONCE)
+    results.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(work))));
   return results;
 }
 
@@ -74,8 +78,14 @@ async function runGo(samples: readonly ReadySample[], folder: string, environmen
     await writeFile(join(folder, operation.id.toLowerCase(), "main.go"), `${source}\n`);
   }
   await mkdir(join(folder, "bin"));
-  await run("go", ["build", "-o", "bin/", "./..."], { cwd: folder, env: { ...environment, GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod", GOWORK: "off" } });
-  return fewAtOnce(samples, async ({ operation }) => ({ operation, output: await outputOf(join(folder, "bin", operation.id.toLowerCase()), [], folder, environment) }));
+  await run("go", ["build", "-o", "bin/", "./..."], {
+    cwd: folder,
+    env: { ...environment, GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod", GOWORK: "off" },
+  });
+  return fewAtOnce(samples, async ({ operation }) => ({
+    operation,
+    output: await outputOf(join(folder, "bin", operation.id.toLowerCase()), [], folder, environment),
+  }));
 }
 
 async function outputOf(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {

@@ -4,12 +4,14 @@ import { delimiter, join } from "node:path";
 /** Where a command is on the PATH of this machine, or null. */
 export function findCommand(command: string): string | null {
   const places = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, command));
-  return places.find((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  }) ?? null;
+  return (
+    places.find((place) => {
+      try {
+        accessSync(place, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    }) ?? null
+  );
 }

@@ -25,13 +25,20 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
       expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer /);
     });
 
-    it.each([["Basic x", "Basic x"], ["Basic bearer", "Basic bearer"], ["bearer with a colon", "bearer: x"]])("answers 401 unauthenticated to another scheme: %s", async (_what, authorization) => {
+    it.each([
+      ["Basic x", "Basic x"],
+      ["Basic bearer", "Basic bearer"],
+      ["bearer with a colon", "bearer: x"],
+    ])("answers 401 unauthenticated to another scheme: %s", async (_what, authorization) => {
       const answer = await service().anonymous(authorization)(method, path, body, { headers });
       expect(answer).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
     });
 
     it.each([
-      ["Bearer and nothing", "Bearer"], ["two words", "Bearer a b"], ["half an API key", "Bearer plumb_x"], ["5 000 characters", `Bearer ${"a".repeat(5_000)}`],
+      ["Bearer and nothing", "Bearer"],
+      ["two words", "Bearer a b"],
+      ["half an API key", "Bearer plumb_x"],
+      ["5 000 characters", `Bearer ${"a".repeat(5_000)}`],
     ])("answers 401 invalid_token to the credential: %s", async (_what, authorization) => {
       const answer = await service().anonymous(authorization)(method, path, body, { headers });
       expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
@@ -57,31 +64,70 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
 
     if (body === undefined || body instanceof Uint8Array) return;
 
-    it.each(["text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json; charset=utf-16"])("answers 415 to a body sent as %s", async (type) => {
-      const answer = await (await service().as())(method, path, JSON.stringify(body), { headers: { ...headers, "Content-Type": type } });
-      expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type", detail: expect.stringMatching(/json/i) } });
-    });
+    it.each(["text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json; charset=utf-16"])(
+      "answers 415 to a body sent as %s",
+      async (type) => {
+        const answer = await (
+          await service().as()
+        )(method, path, JSON.stringify(body), { headers: { ...headers, "Content-Type": type } });
+        expect(answer).toMatchObject({
+          status: 415,
+          body: { code: "unsupported_media_type", detail: expect.stringMatching(/json/i) },
+        });
+      },
+    );
 
     it("answers 413 to 200 KB of JSON", async () => {
-      const answer = await (await service().as())(method, path, { ...(body as object), padding: "x".repeat(200_000) }, { headers });
+      const answer = await (
+        await service().as()
+      )(method, path, { ...(body as object), padding: "x".repeat(200_000) }, { headers });
       expect(answer).toMatchObject({ status: 413, body: { code: "content_too_large" } });
     });
 
     it.each([
-      ["nothing", ""], ["an open brace", "{"], ["an array", "[]"], ["null", "null"], ["a string", '"x"'], ["an unfinished object", '{"a":1'],
-      ["20 000 open brackets", "[".repeat(20_000)], ["20 000 levels", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`], ["__proto__", '{"__proto__":{"x":1}}'],
+      ["nothing", ""],
+      ["an open brace", "{"],
+      ["an array", "[]"],
+      ["null", "null"],
+      ["a string", '"x"'],
+      ["an unfinished object", '{"a":1'],
+      ["20 000 open brackets", "[".repeat(20_000)],
+      ["20 000 levels", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
+      ["__proto__", '{"__proto__":{"x":1}}'],
     ])("answers 400 to a body that is %s", async (_what, text) => {
-      const answer = await (await service().as())(method, path, text, { headers: { ...headers, "Content-Type": "application/json" } });
-      expect(answer).toMatchObject({ status: 400, body: { code: expect.stringMatching(/^(malformed_body|validation_failed)$/) } });
+      const answer = await (
+        await service().as()
+      )(method, path, text, { headers: { ...headers, "Content-Type": "application/json" } });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: expect.stringMatching(/^(malformed_body|validation_failed)$/) },
+      });
     });
 
     it("answers 400 to a body that is not UTF-8", async () => {
       const bytes = Buffer.from(JSON.stringify({ ...(body as object), text: "é" }), "latin1");
-      const answer = await (await service().as())(method, path, bytes, { headers: { ...headers, "Content-Type": "application/json" } });
+      const answer = await (
+        await service().as()
+      )(method, path, bytes, { headers: { ...headers, "Content-Type": "application/json" } });
       expect(answer).toMatchObject({ status: 400, body: { code: "malformed_body" } });
     });
   });
 }
 
 /** Page sizes that are none: each is refused, none is trimmed. */
-export const BAD_LIMITS = ["0", "101", "-1", "abc", "1.5", "1e1", "9e999", "", "+5", "%205", "0x5", "05", "5&limit=6", "9007199254740993"];
+export const BAD_LIMITS = [
+  "0",
+  "101",
+  "-1",
+  "abc",
+  "1.5",
+  "1e1",
+  "9e999",
+  "",
+  "+5",
+  "%205",
+  "0x5",
+  "05",
+  "5&limit=6",
+  "9007199254740993",
+];

@@ -11,7 +11,9 @@ type Json = { readonly [key: string]: unknown };
 export type DeclaredHeader = { readonly required: boolean; readonly schema: Json };
 export type DeclaredResponse = {
   readonly headers: ReadonlyMap<string, DeclaredHeader>;
-  readonly content: Readonly<Record<string, { readonly schema: Json; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>>;
+  readonly content: Readonly<
+    Record<string, { readonly schema: Json; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
+  >;
   readonly problemCodes: readonly string[] | null;
 };
 export type RawOperation = Json & {
@@ -28,7 +30,13 @@ export function rawOperation(operation: Operation): RawOperation {
 }
 
 /** Path and query parameters, those of the path item included. */
-export function parametersOf(operation: Operation): readonly { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: Json; readonly example?: unknown }[] {
+export function parametersOf(operation: Operation): readonly {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Json;
+  readonly example?: unknown;
+}[] {
   const shared = (contract.paths[operation.path]!["parameters"] ?? []) as Json[];
   return [...shared, ...(rawOperation(operation).parameters ?? [])].map((it) => resolve(contract, it));
 }
@@ -37,7 +45,9 @@ export function parametersOf(operation: Operation): readonly { readonly name: st
 export function declaredResponse(operation: Operation, status: string): DeclaredResponse | null {
   const node = rawOperation(operation).responses[status];
   if (node === undefined) return null;
-  const response = resolve<Json & { headers?: Record<string, Json>; content?: DeclaredResponse["content"]; "x-problem-codes"?: string[] }>(contract, node);
+  const response = resolve<
+    Json & { headers?: Record<string, Json>; content?: DeclaredResponse["content"]; "x-problem-codes"?: string[] }
+  >(contract, node);
   const headers = Object.entries(response.headers ?? {}).map(([name, header]) => {
     const { required = false, schema } = resolve<{ required?: boolean; schema: Json }>(contract, header);
     return [name.toLowerCase(), { required, schema }] as const;
@@ -47,20 +57,28 @@ export function declaredResponse(operation: Operation, status: string): Declared
 
 /** Every `operationId status` that the contract declares, without `default`. */
 export const declaredOutcomes: readonly string[] = operations.flatMap((it) =>
-  Object.keys(rawOperation(it).responses).filter((status) => status !== "default").map((status) => `${it.id} ${status}`));
+  Object.keys(rawOperation(it).responses)
+    .filter((status) => status !== "default")
+    .map((status) => `${it.id} ${status}`),
+);
 
 /** The operation that a request goes to, or null when the contract has none for it. HEAD goes where GET goes. */
 export function findOperation(method: string, path: string): Operation | null {
   const wanted = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
   const pathname = path.split(/[?#]/)[0]!;
-  return operations.find((it) => it.method === wanted && new RegExp(`^${it.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname)) ?? null;
+  return (
+    operations.find((it) => it.method === wanted && new RegExp(`^${it.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname)) ??
+    null
+  );
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
 addFormats.default(ajv, { mode: "full" });
 for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
 
-const closed = structuredClone(contract) as unknown as { components: { schemas: Record<string, { properties?: object; additionalProperties?: unknown }> } };
+const closed = structuredClone(contract) as unknown as {
+  components: { schemas: Record<string, { properties?: object; additionalProperties?: unknown }> };
+};
 for (const schema of Object.values(closed.components.schemas)) {
   // What we send is exactly what is declared, though clients must bear more.
   if (schema.properties !== undefined) schema.additionalProperties ??= false;

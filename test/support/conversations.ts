@@ -6,7 +6,12 @@ export type Conversation = { readonly id: string; readonly path: string; readonl
 
 /** Opens a conversation of an owner with others. */
 export async function openConversation(owner: Client, others: readonly Client[], title?: string): Promise<Conversation> {
-  const answer = await owner("POST", "/conversations", { ...(title === undefined ? {} : { title }), member_ids: others.map((it) => it.userId) }, withKey());
+  const answer = await owner(
+    "POST",
+    "/conversations",
+    { ...(title === undefined ? {} : { title }), member_ids: others.map((it) => it.userId) },
+    withKey(),
+  );
   if (answer.status !== 201) throw new Error(`The conversation was not opened: ${answer.text}`);
   const path = answer.headers.get("location")!;
   return { id: (answer.body as { id: string }).id, path, messages: `${path}/messages`, members: `${path}/members` };
@@ -28,7 +33,12 @@ export async function sendMany(sender: Client, conversation: Conversation, count
 }
 
 /** Every page of a list from one end to the other; `cursorName` is the query parameter that goes to the next page. */
-export async function walk(reader: Client, path: string, cursorName: "after" | "before" = "after", onPage: () => Promise<void> = async () => undefined): Promise<Body[]> {
+export async function walk(
+  reader: Client,
+  path: string,
+  cursorName: "after" | "before" = "after",
+  onPage: () => Promise<void> = async () => undefined,
+): Promise<Body[]> {
   const items: Body[] = [];
   const url = new URL(path, "http://localhost");
   for (let cursor: string | null = ""; cursor !== null;) {

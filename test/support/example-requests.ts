@@ -6,7 +6,12 @@ import { contract, parametersOf, rawOperation } from "./contract.ts";
 import { BYTES, namesIn, unknownName, type Ids } from "./resources.ts";
 
 type Json = { readonly [key: string]: unknown };
-export type ExampleRequest = { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
+export type ExampleRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
 
 /** What the examples cannot know: ids of things that exist, moments that have not passed, keys that were not used. */
 export type Known = { readonly userId: string; readonly notificationId: string };
@@ -33,7 +38,12 @@ export function exampleNames(operation: Operation): readonly (string | null)[] {
  * A request made of the contract's own examples: the parameters that are required, and a body. Whatever names something
  * that has to exist is replaced; a name that nobody knows how to replace is an error that says where to add it.
  */
-export function exampleRequest(operation: Operation, ids: Ids, known: Known = NOBODY, example = exampleNames(operation)[0] ?? null): ExampleRequest {
+export function exampleRequest(
+  operation: Operation,
+  ids: Ids,
+  known: Known = NOBODY,
+  example = exampleNames(operation)[0] ?? null,
+): ExampleRequest {
   const required = parametersOf(operation).filter((it) => it.required === true && it.in !== "path");
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
@@ -46,38 +56,62 @@ export function exampleRequest(operation: Operation, ids: Ids, known: Known = NO
   const path = `${pathWith(operation, ids)}${search === "" ? "" : `?${search}`}`;
   if (operation.body === null) return { method: operation.method.toUpperCase(), path, headers, body: undefined };
   headers["Content-Type"] = operation.body;
-  const body = operation.body === "application/json" ? replaced(operation, bodyExamples(operation)[example ?? ""]!.value as Json, known) : BYTES;
+  const body =
+    operation.body === "application/json"
+      ? replaced(operation, bodyExamples(operation)[example ?? ""]!.value as Json, known)
+      : BYTES;
   return { method: operation.method.toUpperCase(), path, headers, body };
 }
 
 /** The operation's path with ids in it, or with the contract's examples where none are given. */
 export function pathWith(operation: Operation, ids: Ids): string {
-  const examples = new Map(parametersOf(operation).filter((it) => it.in === "path").map((it) => [it.name, String(it.example)]));
-  return namesIn(operation.path).reduce((path, name) => path.replace(`{${name}}`, ids.get(name) ?? examples.get(name)!), operation.path);
+  const examples = new Map(
+    parametersOf(operation)
+      .filter((it) => it.in === "path")
+      .map((it) => [it.name, String(it.example)]),
+  );
+  return namesIn(operation.path).reduce(
+    (path, name) => path.replace(`{${name}}`, ids.get(name) ?? examples.get(name)!),
+    operation.path,
+  );
 }
 
-export const ask = (client: Client, { method, path, headers, body }: ExampleRequest, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-  client(method, path, body, { headers: { ...headers, ...more } });
+export const ask = (
+  client: Client,
+  { method, path, headers, body }: ExampleRequest,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> => client(method, path, body, { headers: { ...headers, ...more } });
 
 export function bodyExamples(operation: Operation): Readonly<Record<string, { readonly value: unknown }>> {
   const { requestBody } = rawOperation(operation);
   if (requestBody === undefined) return {};
-  const { content } = resolve<{ content: Readonly<Record<string, { examples?: Readonly<Record<string, { readonly value: unknown }>> }>> }>(contract, requestBody);
+  const { content } = resolve<{
+    content: Readonly<Record<string, { examples?: Readonly<Record<string, { readonly value: unknown }>> }>>;
+  }>(contract, requestBody);
   return content[operation.body!]?.examples ?? {};
 }
 
-function exampleOf(operation: Operation, parameter: { readonly name: string; readonly in: string; readonly example?: unknown }): unknown {
-  if (parameter.example === undefined) throw new Error(`${operation.id} requires the ${parameter.in} parameter ${parameter.name}, for which the contract has no example.`);
+function exampleOf(
+  operation: Operation,
+  parameter: { readonly name: string; readonly in: string; readonly example?: unknown },
+): unknown {
+  if (parameter.example === undefined)
+    throw new Error(
+      `${operation.id} requires the ${parameter.in} parameter ${parameter.name}, for which the contract has no example.`,
+    );
   return parameter.example;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function replaced(operation: Operation, body: Json, known: Known): Json {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => {
-    const standIn = STAND_INS[name];
-    if (standIn !== undefined) return [name, standIn(known)];
-    if (UUID.test(String(value)) || (Array.isArray(value) && value.some((it) => UUID.test(String(it))))) throw unknownName("body field", name, operation);
-    return [name, value];
-  }));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      const standIn = STAND_INS[name];
+      if (standIn !== undefined) return [name, standIn(known)];
+      if (UUID.test(String(value)) || (Array.isArray(value) && value.some((it) => UUID.test(String(it)))))
+        throw unknownName("body field", name, operation);
+      return [name, value];
+    }),
+  );
 }

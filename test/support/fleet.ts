@@ -28,14 +28,19 @@ export type Fleet = AsyncDisposable & {
 export async function createFleet({ dataDir: givenDir }: { readonly dataDir?: string } = {}): Promise<Fleet> {
   await using stack = new AsyncDisposableStack();
   const database = stack.adopt(await createTestDatabase(), (it) => it.drop());
-  const dataDir = givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
+  const dataDir =
+    givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
   const { db } = stack.adopt(await connect(database.url, 4, () => undefined), (it) => it.close());
   let url = "";
   const owned = stack.move();
   return {
-    db, dataDir, databaseUrl: database.url,
+    db,
+    dataDir,
+    databaseUrl: database.url,
     async start(role, settings = {}) {
-      const started = owned.use(run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }));
+      const started = owned.use(
+        run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }),
+      );
       const ready = await started.ready();
       if (role !== "worker") url = ready.url;
       return started;
@@ -49,7 +54,8 @@ export async function createFleet({ dataDir: givenDir }: { readonly dataDir?: st
       const { userId, apiKey } = await addUser(db, name, scopes);
       return createClient(url, { userId, name, authorization: `Bearer ${apiKey}` });
     },
-    asAgain: ({ userId, userName, authorization }) => createClient(url, { userId, name: userName, ...(authorization === undefined ? {} : { authorization }) }),
+    asAgain: ({ userId, userName, authorization }) =>
+      createClient(url, { userId, name: userName, ...(authorization === undefined ? {} : { authorization }) }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

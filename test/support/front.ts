@@ -16,26 +16,49 @@ export type Front = { readonly caller: Client; close(): Promise<void> };
 type Options = { readonly settings?: Readonly<Record<string, string>>; readonly onLogLine?: (line: string) => void };
 
 /** The real front of the service before handlers that all do the same, such as fail as no real one should. */
-export async function openFront(behave: () => Promise<unknown>, { settings = {}, onLogLine = () => undefined }: Options = {}): Promise<Front> {
+export async function openFront(
+  behave: () => Promise<unknown>,
+  { settings = {}, onLogLine = () => undefined }: Options = {},
+): Promise<Front> {
   const documents = await loadDocuments();
   const listener = await listen("127.0.0.1", 0, documents.contract.info.version);
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
-  const principal = { userId: randomUUID(), displayName: "Ada", scopes: new Set<string>(scopes), credential: { kind: "api_key", expiresAt: null } } as const;
-  listener.serve(await createApp({
-    config: readConfig({ NODE_ENV: "test", ...settings }), documents, contract: documents.contract, handlers, verify: async () => principal,
-    limits: createRateLimits(null, null), translate: databaseFailure, log: pino({ level: "debug" }, { write: onLogLine }),
-  }));
-  const caller = createClient(`http://127.0.0.1:${listener.port}`, { userId: principal.userId, name: "Ada", authorization: "Bearer anything" });
+  const principal = {
+    userId: randomUUID(),
+    displayName: "Ada",
+    scopes: new Set<string>(scopes),
+    credential: { kind: "api_key", expiresAt: null },
+  } as const;
+  listener.serve(
+    await createApp({
+      config: readConfig({ NODE_ENV: "test", ...settings }),
+      documents,
+      contract: documents.contract,
+      handlers,
+      verify: async () => principal,
+      limits: createRateLimits(null, null),
+      translate: databaseFailure,
+      log: pino({ level: "debug" }, { write: onLogLine }),
+    }),
+  );
+  const caller = createClient(`http://127.0.0.1:${listener.port}`, {
+    userId: principal.userId,
+    name: "Ada",
+    authorization: "Bearer anything",
+  });
   return { caller, close: () => listener.close() };
 }
 
 /** A front that takes one request at a time and has that one, which never ends. */
 export async function openCrowdedFront(): Promise<Front> {
   const arrived = Promise.withResolvers<void>();
-  const front = await openFront(() => {
-    arrived.resolve();
-    return new Promise(() => undefined);
-  }, { settings: { MAX_IN_FLIGHT: "1" } });
+  const front = await openFront(
+    () => {
+      arrived.resolve();
+      return new Promise(() => undefined);
+    },
+    { settings: { MAX_IN_FLIGHT: "1" } },
+  );
   const patience = new AbortController();
   const endless = front.caller("GET", "/account", undefined, { signal: patience.signal }).catch(() => undefined);
   await arrived.promise;

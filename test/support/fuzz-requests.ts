@@ -6,8 +6,12 @@ import { chance, mutated, pick, valid, type Hostile, type Random } from "./fuzz-
 import { namesIn } from "./resources.ts";
 
 export type FuzzRequest = {
-  readonly operation: Operation; readonly method: string; readonly path: string;
-  readonly headers: Readonly<Record<string, string>>; readonly body: string | Uint8Array | undefined; readonly caller: Client;
+  readonly operation: Operation;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly caller: Client;
   /** What the contract says of it: whether every part fits its schema, or the body does not; null when it is hard to say. */
   readonly verdict: "fits" | "body does not fit" | null;
 };
@@ -22,8 +26,12 @@ type Scene = { readonly ids: ReadonlyMap<string, string>; readonly caller: Clien
 export class Pool {
   readonly #seen = new Map<string, string[]>();
   readonly #scenes = new Map<string, Scene[]>();
-  scenes(path: string): readonly Scene[] { return this.#scenes.get(path) ?? []; }
-  all(name: string): readonly string[] { return this.#seen.get(name) ?? []; }
+  scenes(path: string): readonly Scene[] {
+    return this.#scenes.get(path) ?? [];
+  }
+  all(name: string): readonly string[] {
+    return this.#seen.get(name) ?? [];
+  }
   add(name: string, value: unknown): void {
     if (typeof value !== "string") return;
     const known = this.#seen.get(name) ?? [];
@@ -38,7 +46,11 @@ export class Pool {
     this.add("etag", answer.headers.get("etag"));
     const made = namedIn(answer.headers.get("location") ?? "");
     for (const [name, value] of made?.ids ?? []) this.add(name, value);
-    if (made !== null) this.#scenes.set(made.path, [...this.scenes(made.path).slice(-20), { ids: made.ids, caller, offset: answer.headers.get("upload-offset") }]);
+    if (made !== null)
+      this.#scenes.set(made.path, [
+        ...this.scenes(made.path).slice(-20),
+        { ids: made.ids, caller, offset: answer.headers.get("upload-offset") },
+      ]);
     const owner = operations.find((it) => it.path.startsWith(`${path}/{`))?.path ?? path;
     const name = namesIn(owner).at(-1);
     const { body } = answer;
@@ -51,17 +63,53 @@ export class Pool {
 
 /** The path of the contract that a Location belongs to, and what stands in it. */
 function namedIn(location: string): { path: string; ids: ReadonlyMap<string, string> } | null {
-  const path = operations.map((it) => it.path).find((it) => it.includes("{") && new RegExp(`^${it.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(location));
+  const path = operations
+    .map((it) => it.path)
+    .find((it) => it.includes("{") && new RegExp(`^${it.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(location));
   if (path === undefined) return null;
   const segments = location.split("/");
-  return { path, ids: new Map(path.split("/").flatMap((segment, index): [string, string][] => (segment.startsWith("{") ? [[segment.slice(1, -1), segments[index]!]] : []))) };
+  return {
+    path,
+    ids: new Map(
+      path
+        .split("/")
+        .flatMap((segment, index): [string, string][] =>
+          segment.startsWith("{") ? [[segment.slice(1, -1), segments[index]!]] : [],
+        ),
+    ),
+  };
 }
 
 const FIELD_POOLS: Readonly<Record<string, string>> = { member_ids: "user_id", up_to: "notification_id" };
-const TYPES = ["text/plain", "application/xml", "application/json; charset=utf-16", "APPLICATION/JSON", "application/json;charset=utf-8", "multipart/form-data; boundary=x", "application/octet-stream", "x", "", "application/json, application/json"];
+const TYPES = [
+  "text/plain",
+  "application/xml",
+  "application/json; charset=utf-16",
+  "APPLICATION/JSON",
+  "application/json;charset=utf-8",
+  "multipart/form-data; boundary=x",
+  "application/octet-stream",
+  "x",
+  "",
+  "application/json, application/json",
+];
 const ODD_HEADERS: readonly (readonly [string, string])[] = [
-  ["Accept", "application/xml"], ["Accept", "*/*;q=0"], ["Accept", "image/png, */*;q=0.1"], ["Content-Encoding", "gzip"], ["Range", "bytes=0-1"], ["If-Match", "*"], ["If-None-Match", "*"], ["If-None-Match", "garbage"], ["X-HTTP-Method-Override", "DELETE"],
-  ["X-Forwarded-For", "1.2.3.4, 5.6.7.8"], ["X-Request-Id", "../../x"], ["Origin", "https://evil.example"], ["Cookie", "a=b"], ["Idempotency-Key", "short"], ["Content-Digest", "md5=:x:"], ["Prefer", "return=minimal"],
+  ["Accept", "application/xml"],
+  ["Accept", "*/*;q=0"],
+  ["Accept", "image/png, */*;q=0.1"],
+  ["Content-Encoding", "gzip"],
+  ["Range", "bytes=0-1"],
+  ["If-Match", "*"],
+  ["If-None-Match", "*"],
+  ["If-None-Match", "garbage"],
+  ["X-HTTP-Method-Override", "DELETE"],
+  ["X-Forwarded-For", "1.2.3.4, 5.6.7.8"],
+  ["X-Request-Id", "../../x"],
+  ["Origin", "https://evil.example"],
+  ["Cookie", "a=b"],
+  ["Idempotency-Key", "short"],
+  ["Content-Digest", "md5=:x:"],
+  ["Prefer", "return=minimal"],
 ];
 
 /** One request out of the contract, more often right than wrong in each of its parts. */
@@ -75,17 +123,33 @@ export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Ca
   };
   const scenes = pool.scenes(operation.path);
   const scene = scenes.length > 0 && chance(random, 50) ? pick(random, scenes) : null;
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => scene?.ids.get(name) ?? encodeURIComponent(pathValue(operation, name, random, bad, pool, spoilt).toWellFormed()));
+  const path = operation.path.replaceAll(
+    /\{(\w+)\}/g,
+    (_whole, name: string) =>
+      scene?.ids.get(name) ?? encodeURIComponent(pathValue(operation, name, random, bad, pool, spoilt).toWellFormed()),
+  );
   const query = queryOf(operation, random, bad, pool, spoilt);
   const headers = headersOf(operation, random, bad, pool, scene, spoilt);
   if (spoilt(4)) headers.push(pick(random, ODD_HEADERS));
-  const caller = spoilt(12) ? pick(random, callers.others) : scene !== null && callers.trusted.includes(scene.caller) && chance(random, 70) ? scene.caller : pick(random, callers.trusted);
+  const caller = spoilt(12)
+    ? pick(random, callers.others)
+    : scene !== null && callers.trusted.includes(scene.caller) && chance(random, 70)
+      ? scene.caller
+      : pick(random, callers.trusted);
   const method = methodOf(operation, random, spoilt);
   const { body, type, flaws } = method === "GET" || method === "HEAD" ? NO_BODY : bodyOf(operation, random, bad, pool, spoilt);
   // The same mending that fetch does, so that the answer is held against the operation that was really asked.
   const { pathname, search } = new URL(`${path}${query === "" ? "" : `?${query}`}`, "http://localhost");
   const verdict = flaws && state.fits ? "body does not fit" : state.fits && !flaws ? "fits" : null;
-  return { operation, method, path: pathname + search, headers: Object.fromEntries([...headers, ...(type === null ? [] : [["Content-Type", type] as const])]), body, caller, verdict };
+  return {
+    operation,
+    method,
+    path: pathname + search,
+    headers: Object.fromEntries([...headers, ...(type === null ? [] : [["Content-Type", type] as const])]),
+    body,
+    caller,
+    verdict,
+  };
 }
 
 const NO_BODY = { body: undefined, type: null, flaws: false };
@@ -110,35 +174,68 @@ function queryOf(operation: Operation, random: Random, bad: Hostile, pool: Pool,
     if (!chance(random, 35)) continue;
     const isCursor = name === "after" || name === "before";
     if (spoilt(12)) query.append(name, pick(random, bad.strings));
-    else query.append(name, isCursor && pool.all("cursor").length > 0 ? pick(random, pool.all("cursor")) : String(name === "author" && chance(random, 70) ? pick(random, [...pool.all("user_id"), valid(schema, random)]) : valid(schema, random)));
+    else
+      query.append(
+        name,
+        isCursor && pool.all("cursor").length > 0
+          ? pick(random, pool.all("cursor"))
+          : String(
+              name === "author" && chance(random, 70)
+                ? pick(random, [...pool.all("user_id"), valid(schema, random)])
+                : valid(schema, random),
+            ),
+      );
     if (spoilt(2)) query.append(name, "1");
   }
   if (spoilt(4)) query.append(pick(random, bad.strings), pick(random, bad.strings));
   return query.toString();
 }
 
-function headersOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, scene: Scene | null, spoilt: Spoilt): (readonly [string, string])[] {
-  return parametersOf(operation).filter((it) => it.in === "header").flatMap(({ name, required = false, schema }): (readonly [string, string])[] => {
-    if (!required && !chance(random, 25)) return [];
-    if (required && spoilt(4)) return [];
-    if (spoilt(8)) return [[name, headerSafe(pick(random, bad.strings))]];
-    if (name === "Idempotency-Key") return [[name, chance(random, 20) ? `reused-key-${random(5)}` : randomUUID()]];
-    if (name.startsWith("If-")) return [[name, pick(random, [...pool.all("etag"), "*", '"other"'])]];
-    return [[name, name === "Upload-Offset" && scene?.offset ? scene.offset : String(valid(schema, random))]];
-  });
+function headersOf(
+  operation: Operation,
+  random: Random,
+  bad: Hostile,
+  pool: Pool,
+  scene: Scene | null,
+  spoilt: Spoilt,
+): (readonly [string, string])[] {
+  return parametersOf(operation)
+    .filter((it) => it.in === "header")
+    .flatMap(({ name, required = false, schema }): (readonly [string, string])[] => {
+      if (!required && !chance(random, 25)) return [];
+      if (required && spoilt(4)) return [];
+      if (spoilt(8)) return [[name, headerSafe(pick(random, bad.strings))]];
+      if (name === "Idempotency-Key") return [[name, chance(random, 20) ? `reused-key-${random(5)}` : randomUUID()]];
+      if (name.startsWith("If-")) return [[name, pick(random, [...pool.all("etag"), "*", '"other"'])]];
+      return [[name, name === "Upload-Offset" && scene?.offset ? scene.offset : String(valid(schema, random))]];
+    });
 }
 
-const headerSafe = (text: string) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, "").slice(0, 500).trim();
+const headerSafe = (text: string) =>
+  text
+    .replaceAll(/[^\x20-\x7e\x80-\xff]/g, "")
+    .slice(0, 500)
+    .trim();
 
-function bodyOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): { body: string | Uint8Array | undefined; type: string | null; flaws: boolean } {
+function bodyOf(
+  operation: Operation,
+  random: Random,
+  bad: Hostile,
+  pool: Pool,
+  spoilt: Spoilt,
+): { body: string | Uint8Array | undefined; type: string | null; flaws: boolean } {
   const { body: media } = operation;
   if (media === null) return NO_BODY;
   const type = spoilt(3) ? pick(random, TYPES) : media;
   // What bytes have to be is said in prose, so it is hard to say of them whether they are right.
-  if (media !== "application/json" && spoilt(100)) return { body: chance(random, 5) ? undefined : Buffer.from(pick(random, bad.strings)), type, flaws: false };
+  if (media !== "application/json" && spoilt(100))
+    return { body: chance(random, 5) ? undefined : Buffer.from(pick(random, bad.strings)), type, flaws: false };
   if (spoilt(3)) return { body: undefined, type, flaws: false };
   if (spoilt(6)) return { body: Buffer.from(pick(random, bad.texts)), type, flaws: false };
-  const { content } = resolve<{ content: Record<string, { schema: { readonly [key: string]: unknown } }> }>(contract, rawOperation(operation).requestBody!);
+  const { content } = resolve<{ content: Record<string, { schema: { readonly [key: string]: unknown } }> }>(
+    contract,
+    rawOperation(operation).requestBody!,
+  );
   const { schema } = content[media]!;
   const right = withKnown(valid(resolve<object>(contract, schema), random), random, pool);
   const value = chance(random, 45) ? mutated(right, random, bad) : right;
@@ -151,10 +248,12 @@ function bodyOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, 
 /** Ids out of the air name nobody: those that are known make it further. */
 function withKnown(value: unknown, random: Random, pool: Pool): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => {
-    const known = pool.all(FIELD_POOLS[name] ?? "");
-    if (name === "expires_at") return [name, new Date(Date.now() + random(2 ** 30)).toISOString()];
-    if (known.length === 0 || chance(random, 15)) return [name, it];
-    return [name, Array.isArray(it) ? [...new Set(it.map(() => pick(random, known)))] : pick(random, known)];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, it]) => {
+      const known = pool.all(FIELD_POOLS[name] ?? "");
+      if (name === "expires_at") return [name, new Date(Date.now() + random(2 ** 30)).toISOString()];
+      if (known.length === 0 || chance(random, 15)) return [name, it];
+      return [name, Array.isArray(it) ? [...new Set(it.map(() => pick(random, known)))] : pick(random, known)];
+    }),
+  );
 }

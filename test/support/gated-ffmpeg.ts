@@ -26,15 +26,25 @@ export async function gatedFfmpeg(): Promise<GatedFfmpeg | null> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-gate-"));
   const [path, probe, gate] = ["ffmpeg", "ffprobe", "open"].map((name) => join(folder, name)) as [string, string, string];
   await symlink(real, path);
-  await writeFile(probe, `#!/bin/sh\n: > ${folder}/waits.$$\nwhile [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${real.replace(/ffmpeg$/, "ffprobe")} "$@"\n`);
+  await writeFile(
+    probe,
+    `#!/bin/sh\n: > ${folder}/waits.$$\nwhile [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${real.replace(/ffmpeg$/, "ffprobe")} "$@"\n`,
+  );
   await chmod(probe, 0o755);
   await chmod(folder, 0o755);
   return {
     path,
-    waiting: (count) => eventually(`${count} probes at the gate`, async () => {
-      const pids = (await readdir(folder)).filter((it) => it.startsWith("waits.")).map((it) => Number(it.slice("waits.".length)));
-      return pids.length >= count ? pids : null;
-    }, 60_000),
+    waiting: (count) =>
+      eventually(
+        `${count} probes at the gate`,
+        async () => {
+          const pids = (await readdir(folder))
+            .filter((it) => it.startsWith("waits."))
+            .map((it) => Number(it.slice("waits.".length)));
+          return pids.length >= count ? pids : null;
+        },
+        60_000,
+      ),
     open: () => writeFile(gate, ""),
     async [Symbol.asyncDispose]() {
       // Whoever still stands there goes through, and ends.

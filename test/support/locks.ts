@@ -14,7 +14,8 @@ export type Holder = AsyncDisposable & {
 export async function hold(databaseUrl: string, sql: string, values: readonly unknown[] = []): Promise<Holder> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "test holder" });
   await client.connect();
-  const query: Holder["query"] = async (text, parameters = []) => (await client.query(text, [...parameters])).rows as Record<string, unknown>[];
+  const query: Holder["query"] = async (text, parameters = []) =>
+    (await client.query(text, [...parameters])).rows as Record<string, unknown>[];
   let held = true;
   await query("BEGIN");
   await query(sql, values);
@@ -22,7 +23,9 @@ export async function hold(databaseUrl: string, sql: string, values: readonly un
     query,
     async blocks(count) {
       await eventually(`${count} statements that wait for a lock`, async () => {
-        const [row] = await query("SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+        const [row] = await query(
+          "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
         return Number(row?.["waiting"]) >= count;
       });
     },

@@ -8,7 +8,9 @@ const small = { durationSeconds: 2, width: 320, height: 240 } as const;
 
 /** The first part of a clip whose index stands at the front, so that it describes itself as complete. */
 export async function truncatedClip(container: "mp4" | "mov" | "webm" | "mkv" = "mp4"): Promise<string> {
-  return derive(await makeClip({ ...small, container }), "truncated", (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.6)));
+  return derive(await makeClip({ ...small, container }), "truncated", (bytes) =>
+    bytes.subarray(0, Math.floor(bytes.length * 0.6)),
+  );
 }
 
 /** The same, with the length of the media data corrected, so that only decoding can tell. */
@@ -125,7 +127,8 @@ export async function clipNamingAnotherFile(otherPath: string): Promise<string> 
     // The index stands before the media data and has grown: every chunk lies that much further on.
     for (let table = file.indexOf("stco"); table !== -1; table = file.indexOf("stco", table + 1)) {
       const entries = file.readUInt32BE(table + 8);
-      for (let entry = table + 12; entry < table + 12 + 4 * entries; entry += 4) file.writeUInt32BE(file.readUInt32BE(entry) + grownBy, entry);
+      for (let entry = table + 12; entry < table + 12 + 4 * entries; entry += 4)
+        file.writeUInt32BE(file.readUInt32BE(entry) + grownBy, entry);
     }
     return Buffer.concat([file.subarray(0, at), head, reference, file.subarray(at + oldSize)]);
   });
@@ -138,11 +141,11 @@ export function textsNamingOthers(victim: string, url: string): Record<string, s
     "HLS playlist of an address": `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${url}/a.ts\n#EXT-X-ENDLIST\n`,
     "HLS playlist that joins both": `#EXTM3U\n#EXTINF:1,\nconcat:${url}/x|file://${victim}\n#EXT-X-ENDLIST\n`,
     "list of files": `ffconcat version 1.0\nfile '${victim}'\nfile '${url}/a.mp4'\n`,
-    "SDP": `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video ${new URL(url).port} RTP/AVP 96\na=rtpmap:96 H264/90000\n`,
+    SDP: `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video ${new URL(url).port} RTP/AVP 96\na=rtpmap:96 H264/90000\n`,
     "DASH manifest": `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><BaseURL>${url}/</BaseURL></MPD>`,
-    "subtitles": `1\n00:00:00,000 --> 00:00:01,000\n${victim} ${url}\n`,
+    subtitles: `1\n00:00:00,000 --> 00:00:01,000\n${victim} ${url}\n`,
     "VobSub index": `# VobSub index file, v7\nid: en, index: 0\n# ${victim}\n`,
-    "text": "This is not a video.\n".repeat(50),
+    text: "This is not a video.\n".repeat(50),
   };
 }
 

@@ -14,7 +14,11 @@ export async function wideClip(width: number): Promise<string> {
 
 function widened(stream: Buffer, blocks: number): Buffer {
   const startCode = Buffer.from("00000001", "hex");
-  const units = stream.toString("latin1").split(/\0\0\0?\x01/).slice(1).map((it) => Buffer.from(it, "latin1"));
+  const units = stream
+    .toString("latin1")
+    .split(/\0\0\0?\x01/)
+    .slice(1)
+    .map((it) => Buffer.from(it, "latin1"));
   return Buffer.concat(units.flatMap((unit) => [startCode, isParameterSet(unit) ? withWidth(unit, blocks) : unit]));
 }
 

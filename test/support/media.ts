@@ -89,7 +89,13 @@ export async function makeWith(args: readonly string[], extension: string, reads
 /** Two test files may want the same clip at the same time: each makes it aside, and the rename decides. */
 async function cached(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const path = join(cacheDir, name);
-  if (await stat(path).then(() => true, () => false)) return path;
+  if (
+    await stat(path).then(
+      () => true,
+      () => false,
+    )
+  )
+    return path;
   await mkdir(cacheDir, { recursive: true });
   const unfinished = join(cacheDir, `${randomUUID()}.part`);
   await make(unfinished);
@@ -98,7 +104,17 @@ async function cached(name: string, make: (path: string) => Promise<void>): Prom
 }
 
 function encodingArgs(recipe: ClipRecipe): string[] {
-  const { durationSeconds, width, height, container, audio = true, framesPerSecond = 25, live = false, title, pixelAspect } = recipe;
+  const {
+    durationSeconds,
+    width,
+    height,
+    container,
+    audio = true,
+    framesPerSecond = 25,
+    live = false,
+    title,
+    pixelAspect,
+  } = recipe;
   const lavfi = (source: string): string[] => ["-f", "lavfi", "-i", source];
   // The pattern itself comes in even sizes only; scaling gives the odd ones.
   const picture = `testsrc2=size=${width}x${height}:rate=${framesPerSecond}:duration=${durationSeconds},scale=${width}:${height}${pixelAspect === undefined ? "" : `,setsar=${pixelAspect}`}`;
@@ -106,21 +122,36 @@ function encodingArgs(recipe: ClipRecipe): string[] {
   const videoArgs = webm
     ? ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"]
     : ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
-  const containerArgs = container === "mp4" || container === "mov"
-    ? ["-movflags", live ? "frag_keyframe+empty_moov" : "faststart"]
-    : live ? ["-live", "1"] : [];
+  const containerArgs =
+    container === "mp4" || container === "mov"
+      ? ["-movflags", live ? "frag_keyframe+empty_moov" : "faststart"]
+      : live
+        ? ["-live", "1"]
+        : [];
   return [
-    ...lavfi(picture), ...(audio ? lavfi(`sine=frequency=440:duration=${durationSeconds}`) : []),
-    ...videoArgs, "-g", "25", "-b:v", "400k", ...(audio ? ["-c:a", webm ? "libopus" : "aac", "-b:a", "64k"] : []),
-    ...(title === undefined ? [] : ["-metadata", `title=${title}`]), ...containerArgs, "-f", container === "mkv" ? "matroska" : container,
+    ...lavfi(picture),
+    ...(audio ? lavfi(`sine=frequency=440:duration=${durationSeconds}`) : []),
+    ...videoArgs,
+    "-g",
+    "25",
+    "-b:v",
+    "400k",
+    ...(audio ? ["-c:a", webm ? "libopus" : "aac", "-b:a", "64k"] : []),
+    ...(title === undefined ? [] : ["-metadata", `title=${title}`]),
+    ...containerArgs,
+    "-f",
+    container === "mkv" ? "matroska" : container,
   ];
 }
 
 async function encode(args: readonly string[], path: string, reads: readonly string[] = []): Promise<void> {
   const end = await anyEngine().run(
     {
-      tool: "ffmpeg", args: ["-hide_banner", "-nostdin", "-loglevel", "error", ...args, "-y", `file:${path}`],
-      reads, writes: [path], limits: defaultMediaLimits,
+      tool: "ffmpeg",
+      args: ["-hide_banner", "-nostdin", "-loglevel", "error", ...args, "-y", `file:${path}`],
+      reads,
+      writes: [path],
+      limits: defaultMediaLimits,
     },
     { cwd: cacheDir, timeoutMs: 120_000, outputMaxBytes: 1024 * 1024 },
   );

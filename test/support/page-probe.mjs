@@ -5,7 +5,12 @@ globalThis.probe = {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const wide = [...document.querySelectorAll("body *")].filter((it) => it.getBoundingClientRect().right > clientWidth + 1);
-    return [`${scrollWidth} > ${clientWidth}: ${wide.slice(-3).map((it) => it.outerHTML.slice(0, 120)).join(" | ")}`];
+    return [
+      `${scrollWidth} > ${clientWidth}: ${wide
+        .slice(-3)
+        .map((it) => it.outerHTML.slice(0, 120))
+        .join(" | ")}`,
+    ];
   },
 
   firstPaintMs: () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
@@ -14,7 +19,9 @@ globalThis.probe = {
   async findings(anchor) {
     const place = (anchor && document.querySelector(`[id="${anchor.slice(2)}"]`)) || document;
     const { violations } = await axe.run(place, { resultTypes: ["violations"] });
-    return violations.filter((it) => ["serious", "critical"].includes(it.impact)).flatMap(({ id, nodes }) => nodes.map((it) => `${id}: ${it.html.slice(0, 160)}`));
+    return violations
+      .filter((it) => ["serious", "critical"].includes(it.impact))
+      .flatMap(({ id, nodes }) => nodes.map((it) => `${id}: ${it.html.slice(0, 160)}`));
   },
 
   /** Waits until Redoc has taken over what was prerendered. */
@@ -24,23 +31,28 @@ globalThis.probe = {
   async visit(anchor) {
     location.hash = anchor;
     const id = anchor.slice(2);
-    await probe.until(() => (id === "" ? document.querySelector("h1") : document.querySelector(`[id="${id}"] h2, [data-section-id="/${id}"] h2, [data-section-id="/${id}"] h3`)));
+    await probe.until(() =>
+      id === ""
+        ? document.querySelector("h1")
+        : document.querySelector(`[id="${id}"] h2, [data-section-id="/${id}"] h2, [data-section-id="/${id}"] h3`),
+    );
     await probe.quiet();
   },
 
   /** Resolves when nothing has changed for a moment: Redoc draws piece by piece. */
-  quiet: () => new Promise((done) => {
-    const settle = () => {
-      observer.disconnect();
-      done();
-    };
-    let timer = setTimeout(settle, 100);
-    const observer = new MutationObserver(() => {
-      clearTimeout(timer);
-      timer = setTimeout(settle, 100);
-    });
-    observer.observe(document.body, { childList: true, characterData: true, attributes: true, subtree: true });
-  }),
+  quiet: () =>
+    new Promise((done) => {
+      const settle = () => {
+        observer.disconnect();
+        done();
+      };
+      let timer = setTimeout(settle, 100);
+      const observer = new MutationObserver(() => {
+        clearTimeout(timer);
+        timer = setTimeout(settle, 100);
+      });
+      observer.observe(document.body, { childList: true, characterData: true, attributes: true, subtree: true });
+    }),
 
   /** The title under which something is shown. */
   async heading(anchor) {
@@ -63,14 +75,14 @@ globalThis.probe = {
     await probe.visit(anchor);
     const section = document.querySelector(`[id="${anchor.slice(2)}"]`);
     const panel = await probe.until(() => section.querySelector(".panel-response-samples"));
-    const texts = [section.innerText, ...await probe.examples(section.querySelector(".panel-request-samples"))];
+    const texts = [section.innerText, ...(await probe.examples(section.querySelector(".panel-request-samples")))];
     for (const status of statuses) {
       // An answer without a body has no examples, and no button here.
       const button = [...panel.querySelectorAll("button")].find((it) => it.innerText.trim() === status);
       if (!button) continue;
       button.click();
       await new Promise((done) => setTimeout(done, 30));
-      texts.push(panel.innerText, ...await probe.examples(panel));
+      texts.push(panel.innerText, ...(await probe.examples(panel)));
     }
     return texts.join("\n");
   },
@@ -80,7 +92,8 @@ globalThis.probe = {
     const button = panel?.querySelector('button[aria-label^="Example"]');
     if (!button) return [];
     button.click();
-    const open = () => [...document.querySelectorAll('[role="menuitem"]')].filter((it) => it.checkVisibility() && !panel.contains(it));
+    const open = () =>
+      [...document.querySelectorAll('[role="menuitem"]')].filter((it) => it.checkVisibility() && !panel.contains(it));
     const names = (await probe.until(() => open().length > 0 && open())).map((it) => it.innerText);
     button.click();
     return names;

@@ -3,8 +3,15 @@ import type { Body, Client } from "./client.ts";
 import type { TestService } from "./service.ts";
 
 /** Publishes a post and returns it with its path and its ETag. */
-export async function publish(author: Client, content: object = {}): Promise<{ readonly post: Body; readonly path: string; readonly etag: string }> {
-  const answer = await author("POST", "/posts", { title: "How we re-hung the doors", body: "The left one had sagged.", ...content });
+export async function publish(
+  author: Client,
+  content: object = {},
+): Promise<{ readonly post: Body; readonly path: string; readonly etag: string }> {
+  const answer = await author("POST", "/posts", {
+    title: "How we re-hung the doors",
+    body: "The left one had sagged.",
+    ...content,
+  });
   if (answer.status !== 201) throw new Error(`The post was not published: ${answer.text}`);
   return { post: answer.body, path: answer.headers.get("location")!, etag: answer.headers.get("etag")! };
 }
@@ -12,7 +19,9 @@ export async function publish(author: Client, content: object = {}): Promise<{ r
 /** So many posts of one author and one instant, put into the database at once; returns their ids in ascending order. */
 export async function insertPosts(service: TestService, authorId: string, count: number, createdAt: Date): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUIDv7()).sort();
-  await service.db.post.createMany({ data: ids.map((id, index) => ({ id, authorId, title: `Post ${index}`, body: "x", createdAt, updatedAt: createdAt })) });
+  await service.db.post.createMany({
+    data: ids.map((id, index) => ({ id, authorId, title: `Post ${index}`, body: "x", createdAt, updatedAt: createdAt })),
+  });
   return ids;
 }
 

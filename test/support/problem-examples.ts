@@ -4,13 +4,19 @@ import type { Body } from "./client.ts";
 import { declaredResponse, operations, rawOperation } from "./contract.ts";
 
 /** A problem as one response of one operation shows it; `name` is the example's, which is the code. */
-export type ProblemExample = { readonly operation: Operation; readonly status: string; readonly name: string; readonly value: Body };
+export type ProblemExample = {
+  readonly operation: Operation;
+  readonly status: string;
+  readonly name: string;
+  readonly value: Body;
+};
 
 export const problemExamples: readonly ProblemExample[] = operations.flatMap((operation) =>
   Object.keys(rawOperation(operation).responses).flatMap((status) => {
     const media = declaredResponse(operation, status)!.content["application/problem+json"];
     return Object.entries(media?.examples ?? {}).map(([name, { value }]) => ({ operation, status, name, value }));
-  }));
+  }),
+);
 
 /** Operations share responses, and examples with them: those with the same text are one. */
 export const textOf = ({ value }: ProblemExample): string => JSON.stringify(value);
@@ -22,4 +28,5 @@ export function findProblemExample(operationId: OperationId, name: string): Prob
 }
 
 /** The operations whose responses show a problem of this name. */
-export const showing = (name: string): readonly Operation[] => problemExamples.filter((it) => it.name === name).map((it) => it.operation);
+export const showing = (name: string): readonly Operation[] =>
+  problemExamples.filter((it) => it.name === name).map((it) => it.operation);

@@ -16,7 +16,7 @@ export async function processesNaming(text: string): Promise<number[]> {
 /** Resolves when the condition holds; throws when it does not within the time. */
 export async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  while (!await condition()) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
     await sleep(20);
   }

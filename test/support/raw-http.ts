@@ -14,7 +14,13 @@ export type RawAnswer = {
   readonly bytesSent: number;
 };
 
-type RawRequest = { readonly method: string; readonly path: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: AsyncIterable<Buffer> | Iterable<Buffer>; readonly untilAsked?: boolean };
+type RawRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: AsyncIterable<Buffer> | Iterable<Buffer>;
+  readonly untilAsked?: boolean;
+};
 
 /**
  * HTTP with the hands: what fetch does not let one do, such as waiting for 100 Continue, or seeing an answer that comes
@@ -27,24 +33,42 @@ export async function rawRequest(client: Client, url: string, wanted: RawRequest
   return answer;
 }
 
-function exchange(client: Client, url: string, { method, path, headers = {}, body = [], untilAsked = false }: RawRequest): Promise<RawAnswer> {
+function exchange(
+  client: Client,
+  url: string,
+  { method, path, headers = {}, body = [], untilAsked = false }: RawRequest,
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${url}${path}`, { method, agent: false, headers: { ...(client.authorization === undefined ? {} : { Authorization: client.authorization }), ...headers } });
+    const outgoing = request(`${url}${path}`, {
+      method,
+      agent: false,
+      headers: { ...(client.authorization === undefined ? {} : { Authorization: client.authorization }), ...headers },
+    });
     const state = { wasAsked: false, bytesSent: 0, answered: false };
     outgoing.on("continue", () => {
       state.wasAsked = true;
       if (untilAsked) void writeAll(outgoing, body, state);
     });
     // The service may close before it has read everything; only the answer counts, if there is one.
-    outgoing.on("error", (error) => { if (!state.answered) setTimeout(() => reject(error), 500).unref(); });
+    outgoing.on("error", (error) => {
+      if (!state.answered) setTimeout(() => reject(error), 500).unref();
+    });
     outgoing.on("response", (incoming) => {
       state.answered = true;
       const { bytesSent } = state;
       let text = "";
-      incoming.setEncoding("utf8").on("data", (chunk: string) => { text += chunk; });
+      incoming.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
       incoming.on("error", reject).on("end", () => {
         outgoing.destroy();
-        resolve({ status: incoming.statusCode!, headers: headersOf(incoming.headers), text, wasAsked: state.wasAsked, bytesSent });
+        resolve({
+          status: incoming.statusCode!,
+          headers: headersOf(incoming.headers),
+          text,
+          wasAsked: state.wasAsked,
+          bytesSent,
+        });
       });
     });
     if (untilAsked) outgoing.flushHeaders();
@@ -52,7 +76,11 @@ function exchange(client: Client, url: string, { method, path, headers = {}, bod
   });
 }
 
-async function writeAll(outgoing: ClientRequest, body: NonNullable<RawRequest["body"]>, state: { bytesSent: number; answered: boolean }): Promise<void> {
+async function writeAll(
+  outgoing: ClientRequest,
+  body: NonNullable<RawRequest["body"]>,
+  state: { bytesSent: number; answered: boolean },
+): Promise<void> {
   outgoing.flushHeaders();
   for await (const chunk of body) {
     if (state.answered || outgoing.destroyed) return;
@@ -66,7 +94,9 @@ async function writeAll(outgoing: ClientRequest, body: NonNullable<RawRequest["b
 /** Resolves when more can be written, or when it has become pointless. */
 async function drained(outgoing: ClientRequest): Promise<void> {
   const over = new AbortController();
-  await Promise.race(["drain", "close", "response"].map((event) => once(outgoing, event, { signal: over.signal }))).catch(() => undefined);
+  await Promise.race(["drain", "close", "response"].map((event) => once(outgoing, event, { signal: over.signal }))).catch(
+    () => undefined,
+  );
   over.abort();
 }
 

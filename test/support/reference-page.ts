@@ -5,8 +5,12 @@ type Example = { readonly summary?: string };
 type Media = { readonly examples?: Readonly<Record<string, Example>> };
 type Body = { readonly content?: Readonly<Record<string, Media>> };
 export type PublishedOperation = {
-  readonly operationId: string; readonly summary: string; readonly tags: readonly string[];
-  readonly "x-codeSamples": readonly CodeSample[]; readonly requestBody?: Body; readonly responses: Readonly<Record<string, Body & { readonly $ref?: string }>>;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly "x-codeSamples": readonly CodeSample[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body & { readonly $ref?: string }>>;
 };
 type Definition = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, PublishedOperation>>>>;
@@ -23,12 +27,18 @@ export function publishedDefinition(): Definition {
 
 /** Every operation on the page. */
 export function publishedOperations(definition = publishedDefinition()): PublishedOperation[] {
-  return Object.values(definition.paths).flatMap((item) => Object.entries(item).filter(([key]) => key !== "parameters").map(([, operation]) => operation));
+  return Object.values(definition.paths).flatMap((item) =>
+    Object.entries(item)
+      .filter(([key]) => key !== "parameters")
+      .map(([, operation]) => operation),
+  );
 }
 
 /** The bodies of an operation: that of the request, and those of the answers. */
 export function publishedBodies(definition: Definition, operation: PublishedOperation): Body[] {
-  const answers = Object.values(operation.responses).map((it) => (it.$ref === undefined ? it : definition.components.responses[it.$ref.split("/").at(-1)!]!));
+  const answers = Object.values(operation.responses).map((it) =>
+    it.$ref === undefined ? it : definition.components.responses[it.$ref.split("/").at(-1)!]!,
+  );
   return [...(operation.requestBody === undefined ? [] : [operation.requestBody]), ...answers];
 }
 

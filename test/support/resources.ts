@@ -61,7 +61,9 @@ export function missingIds(operation: Operation): Ids {
 export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((it) => it[1]!);
 
 export function unknownName(kind: string, name: string, operation: Operation): Error {
-  return new Error(`${operation.id} has the ${kind} "${name}", which the generated tests cannot fill. Say in test/support/${kind === "path parameter" ? "resources.ts (MAKERS) how to create what it names" : "example-requests.ts (STAND_INS) what to send for it"}.`);
+  return new Error(
+    `${operation.id} has the ${kind} "${name}", which the generated tests cannot fill. Say in test/support/${kind === "path parameter" ? "resources.ts (MAKERS) how to create what it names" : "example-requests.ts (STAND_INS) what to send for it"}.`,
+  );
 }
 
 function idOf(answer: { status: number; headers: Headers; body: Body; text: string }): string {

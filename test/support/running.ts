@@ -8,9 +8,14 @@ import { fileURLToPath } from "node:url";
 import { eventually } from "./eventually.ts";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
-const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { scripts: { start: string } };
+const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  scripts: { start: string };
+};
 /** What `npm start` runs, behind the name of node itself. */
-const START: readonly string[] = scripts.start.replace(/^exec /, "").split(" ").slice(1);
+const START: readonly string[] = scripts.start
+  .replace(/^exec /, "")
+  .split(" ")
+  .slice(1);
 
 /** A process of the service of its own, as an operator has it. Killed at the end of the scope if it still runs. */
 export type Running = AsyncDisposable & {
@@ -28,26 +33,52 @@ export type Running = AsyncDisposable & {
  * Starts it with these settings and nothing else of the environment but PATH and HOME; `within` is a command that changes
  * the world around it and then becomes it.
  */
-export function run(settings: Readonly<Record<string, string>>, args: readonly string[] = START, within: readonly string[] = []): Running {
+export function run(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[] = START,
+  within: readonly string[] = [],
+): Running {
   const startedMs = performance.now();
   const [program = "", ...words] = [...within, process.execPath, ...args];
   const child = spawn(program, words, {
-    cwd: repository, stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], LOG_LEVEL: "silent", RATE_LIMITS: "off", PORT: "0", ...settings },
+    cwd: repository,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      LOG_LEVEL: "silent",
+      RATE_LIMITS: "off",
+      PORT: "0",
+      ...settings,
+    },
   });
   const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) child[name].setEncoding("utf8").on("data", (text: string) => { output[name] += text; });
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
   // "close" comes when the process has ended and all it has written was read.
   const exited = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
   let isOver = false;
-  void exited.then(() => { isOver = true; });
+  void exited.then(() => {
+    isOver = true;
+  });
   return {
-    child, pid: child.pid!, exited, stdout: () => output.stdout, stderr: () => output.stderr,
+    child,
+    pid: child.pid!,
+    exited,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     async ready(timeoutMs = 60_000) {
-      await eventually("a service that is ready", () => {
-        if (isOver) throw new Error(`The service ended: ${output.stderr}${output.stdout}`);
-        return /answers at http|works on jobs/.test(output.stdout) || null;
-      }, timeoutMs, 5);
+      await eventually(
+        "a service that is ready",
+        () => {
+          if (isOver) throw new Error(`The service ended: ${output.stderr}${output.stdout}`);
+          return /answers at http|works on jobs/.test(output.stdout) || null;
+        },
+        timeoutMs,
+        5,
+      );
       return { url: /answers at (\S+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
     },
     async [Symbol.asyncDispose]() {

@@ -27,7 +27,18 @@ const REGION = "us-east-1";
 /** Small, and always there; it can neither list nor abort multipart uploads. */
 export const s3rver: S3Program = {
   name: "s3rver",
-  start: () => startServer((folder) => [process.execPath, createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js"), "--directory", folder, "--address", "127.0.0.1", "--port", "0", "--silent"]),
+  start: () =>
+    startServer((folder) => [
+      process.execPath,
+      createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js"),
+      "--directory",
+      folder,
+      "--address",
+      "127.0.0.1",
+      "--port",
+      "0",
+      "--silent",
+    ]),
 };
 
 /** moto's server out of PyPI, which has every call that we make; null, loudly, where it is not installed. */
@@ -65,7 +76,10 @@ async function startServer(command: (folder: string) => readonly string[]): Prom
   const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: CREDENTIALS });
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   return {
-    endpoint, client, bucket: BUCKET, stop,
+    endpoint,
+    client,
+    bucket: BUCKET,
+    stop,
     settings: () => ({ endpoint, bucket: BUCKET, region: REGION, credentials: CREDENTIALS, prefix: `test/${randomUUID()}` }),
   };
 }

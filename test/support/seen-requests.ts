@@ -2,7 +2,12 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** A request as the service in this process has seen it, with the status that it gave, or null when it gave none. */
-export type SeenRequest = { readonly method: string; readonly path: string; readonly headers: IncomingMessage["headers"]; readonly status: number | null };
+export type SeenRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly status: number | null;
+};
 
 /** Everything that servers of this process are asked from now on, in the order in which it ended. */
 export function watchRequests(): { readonly seen: readonly SeenRequest[] } & Disposable {

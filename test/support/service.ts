@@ -31,18 +31,29 @@ export async function startTestService(settings: Readonly<Record<string, string>
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-test-"));
   const environment = {
-    NODE_ENV: "test", PORT: "0", DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMITS: "off", LOG_LEVEL: "silent", DATABASE_POOL_SIZE: "10",
-    PATH: process.env["PATH"] ?? "", ...settings,
+    NODE_ENV: "test",
+    PORT: "0",
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    RATE_LIMITS: "off",
+    LOG_LEVEL: "silent",
+    DATABASE_POOL_SIZE: "10",
+    PATH: process.env["PATH"] ?? "",
+    ...settings,
   };
   const server = await startServer(readConfig(environment));
   const url = server.url ?? "";
   return {
-    url, dataDir, databaseUrl: database.url, db: server.db,
+    url,
+    dataDir,
+    databaseUrl: database.url,
+    db: server.db,
     async as({ name = `User ${randomUUID().slice(0, 8)}`, scopes = everyScope } = {}) {
       const { userId, apiKey } = await addUser(server.db, name, scopes);
       return createClient(url, { userId, name, authorization: `Bearer ${apiKey}` });
     },
-    anonymous: (authorization) => createClient(url, { userId: "", name: "", ...(authorization === undefined ? {} : { authorization }) }),
+    anonymous: (authorization) =>
+      createClient(url, { userId: "", name: "", ...(authorization === undefined ? {} : { authorization }) }),
     async close() {
       await server.close();
       await database.drop();

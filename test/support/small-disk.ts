@@ -15,10 +15,15 @@ export type SmallDisk = AsyncDisposable & {
 /** A disk in memory; null, and a loud line, where we may not mount one. */
 export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk | null> {
   const path = await mkdtemp(join(tmpdir(), "plumbline-disk-"));
-  const mounted = process.platform === "linux" ? spawnSync("mount", ["-t", "tmpfs", "-o", `size=${sizeBytes}`, "tmpfs", path], { encoding: "utf8" }) : { status: 1, stderr: "not on Linux" };
+  const mounted =
+    process.platform === "linux"
+      ? spawnSync("mount", ["-t", "tmpfs", "-o", `size=${sizeBytes}`, "tmpfs", path], { encoding: "utf8" })
+      : { status: 1, stderr: "not on Linux" };
   if (mounted.status !== 0) {
     await rmdir(path);
-    process.stderr.write(`\nSKIPPED: no disk can be filled, as none may be mounted here (${mounted.stderr?.trim() ?? "there is no mount"})\n\n`);
+    process.stderr.write(
+      `\nSKIPPED: no disk can be filled, as none may be mounted here (${mounted.stderr?.trim() ?? "there is no mount"})\n\n`,
+    );
     return null;
   }
   const ballast = join(path, "ballast");

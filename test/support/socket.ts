@@ -3,7 +3,12 @@ import { declaredResponse, flawsOf, operations } from "./contract.ts";
 import type { Body } from "./client.ts";
 
 /** One answer as it stood on the wire. */
-export type WireAnswer = { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly text: string; readonly body: Body };
+export type WireAnswer = {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly body: Body;
+};
 /** Everything that came over one connection, and whether the service ended it. */
 export type Exchange = { readonly answers: readonly WireAnswer[]; readonly isClosed: boolean; readonly tookMs: number };
 
@@ -19,7 +24,11 @@ type Options = {
 };
 
 /** Sends bytes as they are, and resolves when the service has ended the connection or has given as many answers as are expected. */
-export function exchange(url: string, parts: Part | readonly Part[], { pauseMs = 0, expected = Infinity, timeoutMs = 20_000 }: Options = {}): Promise<Exchange> {
+export function exchange(
+  url: string,
+  parts: Part | readonly Part[],
+  { pauseMs = 0, expected = Infinity, timeoutMs = 20_000 }: Options = {},
+): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(url);
     const startedMs = performance.now();
@@ -61,12 +70,19 @@ function parse(stream: string): WireAnswer[] {
   for (let rest = stream; ;) {
     const [whole, line, head] = /^(HTTP\/1\.1 \d{3}[^\r\n]*)\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(rest) ?? [];
     if (whole === undefined || line === undefined || head === undefined) return answers;
-    const headers = new Map(head.split("\r\n").map((it) => [it.slice(0, it.indexOf(":")).toLowerCase(), it.slice(it.indexOf(":") + 1).trim()]));
+    const headers = new Map(
+      head.split("\r\n").map((it) => [it.slice(0, it.indexOf(":")).toLowerCase(), it.slice(it.indexOf(":") + 1).trim()]),
+    );
     const begin = whole.length;
     const length = Number(headers.get("content-length") ?? 0);
     if (rest.length < begin + length) return answers;
     const text = Buffer.from(rest.slice(begin, begin + length), "latin1").toString();
-    answers.push({ status: Number(line.split(" ")[1]), headers, text, body: /json/.test(headers.get("content-type") ?? "") ? JSON.parse(text) : undefined });
+    answers.push({
+      status: Number(line.split(" ")[1]),
+      headers,
+      text,
+      body: /json/.test(headers.get("content-type") ?? "") ? JSON.parse(text) : undefined,
+    });
     rest = rest.slice(begin + length);
   }
 }
@@ -75,11 +91,19 @@ function parse(stream: string): WireAnswer[] {
 export function flawsOfProblem({ status, headers, body }: WireAnswer): string[] {
   const { content } = declaredResponse(operations[0]!, "default")!;
   const flaw = flawsOf(content["application/problem+json"]!.schema, body);
-  const wanted = { "x-content-type-options": /^nosniff$/, "content-security-policy": /default-src 'none'/, "cache-control": /^no-store$/, "api-version": /^\d+\.\d+\.\d+$/, "content-type": /^application\/problem\+json\b/ };
+  const wanted = {
+    "x-content-type-options": /^nosniff$/,
+    "content-security-policy": /default-src 'none'/,
+    "cache-control": /^no-store$/,
+    "api-version": /^\d+\.\d+\.\d+$/,
+    "content-type": /^application\/problem\+json\b/,
+  };
   return [
     ...(flaw === null ? [] : [flaw]),
     ...(body?.status === status ? [] : [`it says status ${body?.status}`]),
     ...(body?.request_id === headers.get("x-request-id") ? [] : ["its request_id is not that of the header"]),
-    ...Object.entries(wanted).filter(([name, form]) => !form.test(headers.get(name) ?? "")).map(([name]) => `the header ${name} is ${headers.get(name)}`),
+    ...Object.entries(wanted)
+      .filter(([name, form]) => !form.test(headers.get(name) ?? ""))
+      .map(([name]) => `the header ${name} is ${headers.get(name)}`),
   ];
 }

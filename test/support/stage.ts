@@ -6,11 +6,17 @@ import { startTestService } from "./service.ts";
 /** The ordinary service, one without quota, one without a free place and one whose handlers fail, all at once. */
 export async function setStage(): Promise<Stage & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const start = async (settings: Record<string, string>) => stack.adopt(await startTestService({ ROLE: "api", ...settings }), (it) => it.close());
+  const start = async (settings: Record<string, string>) =>
+    stack.adopt(await startTestService({ ROLE: "api", ...settings }), (it) => it.close());
   const service = await start({});
   const thrifty = await start({ RATE_LIMITS: "default=1/60,writes=1/60,uploads=1/3600,follow=1/60" });
   const crowded = stack.adopt(await openCrowdedFront(), (it) => it.close());
-  const broken = stack.adopt(await openFront(async () => { throw new Error("Nobody foresaw this."); }), (it) => it.close());
+  const broken = stack.adopt(
+    await openFront(async () => {
+      throw new Error("Nobody foresaw this.");
+    }),
+    (it) => it.close(),
+  );
   const [people, powerless] = [await gather(service), await service.as({ scopes: [] })];
   const owned = stack.move();
   return { service, people, powerless, thrifty, crowded, broken, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -9,7 +9,12 @@ export type Issuer = {
   readonly settings: { readonly AUTH_JWKS: string; readonly AUTH_ISSUER: string; readonly AUTH_AUDIENCE: string };
   readonly keys: Readonly<Record<Algorithm, { readonly publicKey: CryptoKey; readonly privateKey: CryptoKey }>>;
   /** A token that is good for an hour and for everything, unless told otherwise; a claim of `undefined` is left out. */
-  sign(change?: { claims?: Readonly<Record<string, unknown>>; header?: Readonly<Record<string, unknown>>; algorithm?: Algorithm; key?: CryptoKey | Uint8Array }): Promise<string>;
+  sign(change?: {
+    claims?: Readonly<Record<string, unknown>>;
+    header?: Readonly<Record<string, unknown>>;
+    algorithm?: Algorithm;
+    key?: CryptoKey | Uint8Array;
+  }): Promise<string>;
 };
 export const ALGORITHMS = ["EdDSA", "ES256", "RS256"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
@@ -18,9 +23,13 @@ const ISSUER = "https://id.example";
 const AUDIENCE = "https://plumb.example";
 
 export async function createIssuer(folder: string): Promise<Issuer> {
-  const pairs = await Promise.all(ALGORITHMS.map(async (alg) => [alg, await generateKeyPair(alg, { extractable: true })] as const));
+  const pairs = await Promise.all(
+    ALGORITHMS.map(async (alg) => [alg, await generateKeyPair(alg, { extractable: true })] as const),
+  );
   const keys = Object.fromEntries(pairs) as Issuer["keys"];
-  const jwks = await Promise.all(pairs.map(async ([alg, { publicKey }]) => ({ ...await exportJWK(publicKey), alg, kid: alg, use: "sig" })));
+  const jwks = await Promise.all(
+    pairs.map(async ([alg, { publicKey }]) => ({ ...(await exportJWK(publicKey)), alg, kid: alg, use: "sig" })),
+  );
   const file = join(folder, "jwks.json");
   await writeFile(file, JSON.stringify({ keys: jwks }));
   return {
@@ -28,7 +37,15 @@ export async function createIssuer(folder: string): Promise<Issuer> {
     keys,
     async sign({ claims = {}, header = {}, algorithm = "EdDSA", key = keys[algorithm].privateKey } = {}) {
       const now = Math.floor(Date.now() / 1_000);
-      const payload: JWTPayload = { iss: ISSUER, aud: AUDIENCE, sub: "user-1", iat: now, exp: now + 3_600, scope: everyScope.join(" "), ...claims };
+      const payload: JWTPayload = {
+        iss: ISSUER,
+        aud: AUDIENCE,
+        sub: "user-1",
+        iat: now,
+        exp: now + 3_600,
+        scope: everyScope.join(" "),
+        ...claims,
+      };
       const protectedHeader: JWTHeaderParameters = { alg: algorithm, kid: algorithm, typ: "at+jwt", ...header };
       return new SignJWT(payload).setProtectedHeader(protectedHeader).sign(key);
     },

@@ -24,7 +24,7 @@ export async function setTrap(folder: string): Promise<Trap> {
   await mkdir(folder, { recursive: true });
   const victimPath = join(folder, "victim.mp4");
   await copyFile(await makeClip({ durationSeconds: 1, width: 64, height: 48, container: "mp4" }), victimPath);
-  if (!await readIsSeen(join(folder, "control"))) {
+  if (!(await readIsSeen(join(folder, "control")))) {
     process.stderr.write("\nSKIPPED: this file system keeps no access times, so reads of the victim file go unseen\n\n");
   }
   await forgetReads(victimPath);
@@ -32,7 +32,7 @@ export async function setTrap(folder: string): Promise<Trap> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     victimPath,
     async sprung() {
-      const read = await wasRead(victimPath) ? ["the file was read"] : [];
+      const read = (await wasRead(victimPath)) ? ["the file was read"] : [];
       return callers > 0 ? [...read, `${callers} sockets were opened`] : read;
     },
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),

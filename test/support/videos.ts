@@ -23,41 +23,84 @@ export async function upload(client: Client, video: Uint8Array | string, query =
 export const uploadPath = (it: Body) => `/video-uploads/${it.id}`;
 
 /** A video that has succeeded, without the work: its one rendition is these bytes. Returns its id. */
-export async function storeResult(service: Pick<TestService, "db">, client: Client, objects: Pick<ObjectStore, "put">, bytes: Uint8Array = Buffer.from("a rendition")): Promise<string> {
+export async function storeResult(
+  service: Pick<TestService, "db">,
+  client: Client,
+  objects: Pick<ObjectStore, "put">,
+  bytes: Uint8Array = Buffer.from("a rendition"),
+): Promise<string> {
   const id = randomUUID();
   const objectKey = `video-uploads/${id}/1/480p.mp4`;
   const { sizeBytes, sha256 } = await objects.put(objectKey, Readable.from([bytes]), { maxBytes: bytes.length });
   const file = { objectKey, contentType: "video/mp4", width: 2, height: 2, sizeBytes, sha256 };
-  const result = { container: "mp4", durationMs: 1_000, width: 2, height: 2, videoCodec: "h264", audioCodec: null, poster: file, renditions: [{ ...file, name: "480p", durationMs: 1_000 }] };
-  await service.db.videoUpload.create({ data: { id, ownerId: client.userId, objectKey: `video-uploads/${id}/original`, sizeBytes, sha256, status: "succeeded", percent: 100, attempt: 1, finishedAt: new Date(), result } });
+  const result = {
+    container: "mp4",
+    durationMs: 1_000,
+    width: 2,
+    height: 2,
+    videoCodec: "h264",
+    audioCodec: null,
+    poster: file,
+    renditions: [{ ...file, name: "480p", durationMs: 1_000 }],
+  };
+  await service.db.videoUpload.create({
+    data: {
+      id,
+      ownerId: client.userId,
+      objectKey: `video-uploads/${id}/original`,
+      sizeBytes,
+      sha256,
+      status: "succeeded",
+      percent: 100,
+      attempt: 1,
+      finishedAt: new Date(),
+      result,
+    },
+  });
   return id;
 }
 
 /** Polls until the job has ended, and returns it; on the way `percent` must never fall within an attempt, which is over when the job waits again. */
 export async function finished(client: Client, job: Body, timeoutMs = 120_000): Promise<Body> {
   let last = { attempt: 0, percent: 0 };
-  return eventually(`the end of the job ${job.id}`, async () => {
-    const { body } = await client("GET", uploadPath(job));
-    const { attempt, status, progress: { percent } } = body;
-    if (status === "queued") last = { attempt, percent };
-    if (attempt < last.attempt || (attempt === last.attempt && percent < last.percent)) throw new Error(`The progress fell from ${JSON.stringify(last)} to ${attempt}, ${percent}.`);
-    last = { attempt, percent };
-    return body.status === "succeeded" || body.status === "failed" ? body : null;
-  }, timeoutMs);
+  return eventually(
+    `the end of the job ${job.id}`,
+    async () => {
+      const { body } = await client("GET", uploadPath(job));
+      const {
+        attempt,
+        status,
+        progress: { percent },
+      } = body;
+      if (status === "queued") last = { attempt, percent };
+      if (attempt < last.attempt || (attempt === last.attempt && percent < last.percent))
+        throw new Error(`The progress fell from ${JSON.stringify(last)} to ${attempt}, ${percent}.`);
+      last = { attempt, percent };
+      return body.status === "succeeded" || body.status === "failed" ? body : null;
+    },
+    timeoutMs,
+  );
 }
 
 /** Polls until the job has this status. */
 export function reaches(client: Client, job: Body, status: string, timeoutMs = 30_000): Promise<Body> {
-  return eventually(`${status} of the job ${job.id}`, async () => {
-    const { body } = await client("GET", uploadPath(job));
-    return body.status === status ? body : null;
-  }, timeoutMs);
+  return eventually(
+    `${status} of the job ${job.id}`,
+    async () => {
+      const { body } = await client("GET", uploadPath(job));
+      return body.status === status ? body : null;
+    },
+    timeoutMs,
+  );
 }
 
 /** Everything that lies in the data directory of a service: finished objects, unfinished ones, and the workers' scratch. */
 export async function storedFiles(service: Pick<TestService, "dataDir">, folder = ""): Promise<string[]> {
   const entries = await readdir(join(service.dataDir, folder), { withFileTypes: true, recursive: true }).catch(() => []);
-  return entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name).slice(service.dataDir.length + 1)).sort();
+  return entries
+    .filter((it) => it.isFile())
+    .map((it) => join(it.parentPath, it.name).slice(service.dataDir.length + 1))
+    .sort();
 }
 
 /** The jobs that wait or run in the queue. */

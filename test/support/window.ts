@@ -28,7 +28,9 @@ export async function openWindow(browser: Browser, { width, dark = false }: Look
   page.on("pageerror", (error) => void errors.push(error.message));
   page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
   return {
-    page, requests, errors,
+    page,
+    requests,
+    errors,
     async open(url) {
       // Otherwise another place in the same page would be no load.
       await page.goto("about:blank");

@@ -11,18 +11,26 @@ type Faults = {
 };
 
 /** A way to a service that is as bad as networks are. */
-export async function layWire(serviceUrl: string, { cutAfterBytes = Infinity, bytesPerSecond = Infinity }: Faults): Promise<Wire> {
+export async function layWire(
+  serviceUrl: string,
+  { cutAfterBytes = Infinity, bytesPerSecond = Infinity }: Faults,
+): Promise<Wire> {
   const sockets = new Set<Socket>();
   let cuts = 0;
   const server = createServer((near) => {
     const far = connect(Number(new URL(serviceUrl).port), "127.0.0.1");
     let carriedBytes = 0;
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(socket);
-      socket.on("error", () => undefined).on("close", () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
+      socket
+        .on("error", () => undefined)
+        .on("close", () => {
+          sockets.delete(socket);
+          other.destroy();
+        });
     }
     near.on("data", (bytes: Buffer) => {
       carriedBytes += bytes.length;

@@ -6,7 +6,22 @@ import type { Operation } from "../../src/http/operations.ts";
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string; readonly head: boolean };
 
 /** Headers that are part of the promise: one that is sent must be declared. */
-const PROMISED = ["location", "etag", "retry-after", "ratelimit", "ratelimit-policy", "api-version", "x-request-id", "link", "idempotency-replayed", "allow", "www-authenticate", "x-robots-tag", "deprecation", "sunset"];
+const PROMISED = [
+  "location",
+  "etag",
+  "retry-after",
+  "ratelimit",
+  "ratelimit-policy",
+  "api-version",
+  "x-request-id",
+  "link",
+  "idempotency-replayed",
+  "allow",
+  "www-authenticate",
+  "x-robots-tag",
+  "deprecation",
+  "sunset",
+];
 
 /**
  * Holds an answer against the contract: the status is declared, the headers are present, valid and no others, the media
@@ -15,7 +30,8 @@ const PROMISED = ["location", "etag", "retry-after", "ratelimit", "ratelimit-pol
  */
 export function witness(operation: Operation, seen: Seen): void {
   const flaws = judge(operation, seen);
-  if (flaws.length > 0) throw new Error(`${operation.id} broke the contract with ${seen.status}: ${flaws.join("; ")}\n${seen.text.slice(0, 2_000)}`);
+  if (flaws.length > 0)
+    throw new Error(`${operation.id} broke the contract with ${seen.status}: ${flaws.join("; ")}\n${seen.text.slice(0, 2_000)}`);
   const file = process.env["WITNESS_FILE"];
   if (file !== undefined) appendFileSync(file, `${operation.id} ${seen.status}\n`);
 }
@@ -34,7 +50,8 @@ function judge(operation: Operation, { status, headers, text, head }: Seen): str
       if (wrong !== null) flaws.push(`the header ${name}: ${value} is not as declared (${wrong})`);
     }
   }
-  for (const name of PROMISED) if (headers.has(name) && !declared.headers.has(name)) flaws.push(`the header ${name} is not declared`);
+  for (const name of PROMISED)
+    if (headers.has(name) && !declared.headers.has(name)) flaws.push(`the header ${name} is not declared`);
 
   const [media] = Object.keys(declared.content);
   const sent = headers.get("content-type")?.split(";")[0];
@@ -51,7 +68,8 @@ function judge(operation: Operation, { status, headers, text, head }: Seen): str
   const body = JSON.parse(text) as { code?: string; status?: number };
   const wrong = flawsOf(declared.content[media]!.schema, body);
   if (wrong !== null) flaws.push(`the body is not as declared (${wrong})`);
-  if (declared.problemCodes !== null && !declared.problemCodes.includes(body.code ?? "")) flaws.push(`the problem code ${body.code} is not declared here`);
+  if (declared.problemCodes !== null && !declared.problemCodes.includes(body.code ?? ""))
+    flaws.push(`the problem code ${body.code} is not declared here`);
   if (explicit === null && status < 400) flaws.push("a success that only default declares");
   if (status >= 400 && body.status !== status) flaws.push(`the problem says status ${body.status}`);
   return flaws;
@@ -63,11 +81,17 @@ function judge(operation: Operation, { status, headers, text, head }: Seen): str
  */
 export function compareWitnesses(file: string, unwitnessed: string): string[] {
   const seen = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
-  const allowed = new Set(readFileSync(unwitnessed, "utf8").split("\n").filter((line) => line !== "" && !line.startsWith("#")));
+  const allowed = new Set(
+    readFileSync(unwitnessed, "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#")),
+  );
   const missing = declaredOutcomes.filter((it) => !seen.has(it));
   return [
     ...missing.filter((it) => !allowed.has(it)).map((it) => `no test has seen "${it}", which the contract declares`),
     ...[...allowed].filter((it) => seen.has(it)).map((it) => `"${it}" was seen: take it off the list`),
-    ...[...allowed].filter((it) => !declaredOutcomes.includes(it)).map((it) => `"${it}" is on the list, but the contract does not declare it`),
+    ...[...allowed]
+      .filter((it) => !declaredOutcomes.includes(it))
+      .map((it) => `"${it}" is on the list, but the contract does not declare it`),
   ];
 }

@@ -5,7 +5,9 @@ import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const TARGET = "https://example.com/a";
@@ -29,7 +31,12 @@ describe("POST /urls with an Idempotency-Key", () => {
     const ada = await service.as();
     const options = { headers: { "Idempotency-Key": randomUUID(), "Content-Type": "application/json" } };
     const first = await ada("POST", "/urls", '{"target_url":"https://example.com/a","id":"two-spellings"}', options);
-    const again = await ada("POST", "/urls", '{ "id": "two\\u002dspellings",\n "target_url": "https:\\/\\/example.com/a" }', options);
+    const again = await ada(
+      "POST",
+      "/urls",
+      '{ "id": "two\\u002dspellings",\n "target_url": "https:\\/\\/example.com/a" }',
+      options,
+    );
     expect(again).toMatchObject({ status: 201, body: { id: first.body.id } });
   });
 
@@ -57,7 +64,9 @@ describe("POST /urls with an Idempotency-Key", () => {
   it("makes one row of two different bodies in parallel under one key: one 201, one 422", async () => {
     const ada = await service.as();
     const key = withKey();
-    const answers = await Promise.all(["https://example.com/1", "https://example.com/2"].map((target_url) => ada("POST", "/urls", { target_url }, key)));
+    const answers = await Promise.all(
+      ["https://example.com/1", "https://example.com/2"].map((target_url) => ada("POST", "/urls", { target_url }, key)),
+    );
     expect(answers.map((it) => it.status).sort()).toEqual([201, 422]);
     expect(await rowsOf(ada.userId)).toBe(1);
   });
@@ -65,7 +74,8 @@ describe("POST /urls with an Idempotency-Key", () => {
   it("waits for a first attempt that still runs, and answers 409 idempotency_in_progress with Retry-After when that takes too long", async () => {
     const ada = await service.as();
     const key = randomUUID();
-    const claim = "INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body) VALUES ($1::uuid, 'createUrl', $2, '', 0, '{}', '')";
+    const claim =
+      "INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body) VALUES ($1::uuid, 'createUrl', $2, '', 0, '{}', '')";
     await using first = await hold(service.databaseUrl, claim, [ada.userId, key]);
     const answer = await ada("POST", "/urls", { target_url: TARGET }, withKey(key));
     expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
@@ -85,7 +95,10 @@ describe("POST /urls with an Idempotency-Key", () => {
 
   it("takes the same key of another user as another key", async () => {
     const key = withKey();
-    const [mine, theirs] = [await (await service.as())("POST", "/urls", { target_url: TARGET }, key), await (await service.as())("POST", "/urls", { target_url: "https://example.com/b" }, key)];
+    const [mine, theirs] = [
+      await (await service.as())("POST", "/urls", { target_url: TARGET }, key),
+      await (await service.as())("POST", "/urls", { target_url: "https://example.com/b" }, key),
+    ];
     expect([mine.status, theirs.status]).toEqual([201, 201]);
     expect(mine.body.id).not.toBe(theirs.body.id);
   });
@@ -117,7 +130,9 @@ describe("POST /urls with an Idempotency-Key", () => {
     const key = randomUUID();
     await ada("POST", "/urls", { target_url: TARGET }, withKey(key));
     await service.db.idempotencyKey.updateMany({ where: { key }, data: { expiresAt: new Date(Date.now() - 1_000) } });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ada("POST", "/urls", { target_url: TARGET }, withKey(key))));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => ada("POST", "/urls", { target_url: TARGET }, withKey(key))),
+    );
     expect(new Set(answers.map((it) => `${it.status} ${it.body.id}`)).size).toBe(1);
     expect(await rowsOf(ada.userId)).toBe(2);
   });
@@ -126,9 +141,17 @@ describe("POST /urls with an Idempotency-Key", () => {
     const ada = await service.as();
     const key = withKey();
     await ada("POST", "/urls", { target_url: TARGET, id: "in-use-1" });
-    expect(await ada("POST", "/urls", { target_url: TARGET, id: "in-use-1" }, key)).toMatchObject({ status: 409, body: { code: "id_taken" } });
-    expect(await ada("POST", "/urls", { target_url: TARGET, expires_at: "2000-01-01T00:00:00Z" }, key)).toMatchObject({ status: 422 });
-    expect(await ada("POST", "/urls", { target_url: TARGET, id: "in-use-2" }, key)).toMatchObject({ status: 201, body: { id: "in-use-2" } });
+    expect(await ada("POST", "/urls", { target_url: TARGET, id: "in-use-1" }, key)).toMatchObject({
+      status: 409,
+      body: { code: "id_taken" },
+    });
+    expect(await ada("POST", "/urls", { target_url: TARGET, expires_at: "2000-01-01T00:00:00Z" }, key)).toMatchObject({
+      status: 422,
+    });
+    expect(await ada("POST", "/urls", { target_url: TARGET, id: "in-use-2" }, key)).toMatchObject({
+      status: 201,
+      body: { id: "in-use-2" },
+    });
   });
 
   it("replays the first answer even when the short URL has been deleted since", async () => {
@@ -146,17 +169,39 @@ describe("POST /urls with an Idempotency-Key", () => {
     await ada("POST", "/urls", { target_url: TARGET }, key);
     await service.db.apiKey.updateMany({ where: { userId: ada.userId }, data: { scopes: ["urls:read"] } });
     await using fresh = await secondProcess();
-    expect(await fresh.as(ada.authorization!)("POST", "/urls", { target_url: TARGET }, key)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(await fresh.as(ada.authorization!)("POST", "/urls", { target_url: TARGET }, key)).toMatchObject({
+      status: 403,
+      body: { code: "insufficient_scope" },
+    });
   });
 
-  it.each([["7 characters", "a".repeat(7)], ["129 characters", "a".repeat(129)], ["131 characters, quotes included", `"${"a".repeat(129)}"`], ["a blank", "key with blank"], ["a comma", "key-00001,key-00002"], ["half the quotes", '"key-00001'], ["letters beyond ASCII", "schlüssel-1"]])("answers 400 to a key of %s, and makes nothing", async (_what, key) => {
+  it.each([
+    ["7 characters", "a".repeat(7)],
+    ["129 characters", "a".repeat(129)],
+    ["131 characters, quotes included", `"${"a".repeat(129)}"`],
+    ["a blank", "key with blank"],
+    ["a comma", "key-00001,key-00002"],
+    ["half the quotes", '"key-00001'],
+    ["letters beyond ASCII", "schlüssel-1"],
+  ])("answers 400 to a key of %s, and makes nothing", async (_what, key) => {
     const ada = await service.as();
     const answer = await ada("POST", "/urls", { target_url: TARGET }, withKey(key));
-    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "header", pointer: "/idempotency-key" })]) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "header", pointer: "/idempotency-key" })]),
+      },
+    });
     expect(await rowsOf(ada.userId)).toBe(0);
   });
 
-  it.each([["8 characters", "a".repeat(8)], ["128 characters", "a".repeat(128)], ["128 characters in quotes", `"${"b".repeat(128)}"`], ["every sign there is", "AZaz09._:~+/=-"]])("takes a key of %s", async (_what, key) => {
+  it.each([
+    ["8 characters", "a".repeat(8)],
+    ["128 characters", "a".repeat(128)],
+    ["128 characters in quotes", `"${"b".repeat(128)}"`],
+    ["every sign there is", "AZaz09._:~+/=-"],
+  ])("takes a key of %s", async (_what, key) => {
     expect(await (await service.as())("POST", "/urls", { target_url: TARGET }, withKey(key))).toMatchObject({ status: 201 });
   });
 });

@@ -5,7 +5,9 @@ import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const TARGET = "https://example.com/a";
@@ -16,13 +18,18 @@ const inYears = (years: number, days = 0) => {
   at.setUTCFullYear(at.getUTCFullYear() + years);
   return new Date(at.getTime() + days * 86_400_000).toISOString();
 };
-const refusedField = (pointer: string, code: unknown = expect.any(String)) => ({ errors: expect.arrayContaining([expect.objectContaining({ in: "body", pointer, code })]) });
+const refusedField = (pointer: string, code: unknown = expect.any(String)) => ({
+  errors: expect.arrayContaining([expect.objectContaining({ in: "body", pointer, code })]),
+});
 
 describe("POST /urls", () => {
   it("answers 201 with a Location at which the short URL can be read back", async () => {
     const ada = await service.as();
     const created = await ada("POST", "/urls", { target_url: TARGET });
-    expect(created).toMatchObject({ status: 201, body: { target_url: TARGET, expires_at: null, click_count: 0, last_clicked_at: null } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { target_url: TARGET, expires_at: null, click_count: 0, last_clicked_at: null },
+    });
     const read = await ada("GET", created.headers.get("location")!);
     expect(read).toMatchObject({ status: 200, body: created.body });
   });
@@ -54,13 +61,18 @@ describe("POST /urls", () => {
 
   it("draws its codes from 62 letters and digits, each as often as the others", async () => {
     const ada = await service.as();
-    const codes = await Promise.all(Array.from({ length: 400 }, async () => (await ada("POST", "/urls", { target_url: TARGET })).body.id as string));
+    const codes = await Promise.all(
+      Array.from({ length: 400 }, async () => (await ada("POST", "/urls", { target_url: TARGET })).body.id as string),
+    );
     expect(new Set(codes).size).toBe(codes.length);
     const counts = new Map<string, number>();
     for (const sign of codes.join("")) counts.set(sign, (counts.get(sign) ?? 0) + 1);
     const wanted = (codes.length * 8) / 62;
     // Chi-square with 61 degrees of freedom: beyond 120 by chance once in a hundred thousand runs.
-    const deviation = [...Array(62).keys()].reduce((sum, index) => sum + ((counts.get(ALPHABET[index]!) ?? 0) - wanted) ** 2 / wanted, 0);
+    const deviation = [...Array(62).keys()].reduce(
+      (sum, index) => sum + ((counts.get(ALPHABET[index]!) ?? 0) - wanted) ** 2 / wanted,
+      0,
+    );
     expect(deviation).toBeLessThan(120);
   });
 
@@ -84,8 +96,13 @@ describe("POST /urls", () => {
   });
 
   it.each([
-    "http://example.com", "https://example.com?q=1", "https://EXAMPLE.com/%7Euser/../x;p=1?q=a+b&c=%20#top", "https://example.com:8443/", "http://[2001:db8::1]/x",
-    "https://xn--bcher-kva.example/", "http://127.1/",
+    "http://example.com",
+    "https://example.com?q=1",
+    "https://EXAMPLE.com/%7Euser/../x;p=1?q=a+b&c=%20#top",
+    "https://example.com:8443/",
+    "http://[2001:db8::1]/x",
+    "https://xn--bcher-kva.example/",
+    "http://127.1/",
   ])("keeps and sends the target %s character for character", async (target_url) => {
     const { body } = await shorten({ target_url });
     expect(body.target_url).toBe(target_url);
@@ -100,42 +117,100 @@ describe("POST /urls", () => {
   });
 
   it.each([
-    ["nothing", undefined, "required"], ["null", null, "type"], ["a number", 7, "type"], ["javascript:", "javascript:alert(1)", "pattern"], ["data:", "data:text/html,<script>", "pattern"],
-    ["ftp:", "ftp://example.com/", "pattern"], ["a scheme alone", "https://", "pattern"], ["no host", "https:///x", "pattern"], ["one slash", "https:/example.com", "pattern"],
-    ["credentials", "https://user:pw@host/", "pattern"], ["a user", "https://user@host/", "pattern"], ["a disguised host", "https://example.com\\@evil.example/", "pattern"],
-    ["a blank", "https://a b", "pattern"], ["a line break", "https://example.com/\nx", "pattern"], ["a tab", "https://exam\tple.com/", "pattern"], ["NUL", "https://example.com/\0", "pattern"],
-    ["an unfinished address", "http://[::1", "format"], ["letters beyond ASCII", "https://bücher.example/", "format"], ["a broken escape", "https://example.com/%zz", "format"],
-    ["2049 characters", `https://example.com/${"a".repeat(2_029)}`, "maxLength"], ["a path", "/urls", "pattern"], ["upper case", "HTTPS://example.com/", "pattern"],
+    ["nothing", undefined, "required"],
+    ["null", null, "type"],
+    ["a number", 7, "type"],
+    ["javascript:", "javascript:alert(1)", "pattern"],
+    ["data:", "data:text/html,<script>", "pattern"],
+    ["ftp:", "ftp://example.com/", "pattern"],
+    ["a scheme alone", "https://", "pattern"],
+    ["no host", "https:///x", "pattern"],
+    ["one slash", "https:/example.com", "pattern"],
+    ["credentials", "https://user:pw@host/", "pattern"],
+    ["a user", "https://user@host/", "pattern"],
+    ["a disguised host", "https://example.com\\@evil.example/", "pattern"],
+    ["a blank", "https://a b", "pattern"],
+    ["a line break", "https://example.com/\nx", "pattern"],
+    ["a tab", "https://exam\tple.com/", "pattern"],
+    ["NUL", "https://example.com/\0", "pattern"],
+    ["an unfinished address", "http://[::1", "format"],
+    ["letters beyond ASCII", "https://bücher.example/", "format"],
+    ["a broken escape", "https://example.com/%zz", "format"],
+    ["2049 characters", `https://example.com/${"a".repeat(2_029)}`, "maxLength"],
+    ["a path", "/urls", "pattern"],
+    ["upper case", "HTTPS://example.com/", "pattern"],
   ])("answers 400 to a target that is: %s", async (_what, target_url, code) => {
-    expect(await shorten({ target_url })).toMatchObject({ status: 400, body: { code: "validation_failed", ...refusedField("/target_url", code) } });
+    expect(await shorten({ target_url })).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", ...refusedField("/target_url", code) },
+    });
   });
 
-  it.each(["http://1.2.3.4.5/", "http://example.com:99999/", "http://256.1.1.1/"])("answers 422 target_not_allowed to %s, which has the form of a URL and cannot be followed", async (target_url) => {
-    expect(await shorten({ target_url })).toMatchObject({ status: 422, body: { code: "target_not_allowed", ...refusedField("/target_url") } });
-  });
+  it.each(["http://1.2.3.4.5/", "http://example.com:99999/", "http://256.1.1.1/"])(
+    "answers 422 target_not_allowed to %s, which has the form of a URL and cannot be followed",
+    async (target_url) => {
+      expect(await shorten({ target_url })).toMatchObject({
+        status: 422,
+        body: { code: "target_not_allowed", ...refusedField("/target_url") },
+      });
+    },
+  );
 
   it("answers 422 target_not_allowed to a target on the service itself, however it is written", async () => {
     const { port } = new URL(service.url);
     for (const host of ["127.0.0.1", "127.1", "0x7f.0.0.1", "2130706433"]) {
-      expect(await shorten({ target_url: `http://${host}:${port}/u/abcd` })).toMatchObject({ status: 422, body: { code: "target_not_allowed" } });
+      expect(await shorten({ target_url: `http://${host}:${port}/u/abcd` })).toMatchObject({
+        status: 422,
+        body: { code: "target_not_allowed" },
+      });
     }
     await using named = await startNamed("https://plumb.example");
     const ada = await named.as();
-    for (const target_url of ["https://plumb.example/u/x", "http://plumb.example", "https://PLUMB.example:443/", "https://plumb.example./u/x"]) {
+    for (const target_url of [
+      "https://plumb.example/u/x",
+      "http://plumb.example",
+      "https://PLUMB.example:443/",
+      "https://plumb.example./u/x",
+    ]) {
       expect(await ada("POST", "/urls", { target_url })).toMatchObject({ status: 422, body: { code: "target_not_allowed" } });
     }
-    expect(await ada("POST", "/urls", { target_url: "https://plumb.example.com/" })).toMatchObject({ status: 201, body: { short_url: expect.stringMatching(/^https:\/\/plumb\.example\/u\/\w{8}$/) } });
+    expect(await ada("POST", "/urls", { target_url: "https://plumb.example.com/" })).toMatchObject({
+      status: 201,
+      body: { short_url: expect.stringMatching(/^https:\/\/plumb\.example\/u\/\w{8}$/) },
+    });
   });
 
-  it.each([["three characters", "abc"], ["65 characters", "x".repeat(65)], ["a slash", "a/bc"], ["a way up", "../x"], ["an emoji", "🔗🔗🔗🔗"], ["a leading hyphen", "-abc"], ["a leading underscore", "_abc"], ["a blank", "ab cd"], ["a dot", "ab.cd"], ["a percent sign", "ab%20"], ["nothing", ""], ["null", null], ["a number", 12_345], ["an array", ["abcd"]], ["a line end", "abcd\n"]])("answers 400 to an id that is %s", async (_what, id) => {
-    expect(await shorten({ target_url: TARGET, id })).toMatchObject({ status: 400, body: { code: "validation_failed", ...refusedField("/id") } });
+  it.each([
+    ["three characters", "abc"],
+    ["65 characters", "x".repeat(65)],
+    ["a slash", "a/bc"],
+    ["a way up", "../x"],
+    ["an emoji", "🔗🔗🔗🔗"],
+    ["a leading hyphen", "-abc"],
+    ["a leading underscore", "_abc"],
+    ["a blank", "ab cd"],
+    ["a dot", "ab.cd"],
+    ["a percent sign", "ab%20"],
+    ["nothing", ""],
+    ["null", null],
+    ["a number", 12_345],
+    ["an array", ["abcd"]],
+    ["a line end", "abcd\n"],
+  ])("answers 400 to an id that is %s", async (_what, id) => {
+    expect(await shorten({ target_url: TARGET, id })).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", ...refusedField("/id") },
+    });
   });
 
   it("answers 409 id_taken to an id in use, whoever uses it, and leaves what is there alone", async () => {
     const ada = await service.as();
     const first = await ada("POST", "/urls", { target_url: TARGET, id: "taken-id" });
     for (const caller of [ada, await service.as()]) {
-      expect(await caller("POST", "/urls", { target_url: "https://example.com/other", id: "taken-id" })).toMatchObject({ status: 409, body: { code: "id_taken" } });
+      expect(await caller("POST", "/urls", { target_url: "https://example.com/other", id: "taken-id" })).toMatchObject({
+        status: 409,
+        body: { code: "id_taken" },
+      });
     }
     expect(await ada("GET", "/urls/taken-id")).toMatchObject({ status: 200, body: first.body });
   });
@@ -147,23 +222,47 @@ describe("POST /urls", () => {
   });
 
   it.each([
-    ["a minute ago", () => new Date(Date.now() - 60_000).toISOString()], ["long ago", () => "1999-01-01T00:00:00Z"], ["ten years and a day away", () => inYears(10, 1)], ["eleven years away", () => inYears(11)],
+    ["a minute ago", () => new Date(Date.now() - 60_000).toISOString()],
+    ["long ago", () => "1999-01-01T00:00:00Z"],
+    ["ten years and a day away", () => inYears(10, 1)],
+    ["eleven years away", () => inYears(11)],
     ["the end of time", () => "9999-12-31T23:59:59.999Z"],
   ])("answers 422 expires_at_invalid to an expiry %s", async (_what, at) => {
-    expect(await shorten({ target_url: TARGET, expires_at: at() })).toMatchObject({ status: 422, body: { code: "expires_at_invalid", ...refusedField("/expires_at") } });
+    expect(await shorten({ target_url: TARGET, expires_at: at() })).toMatchObject({
+      status: 422,
+      body: { code: "expires_at_invalid", ...refusedField("/expires_at") },
+    });
   });
 
   it.each([
-    ["tomorrow", "tomorrow"], ["null", null], ["a number", 1_900_000_000], ["a date", "2030-01-01"], ["no offset", "2030-01-01T00:00:00"], ["30 February", "2030-02-30T00:00:00Z"], ["hour 25", "2030-01-01T25:00:00Z"],
-    ["second 60", "2030-12-31T23:59:60Z"], ["a blank for the T", "2030-01-01 00:00:00Z"], ["an offset of 99 hours", "2030-01-01T00:00:00+99:00"], ["nothing", ""],
+    ["tomorrow", "tomorrow"],
+    ["null", null],
+    ["a number", 1_900_000_000],
+    ["a date", "2030-01-01"],
+    ["no offset", "2030-01-01T00:00:00"],
+    ["30 February", "2030-02-30T00:00:00Z"],
+    ["hour 25", "2030-01-01T25:00:00Z"],
+    ["second 60", "2030-12-31T23:59:60Z"],
+    ["a blank for the T", "2030-01-01 00:00:00Z"],
+    ["an offset of 99 hours", "2030-01-01T00:00:00+99:00"],
+    ["nothing", ""],
   ])("answers 400 to the expiry: %s", async (_what, expires_at) => {
-    expect(await shorten({ target_url: TARGET, expires_at })).toMatchObject({ status: 400, body: { code: "validation_failed", ...refusedField("/expires_at") } });
+    expect(await shorten({ target_url: TARGET, expires_at })).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", ...refusedField("/expires_at") },
+    });
   });
 
   it("takes an expiry with any offset, drops what is finer than milliseconds, and answers it in UTC", async () => {
     const year = new Date().getUTCFullYear() + 2;
-    expect(await shorten({ target_url: TARGET, expires_at: `${year}-03-01T01:30:00.123999999+01:30` })).toMatchObject({ status: 201, body: { expires_at: `${year}-03-01T00:00:00.123Z` } });
-    expect(await shorten({ target_url: TARGET, expires_at: `${year}-06-30T23:00:00-05:00` })).toMatchObject({ status: 201, body: { expires_at: `${year}-07-01T04:00:00.000Z` } });
+    expect(await shorten({ target_url: TARGET, expires_at: `${year}-03-01T01:30:00.123999999+01:30` })).toMatchObject({
+      status: 201,
+      body: { expires_at: `${year}-03-01T00:00:00.123Z` },
+    });
+    expect(await shorten({ target_url: TARGET, expires_at: `${year}-06-30T23:00:00-05:00` })).toMatchObject({
+      status: 201,
+      body: { expires_at: `${year}-07-01T04:00:00.000Z` },
+    });
   });
 
   it("takes an expiry a moment short of ten years away", async () => {
@@ -171,12 +270,21 @@ describe("POST /urls", () => {
     expect(await shorten({ target_url: TARGET, expires_at })).toMatchObject({ status: 201, body: { expires_at } });
   });
 
-  it.each(["long_url", "click_count", "created_at", "short_url", "owner_id", "Target_Url"])("answers 400 to the field %s, which is not described", async (field) => {
-    expect(await shorten({ target_url: TARGET, [field]: "x" })).toMatchObject({ status: 400, body: { code: "validation_failed", ...refusedField(`/${field}`, "additionalProperties") } });
-  });
+  it.each(["long_url", "click_count", "created_at", "short_url", "owner_id", "Target_Url"])(
+    "answers 400 to the field %s, which is not described",
+    async (field) => {
+      expect(await shorten({ target_url: TARGET, [field]: "x" })).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", ...refusedField(`/${field}`, "additionalProperties") },
+      });
+    },
+  );
 
   it("answers 400 required to {}", async () => {
-    expect(await shorten({})).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "body", pointer: "/target_url", code: "required" }] } });
+    expect(await shorten({})).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", errors: [{ in: "body", pointer: "/target_url", code: "required" }] },
+    });
   });
 });
 
@@ -185,4 +293,11 @@ async function startNamed(publicUrl: string) {
   return { as: () => named.as(), [Symbol.asyncDispose]: () => named.close() };
 }
 
-refusesLikeEveryArea(() => service, { method: "POST", path: "/urls", scope: "urls:write", wrongMethod: "PUT", allow: "GET, HEAD, POST, OPTIONS", body: { target_url: TARGET } });
+refusesLikeEveryArea(() => service, {
+  method: "POST",
+  path: "/urls",
+  scope: "urls:write",
+  wrongMethod: "PUT",
+  allow: "GET, HEAD, POST, OPTIONS",
+  body: { target_url: TARGET },
+});

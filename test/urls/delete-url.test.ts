@@ -3,7 +3,9 @@ import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const TARGET = "https://example.com/a";
@@ -19,7 +21,8 @@ describe("DELETE /urls/{id}", () => {
     const { ada, url, path } = await shortened();
     expect(await service.anonymous()("GET", `/u/${url.id}`)).toMatchObject({ status: 302 });
     expect(await ada("DELETE", path)).toMatchObject({ status: 204, text: "" });
-    for (const method of ["GET", "HEAD"]) expect(await service.anonymous()(method, `/u/${url.id}`)).toMatchObject({ status: 410 });
+    for (const method of ["GET", "HEAD"])
+      expect(await service.anonymous()(method, `/u/${url.id}`)).toMatchObject({ status: 410 });
     expect((await service.anonymous()("GET", `/u/${url.id}`)).body).toMatchObject({ code: "gone" });
   });
 
@@ -35,7 +38,10 @@ describe("DELETE /urls/{id}", () => {
     const { ada, path } = await shortened({ id: "used-up-id" });
     await ada("DELETE", path);
     for (const caller of [ada, await service.as()]) {
-      expect(await caller("POST", "/urls", { target_url: "https://example.com/other", id: "used-up-id" })).toMatchObject({ status: 409, body: { code: "id_taken" } });
+      expect(await caller("POST", "/urls", { target_url: "https://example.com/other", id: "used-up-id" })).toMatchObject({
+        status: 409,
+        body: { code: "id_taken" },
+      });
     }
     expect(await service.anonymous()("GET", "/u/used-up-id")).toMatchObject({ status: 410 });
   });
@@ -59,8 +65,17 @@ describe("DELETE /urls/{id}", () => {
   });
 
   it.each(["a!bc", "a", "x".repeat(65), "%E0%A4%A"])("answers 400 to the id %s", async (id) => {
-    expect(await (await service.as())("DELETE", `/urls/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await (await service.as())("DELETE", `/urls/${id}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "DELETE", path: "/urls/abcd", scope: "urls:write", wrongMethod: "PUT", allow: "GET, HEAD, DELETE, OPTIONS" });
+refusesLikeEveryArea(() => service, {
+  method: "DELETE",
+  path: "/urls/abcd",
+  scope: "urls:write",
+  wrongMethod: "PUT",
+  allow: "GET, HEAD, DELETE, OPTIONS",
+});

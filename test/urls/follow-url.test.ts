@@ -4,7 +4,9 @@ import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const TARGET = "https://www.example.org/doors?from=newsletter#top";
@@ -17,30 +19,54 @@ async function shortened(extra: object = {}) {
 
 const clicks = async (owner: Client, id: string) => (await owner("GET", `/urls/${id}`)).body;
 /** Clicks are counted in the order in which they happen: when the later one is there, so is whatever came before. */
-const countedUpTo = (owner: Client, id: string, count: number) => eventually(`${count} clicks on ${id}`, async () => ((await clicks(owner, id)).click_count >= count ? clicks(owner, id) : null), 10_000);
+const countedUpTo = (owner: Client, id: string, count: number) =>
+  eventually(
+    `${count} clicks on ${id}`,
+    async () => ((await clicks(owner, id)).click_count >= count ? clicks(owner, id) : null),
+    10_000,
+  );
 
 describe("GET /u/{id}", () => {
   it("answers 302 to anybody, with the target in Location and nothing that would make it last", async () => {
     const { path } = await shortened();
     const followed = await service.anonymous()("GET", path);
     expect(followed).toMatchObject({ status: 302, text: "" });
-    expect(Object.fromEntries(["location", "cache-control", "x-robots-tag", "referrer-policy"].map((name) => [name, followed.headers.get(name)])))
-      .toEqual({ location: TARGET, "cache-control": "no-store", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" });
+    expect(
+      Object.fromEntries(
+        ["location", "cache-control", "x-robots-tag", "referrer-policy"].map((name) => [name, followed.headers.get(name)]),
+      ),
+    ).toEqual({ location: TARGET, "cache-control": "no-store", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" });
     expect(followed.headers.has("ratelimit")).toBe(false);
   });
 
   it("does not care for a credential, even for one that is wrong", async () => {
     const { path } = await shortened();
-    for (const authorization of ["Bearer plumb_x", "Basic x", "nonsense"]) expect(await service.anonymous(authorization)("GET", path)).toMatchObject({ status: 302 });
+    for (const authorization of ["Bearer plumb_x", "Basic x", "nonsense"])
+      expect(await service.anonymous(authorization)("GET", path)).toMatchObject({ status: 302 });
   });
 
-  it.each(["utm_source=letter&utm_medium=mail", "fbclid=IwAR0_-x", "x=1&x=2", "a[b]=c", "q=;:@!$'()*,", "x=%00", "%00=x", "x=%E0%A4%A", "%", "__proto__=x", "a~b=/", "limit=abc", "=", "&&", "q=%F0%9F%94%97"])(
-    "leads to the target whatever was appended, and passes nothing of it on: ?%s", async (query) => {
-      const { path } = await shortened();
-      const followed = await service.anonymous()("GET", `${path}?${query}`);
-      expect(followed).toMatchObject({ status: 302 });
-      expect(followed.headers.get("location")).toBe(TARGET);
-    });
+  it.each([
+    "utm_source=letter&utm_medium=mail",
+    "fbclid=IwAR0_-x",
+    "x=1&x=2",
+    "a[b]=c",
+    "q=;:@!$'()*,",
+    "x=%00",
+    "%00=x",
+    "x=%E0%A4%A",
+    "%",
+    "__proto__=x",
+    "a~b=/",
+    "limit=abc",
+    "=",
+    "&&",
+    "q=%F0%9F%94%97",
+  ])("leads to the target whatever was appended, and passes nothing of it on: ?%s", async (query) => {
+    const { path } = await shortened();
+    const followed = await service.anonymous()("GET", `${path}?${query}`);
+    expect(followed).toMatchObject({ status: 302 });
+    expect(followed.headers.get("location")).toBe(TARGET);
+  });
 
   it("counts each GET within a few seconds, with the time of the last", async () => {
     const { ada, id, path } = await shortened();
@@ -53,7 +79,9 @@ describe("GET /u/{id}", () => {
 
   it("loses and doubles none of 200 clicks at the same time on two short URLs", async () => {
     const [one, two] = [await shortened(), await shortened()];
-    await Promise.all(Array.from({ length: 200 }, (_, index) => service.anonymous()("GET", index % 4 === 0 ? one.path : two.path)));
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) => service.anonymous()("GET", index % 4 === 0 ? one.path : two.path)),
+    );
     expect(await countedUpTo(one.ada, one.id, 50)).toMatchObject({ click_count: 50 });
     expect(await countedUpTo(two.ada, two.id, 150)).toMatchObject({ click_count: 150 });
   });
@@ -102,18 +130,23 @@ describe("GET /u/{id}", () => {
 
   it("answers 404 to a code that was never given out, and to one in the other case", async () => {
     await shortened({ id: "CaseMatters" });
-    for (const id of ["unknown", "casematters"]) expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    for (const id of ["unknown", "casematters"])
+      expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it.each(["a!bc", "abc", "x".repeat(65), "%E0%A4%A", "ab%2Fcd", "ab%00cd", "..%2fposts"])("answers 400 to the code %s", async (id) => {
-    expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  });
+  it.each(["a!bc", "abc", "x".repeat(65), "%E0%A4%A", "ab%2Fcd", "ab%00cd", "..%2fposts"])(
+    "answers 400 to the code %s",
+    async (id) => {
+      expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    },
+  );
 
   it("answers 405 with Allow to POST, and 404 to the path in capitals and with a slash behind it", async () => {
     const { id, path } = await shortened();
     const refused = await service.anonymous()("POST", path, { x: 1 });
     expect(refused).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
     expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-    for (const other of [`/U/${id}`, `${path}/`]) expect(await service.anonymous()("GET", other)).toMatchObject({ status: 404, body: { code: "route_not_found" } });
+    for (const other of [`/U/${id}`, `${path}/`])
+      expect(await service.anonymous()("GET", other)).toMatchObject({ status: 404, body: { code: "route_not_found" } });
   });
 });

@@ -4,7 +4,9 @@ import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const TARGET = "https://example.com/a";
@@ -40,8 +42,14 @@ describe("GET /urls/{id}", () => {
   });
 
   it.each([
-    ["the tag in a list", (etag: string) => `"other", ${etag}`, 304], ["the tag as a weak one", (etag: string) => `W/${etag}`, 304], ["a star", () => "*", 304],
-    ["another tag", () => '"other"', 200], ["garbage", () => "garbage", 200], ["half a tag", (etag: string) => etag.slice(0, -1), 200], ["the tag without its quotes", (etag: string) => etag.slice(1, -1), 200], ["nothing", () => "", 200],
+    ["the tag in a list", (etag: string) => `"other", ${etag}`, 304],
+    ["the tag as a weak one", (etag: string) => `W/${etag}`, 304],
+    ["a star", () => "*", 304],
+    ["another tag", () => '"other"', 200],
+    ["garbage", () => "garbage", 200],
+    ["half a tag", (etag: string) => etag.slice(0, -1), 200],
+    ["the tag without its quotes", (etag: string) => etag.slice(1, -1), 200],
+    ["nothing", () => "", 200],
   ])("compares If-None-Match with %s", async (_what, header, status) => {
     const { ada, path } = await shortened();
     const etag = (await ada("GET", path)).headers.get("etag")!;
@@ -52,15 +60,22 @@ describe("GET /urls/{id}", () => {
     const { ada, path } = await shortened();
     const [get, head] = [await ada("GET", path), await ada("HEAD", path)];
     expect(head).toMatchObject({ status: 200, text: "" });
-    for (const name of ["etag", "cache-control", "content-type", "content-length"]) expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
-    expect(await ada("HEAD", path, undefined, { headers: { "If-None-Match": get.headers.get("etag")! } })).toMatchObject({ status: 304 });
+    for (const name of ["etag", "cache-control", "content-type", "content-length"])
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    expect(await ada("HEAD", path, undefined, { headers: { "If-None-Match": get.headers.get("etag")! } })).toMatchObject({
+      status: 304,
+    });
   });
 
   it("does not count reading as a click", async () => {
     const { ada, url, path } = await shortened();
     for (let read = 0; read < 3; read++) await ada("GET", path);
     await service.anonymous()("GET", `/u/${url.id}`);
-    expect(await eventually("the one click", async () => ((await ada("GET", path)).body.click_count > 0 ? (await ada("GET", path)).body : null))).toMatchObject({ click_count: 1 });
+    expect(
+      await eventually("the one click", async () =>
+        (await ada("GET", path)).body.click_count > 0 ? (await ada("GET", path)).body : null,
+      ),
+    ).toMatchObject({ click_count: 1 });
   });
 
   it("still shows an expired short URL to its owner", async () => {
@@ -86,14 +101,33 @@ describe("GET /urls/{id}", () => {
     expect(await ada("GET", "/urls/onecase")).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it.each([["an exclamation mark", "a!bc"], ["one character", "a"], ["65 characters", "x".repeat(65)], ["an escaped slash", "ab%2Fcd"], ["an escaped NUL", "ab%00cd"], ["an emoji", "%F0%9F%94%97abc"], ["a leading hyphen", "-abc"], ["a broken escape", "%E0%A4%A"], ["an escaped half of a surrogate pair", "%ED%A0%80abc"]])("answers 400 to an id with %s", async (_what, id) => {
+  it.each([
+    ["an exclamation mark", "a!bc"],
+    ["one character", "a"],
+    ["65 characters", "x".repeat(65)],
+    ["an escaped slash", "ab%2Fcd"],
+    ["an escaped NUL", "ab%00cd"],
+    ["an emoji", "%F0%9F%94%97abc"],
+    ["a leading hyphen", "-abc"],
+    ["a broken escape", "%E0%A4%A"],
+    ["an escaped half of a surrogate pair", "%ED%A0%80abc"],
+  ])("answers 400 to an id with %s", async (_what, id) => {
     expect(await (await service.as())("GET", `/urls/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   });
 
   it("answers 400 to any query parameter", async () => {
     const { ada, path } = await shortened();
-    expect(await ada("GET", `${path}?limit=5`)).toMatchObject({ status: 400, body: { errors: [{ in: "query", pointer: "/limit", code: "additionalProperties" }] } });
+    expect(await ada("GET", `${path}?limit=5`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ in: "query", pointer: "/limit", code: "additionalProperties" }] },
+    });
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "GET", path: "/urls/abcd", scope: "urls:read", wrongMethod: "PATCH", allow: "GET, HEAD, DELETE, OPTIONS" });
+refusesLikeEveryArea(() => service, {
+  method: "GET",
+  path: "/urls/abcd",
+  scope: "urls:read",
+  wrongMethod: "PATCH",
+  allow: "GET, HEAD, DELETE, OPTIONS",
+});

@@ -5,7 +5,9 @@ import { tampered, walk } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ ROLE: "api" }); });
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
 afterAll(() => service.close());
 
 const ids = (items: readonly Body[]) => items.map((it) => it.id as string);
@@ -15,7 +17,10 @@ async function withUrls(count: number, createdAt?: Date): Promise<{ ada: Client;
   const ada = await service.as();
   const prefix = ada.userId.slice(-8);
   const created = Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(4, "0")}`);
-  if (createdAt !== undefined) await service.db.shortUrl.createMany({ data: created.map((id) => ({ id, ownerId: ada.userId, targetUrl: "https://example.com/", createdAt })) });
+  if (createdAt !== undefined)
+    await service.db.shortUrl.createMany({
+      data: created.map((id) => ({ id, ownerId: ada.userId, targetUrl: "https://example.com/", createdAt })),
+    });
   else for (const id of created) await ada("POST", "/urls", { target_url: "https://example.com/", id });
   return { ada, created };
 }
@@ -33,7 +38,10 @@ describe("GET /urls", () => {
 
   it("answers an empty page to a caller who has none, however many others have", async () => {
     await withUrls(2);
-    expect(await (await service.as())("GET", "/urls")).toMatchObject({ status: 200, body: { data: [], page: { next_cursor: null } } });
+    expect(await (await service.as())("GET", "/urls")).toMatchObject({
+      status: 200,
+      body: { data: [], page: { next_cursor: null } },
+    });
   });
 
   it("lists what has expired, and not what was deleted", async () => {
@@ -52,11 +60,13 @@ describe("GET /urls", () => {
   it("walks on without repeating or skipping while others are created and deleted", async () => {
     const { ada, created } = await withUrls(30, new Date("2026-01-01T00:00:00.000Z"));
     const doomed = created.filter((_, index) => index % 10 === 0);
-    const walked = ids(await walk(ada, "/urls?limit=4", "after", async () => {
-      await ada("POST", "/urls", { target_url: "https://example.com/new" });
-      const id = doomed.shift();
-      if (id !== undefined) await ada("DELETE", `/urls/${id}`);
-    }));
+    const walked = ids(
+      await walk(ada, "/urls?limit=4", "after", async () => {
+        await ada("POST", "/urls", { target_url: "https://example.com/new" });
+        const id = doomed.shift();
+        if (id !== undefined) await ada("DELETE", `/urls/${id}`);
+      }),
+    );
     const stable = created.filter((_, index) => index % 10 !== 0).reverse();
     expect(walked.filter((id) => stable.includes(id))).toEqual(stable);
     expect(new Set(walked).size).toBe(walked.length);
@@ -93,25 +103,55 @@ describe("GET /urls", () => {
     const { ada } = await withUrls(3, new Date());
     const [get, head] = [await ada("GET", "/urls?limit=2"), await ada("HEAD", "/urls?limit=2")];
     expect(head).toMatchObject({ status: 200, text: "" });
-    for (const name of ["link", "content-type", "content-length", "cache-control"]) expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    for (const name of ["link", "content-type", "content-length", "cache-control"])
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
   });
 
   it("grants nothing by a cursor: with somebody else's one sees one's own list", async () => {
-    const [{ ada }, { ada: yuki, created }] = [await withUrls(5, new Date("2026-01-02T00:00:00.000Z")), await withUrls(3, new Date("2026-01-01T00:00:00.000Z"))];
+    const [{ ada }, { ada: yuki, created }] = [
+      await withUrls(5, new Date("2026-01-02T00:00:00.000Z")),
+      await withUrls(3, new Date("2026-01-01T00:00:00.000Z")),
+    ];
     const cursor = (await ada("GET", "/urls?limit=1")).body.page.next_cursor as string;
     expect(ids((await yuki("GET", `/urls?after=${cursor}`)).body.data)).toEqual(created.toReversed());
   });
 
   it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
-    expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]) } });
+    expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/limit" })]),
+      },
+    });
   });
 
   it.each(["1", "100"])("takes limit=%s", async (limit) => {
-    expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({ status: 200, body: { page: { limit: Number(limit) } } });
+    expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({
+      status: 200,
+      body: { page: { limit: Number(limit) } },
+    });
   });
 
-  it.each(["sort=created", "sort=-created_at,id", "sort=", "sort=-created_at&sort=created_at", "sort=CREATED_AT", "foo=1", "status=x", "after=", "after[]=x", "__proto__=1", "a~b=1", "a/b=1", "%00=1"])("answers 400 to ?%s", async (query) => {
-    expect(await (await service.as())("GET", `/urls?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  it.each([
+    "sort=created",
+    "sort=-created_at,id",
+    "sort=",
+    "sort=-created_at&sort=created_at",
+    "sort=CREATED_AT",
+    "foo=1",
+    "status=x",
+    "after=",
+    "after[]=x",
+    "__proto__=1",
+    "a~b=1",
+    "a/b=1",
+    "%00=1",
+  ])("answers 400 to ?%s", async (query) => {
+    expect(await (await service.as())("GET", `/urls?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it("answers 400 invalid_cursor to a cursor that was changed, of another order or of another list", async () => {
@@ -119,14 +159,31 @@ describe("GET /urls", () => {
     for (let post = 0; post < 2; post++) await ada("POST", "/posts", { title: "A title", body: "A body" });
     const own = (await ada("GET", "/urls?limit=1")).body.page.next_cursor as string;
     const foreign = (await ada("GET", "/posts?limit=1")).body.page.next_cursor as string;
-    for (const query of [`after=${tampered(own)}`, `after=${own}A`, `after=${own.slice(0, -1)}`, `after=${own}&sort=created_at`, `after=${foreign}`, "after=x", `after=${"A".repeat(512)}`]) {
+    for (const query of [
+      `after=${tampered(own)}`,
+      `after=${own}A`,
+      `after=${own.slice(0, -1)}`,
+      `after=${own}&sort=created_at`,
+      `after=${foreign}`,
+      "after=x",
+      `after=${"A".repeat(512)}`,
+    ]) {
       expect(await ada("GET", `/urls?${query}`)).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
     }
   });
 
   it("answers 400 to a cursor of 600 characters", async () => {
-    expect(await (await service.as())("GET", `/urls?after=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ pointer: "/after", code: "maxLength" }] } });
+    expect(await (await service.as())("GET", `/urls?after=${"A".repeat(600)}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", errors: [{ pointer: "/after", code: "maxLength" }] },
+    });
   });
 });
 
-refusesLikeEveryArea(() => service, { method: "GET", path: "/urls", scope: "urls:read", wrongMethod: "DELETE", allow: "GET, HEAD, POST, OPTIONS" });
+refusesLikeEveryArea(() => service, {
+  method: "GET",
+  path: "/urls",
+  scope: "urls:read",
+  wrongMethod: "DELETE",
+  allow: "GET, HEAD, POST, OPTIONS",
+});

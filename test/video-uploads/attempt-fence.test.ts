@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { beginAttempt, fail, failUnfinished, noteProgress, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "../../src/video-uploads/store.ts";
+import {
+  beginAttempt,
+  fail,
+  failUnfinished,
+  noteProgress,
+  requeueAttempt,
+  succeed,
+  type Fence,
+  type VideoUploadRow,
+} from "../../src/video-uploads/store.ts";
 import type { Body, Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { upload, uploadPath } from "../support/videos.ts";
@@ -14,14 +23,23 @@ afterAll(() => service.close());
 
 const FILE = { objectKey: "video-uploads/x/2/file", width: 16, height: 16, sizeBytes: 1, sha256: "0".repeat(64) };
 const RESULT = {
-  container: "mp4", durationMs: 1_000, width: 16, height: 16, videoCodec: "h264", audioCodec: null,
-  poster: { ...FILE, contentType: "image/jpeg" }, renditions: [{ ...FILE, contentType: "video/mp4", name: "480p", durationMs: 1_000 }],
+  container: "mp4",
+  durationMs: 1_000,
+  width: 16,
+  height: 16,
+  videoCodec: "h264",
+  audioCodec: null,
+  poster: { ...FILE, contentType: "image/jpeg" },
+  renditions: [{ ...FILE, contentType: "video/mp4", name: "480p", durationMs: 1_000 }],
 };
 
 /** A job at which two attempts have begun, the second of them after the first was given up. */
 async function takenOver(): Promise<{ job: Body; first: Fence; second: Fence }> {
   const job = await upload(ada, Buffer.from("bytes"));
-  const [first, second]: readonly [Fence, Fence] = [{ videoUploadId: job.id, attempt: 1 }, { videoUploadId: job.id, attempt: 2 }];
+  const [first, second]: readonly [Fence, Fence] = [
+    { videoUploadId: job.id, attempt: 1 },
+    { videoUploadId: job.id, attempt: 2 },
+  ];
   expect(await beginAttempt(service.db, first, "probing")).toMatchObject({ attempt: 1 });
   expect(await beginAttempt(service.db, second, "probing")).toMatchObject({ attempt: 2 });
   return { job, first, second };
@@ -29,7 +47,11 @@ async function takenOver(): Promise<{ job: Body; first: Fence; second: Fence }> 
 
 /** Everything that an attempt can write, as it would write it. */
 const writes = (attempt: Fence) => [
-  () => noteProgress(service.db, attempt, "late", 99), () => requeueAttempt(service.db, attempt), () => succeed(service.db, attempt, RESULT), () => fail(service.db, attempt, "late", "late"), () => beginAttempt(service.db, attempt, "late"),
+  () => noteProgress(service.db, attempt, "late", 99),
+  () => requeueAttempt(service.db, attempt),
+  () => succeed(service.db, attempt, RESULT),
+  () => fail(service.db, attempt, "late", "late"),
+  () => beginAttempt(service.db, attempt, "late"),
 ];
 
 describe("what an attempt at a video writes", () => {
@@ -42,7 +64,9 @@ describe("what an attempt at a video writes", () => {
 
   it("changes nothing once the job has ended, by success, by failure or by being given up, not even its own attempt's", async () => {
     const ends: readonly ((fence: Fence) => Promise<VideoUploadRow | null>)[] = [
-      (fence) => succeed(service.db, fence, RESULT), (fence) => fail(service.db, fence, "corrupt_media", "over"), (fence) => failUnfinished(service.db, fence.videoUploadId, "internal_error", "over"),
+      (fence) => succeed(service.db, fence, RESULT),
+      (fence) => fail(service.db, fence, "corrupt_media", "over"),
+      (fence) => failUnfinished(service.db, fence.videoUploadId, "internal_error", "over"),
     ];
     for (const end of ends) {
       const { job, first, second } = await takenOver();
@@ -50,7 +74,8 @@ describe("what an attempt at a video writes", () => {
       expect(row).not.toBeNull();
       const before = await ada("GET", uploadPath(job));
       expect(before).toMatchObject({ status: 200, body: { status: expect.stringMatching(/^(succeeded|failed)$/), attempt: 2 } });
-      for (const attempt of [first, second, { ...second, attempt: 3 }]) for (const write of writes(attempt)) expect(await write()).toBeFalsy();
+      for (const attempt of [first, second, { ...second, attempt: 3 }])
+        for (const write of writes(attempt)) expect(await write()).toBeFalsy();
       expect(await failUnfinished(service.db, job.id, "late", "late")).toBeNull();
       expect((await ada("GET", uploadPath(job))).text).toBe(before.text);
     }

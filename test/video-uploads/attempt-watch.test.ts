@@ -29,8 +29,13 @@ async function writerOf(job: Body): Promise<string> {
   return row!.xmin;
 }
 
-const shows = (job: Body, progress: Progress) => eventually(`the progress ${JSON.stringify(progress)}`, async () =>
-  JSON.stringify((await ada("GET", uploadPath(job))).body.progress) === JSON.stringify({ percent: progress.percent, stage: progress.stage }));
+const shows = (job: Body, progress: Progress) =>
+  eventually(
+    `the progress ${JSON.stringify(progress)}`,
+    async () =>
+      JSON.stringify((await ada("GET", uploadPath(job))).body.progress) ===
+      JSON.stringify({ percent: progress.percent, stage: progress.stage }),
+  );
 
 describe("the watch over an attempt", () => {
   it("writes the stage and the whole percent when they change, and nothing while they do not", async () => {
@@ -54,13 +59,16 @@ describe("the watch over an attempt", () => {
     const { job, fence, progress } = await begun();
     using watch = watchAttempt(service.db, fence, progress);
     await using holder = await hold(service.databaseUrl, "SELECT FROM video_uploads WHERE id = $1 FOR UPDATE", [job.id]);
-    const moving = setInterval(() => { watch.progress.percent += 1; }, 50);
+    const moving = setInterval(() => {
+      watch.progress.percent += 1;
+    }, 50);
     await holder.blocks(1);
     // Time for three more of them.
     await delay(1_500);
     clearInterval(moving);
     // Not through the holder, whose transaction sees no connection that came later.
-    const rows = await service.db.$queryRaw`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const rows = await service.db
+      .$queryRaw`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     expect(rows).toEqual([{ waiting: 1 }]);
   });
 

@@ -35,11 +35,23 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
   }
 
   it("answers 413 at once to a Content-Length that is too large, before a byte of the body has come", async () => {
-    await refused(await rawRequest(ada, service.url, { method: "POST", path: PATH, headers: { ...octets, "Content-Length": String(MIB + 1) } }));
+    await refused(
+      await rawRequest(ada, service.url, {
+        method: "POST",
+        path: PATH,
+        headers: { ...octets, "Content-Length": String(MIB + 1) },
+      }),
+    );
   });
 
   it("answers 413 to a client that waits with Expect: 100-continue, without asking for a single byte", async () => {
-    const answer = await rawRequest(ada, service.url, { method: "POST", path: PATH, headers: { ...octets, "Content-Length": String(MIB + 1), Expect: "100-continue" }, body: zeros(MIB + 1), untilAsked: true });
+    const answer = await rawRequest(ada, service.url, {
+      method: "POST",
+      path: PATH,
+      headers: { ...octets, "Content-Length": String(MIB + 1), Expect: "100-continue" },
+      body: zeros(MIB + 1),
+      untilAsked: true,
+    });
     expect(answer).toMatchObject({ wasAsked: false, bytesSent: 0 });
     await refused(answer);
   });
@@ -49,15 +61,26 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
     const nobody = service.anonymous();
     const head = { ...octets, "Content-Length": "1000", Expect: "100-continue" };
     for (const [client, headers, status] of [
-      [nobody, head, 401], [poor, head, 403], [ada, { ...head, "Content-Type": "video/mp4" }, 415], [ada, { ...head, "Content-Digest": "md5=:x:" }, 400], [ada, { ...head, "Idempotency-Key": "short" }, 400],
+      [nobody, head, 401],
+      [poor, head, 403],
+      [ada, { ...head, "Content-Type": "video/mp4" }, 415],
+      [ada, { ...head, "Content-Digest": "md5=:x:" }, 400],
+      [ada, { ...head, "Idempotency-Key": "short" }, 400],
     ] as const) {
-      expect(await rawRequest(client, service.url, { method: "POST", path: PATH, headers, body: zeros(1_000), untilAsked: true })).toMatchObject({ status, wasAsked: false, bytesSent: 0 });
+      expect(
+        await rawRequest(client, service.url, { method: "POST", path: PATH, headers, body: zeros(1_000), untilAsked: true }),
+      ).toMatchObject({ status, wasAsked: false, bytesSent: 0 });
     }
   });
 
   it("answers 413 to chunks without a length at the first byte too many, each of twenty times, and long before the end of 200 MiB", async () => {
     for (let time = 0; time < 20; time++) {
-      const answer = await rawRequest(ada, service.url, { method: "POST", path: PATH, headers: { ...octets, "Transfer-Encoding": "chunked" }, body: zeros(200 * MIB) });
+      const answer = await rawRequest(ada, service.url, {
+        method: "POST",
+        path: PATH,
+        headers: { ...octets, "Transfer-Encoding": "chunked" },
+        body: zeros(200 * MIB),
+      });
       if (time === 0) process.stderr.write(`413 to chunks over 1 MiB after ${(answer.bytesSent / MIB).toFixed(1)} MiB\n`);
       expect(answer.bytesSent).toBeLessThan(50 * MIB);
       await refused(answer);
@@ -65,10 +88,23 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
   }, 180_000);
 
   it("takes exactly MAX_UPLOAD_BYTES, asked for with 100 Continue, with a length and without, and not one byte more", async () => {
-    const waiting = await rawRequest(ada, service.url, { method: "POST", path: PATH, headers: { ...octets, "Content-Length": String(MIB), Expect: "100-continue" }, body: zeros(MIB), untilAsked: true });
+    const waiting = await rawRequest(ada, service.url, {
+      method: "POST",
+      path: PATH,
+      headers: { ...octets, "Content-Length": String(MIB), Expect: "100-continue" },
+      body: zeros(MIB),
+      untilAsked: true,
+    });
     expect(waiting).toMatchObject({ status: 202, wasAsked: true, bytesSent: MIB });
     expect(await ada("POST", PATH, streamOf(...zeros(MIB)))).toMatchObject({ status: 202, body: { size_bytes: MIB } });
-    expect(await rawRequest(ada, service.url, { method: "POST", path: PATH, headers: { ...octets, "Transfer-Encoding": "chunked" }, body: zeros(MIB + 1) })).toMatchObject({ status: 413 });
+    expect(
+      await rawRequest(ada, service.url, {
+        method: "POST",
+        path: PATH,
+        headers: { ...octets, "Transfer-Encoding": "chunked" },
+        body: zeros(MIB + 1),
+      }),
+    ).toMatchObject({ status: 413 });
     expect(await service.db.videoUpload.count()).toBe(2);
   });
 });
@@ -142,20 +178,48 @@ describe("POST /video-uploads of 1 GiB", () => {
       await using service = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: database.databaseUrl, DATA_DIR: dataDir });
       const { url } = await service.ready();
       const user = await database.as();
-      const ada = createClient(url, { userId: user.userId, name: user.userName, ...(user.authorization === undefined ? {} : { authorization: user.authorization }) });
+      const ada = createClient(url, {
+        userId: user.userId,
+        name: user.userName,
+        ...(user.authorization === undefined ? {} : { authorization: user.authorization }),
+      });
       // A first, small upload, so that the code that every upload needs is loaded already.
-      await rawRequest(ada, url, { method: "POST", path: PATH, headers: { ...octets, "Transfer-Encoding": "chunked" }, body: zeros(MIB) });
+      await rawRequest(ada, url, {
+        method: "POST",
+        path: PATH,
+        headers: { ...octets, "Transfer-Encoding": "chunked" },
+        body: zeros(MIB),
+      });
       const before = await residentBytes(service.pid);
       let highest = before;
-      const sampling = setInterval(() => void residentBytes(service.pid).then((it) => { highest = Math.max(highest, it); }, () => undefined), 25);
+      const sampling = setInterval(
+        () =>
+          void residentBytes(service.pid).then(
+            (it) => {
+              highest = Math.max(highest, it);
+            },
+            () => undefined,
+          ),
+        25,
+      );
       const startedMs = performance.now();
-      const answer = await rawRequest(ada, url, { method: "POST", path: PATH, headers: { ...octets, "Transfer-Encoding": "chunked" }, body: zeros(1_024 * MIB) });
+      const answer = await rawRequest(ada, url, {
+        method: "POST",
+        path: PATH,
+        headers: { ...octets, "Transfer-Encoding": "chunked" },
+        body: zeros(1_024 * MIB),
+      });
       const tookMs = performance.now() - startedMs;
       clearInterval(sampling);
       const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${service.pid}/status`, "utf8"))?.[1]) * 1_024;
       expect(answer).toMatchObject({ status: 202 });
-      expect(JSON.parse(answer.text)).toMatchObject({ size_bytes: 1_024 * MIB, sha256: "49bc20df15e412a64472421e13fe86ff1c5165e18b2afccf160d4dc19fe68a14" });
-      process.stderr.write(`1 GiB in chunks: ${(before / MIB).toFixed(0)} MiB before, ${(highest / MIB).toFixed(0)} MiB at most (high-water mark ${(peak / MIB).toFixed(0)} MiB), ${(tookMs / 1_000).toFixed(1)} s\n`);
+      expect(JSON.parse(answer.text)).toMatchObject({
+        size_bytes: 1_024 * MIB,
+        sha256: "49bc20df15e412a64472421e13fe86ff1c5165e18b2afccf160d4dc19fe68a14",
+      });
+      process.stderr.write(
+        `1 GiB in chunks: ${(before / MIB).toFixed(0)} MiB before, ${(highest / MIB).toFixed(0)} MiB at most (high-water mark ${(peak / MIB).toFixed(0)} MiB), ${(tookMs / 1_000).toFixed(1)} s\n`,
+      );
       expect(highest - before).toBeLessThan(64 * MIB);
     } finally {
       await database.close();

@@ -20,7 +20,11 @@ afterAll(() => service.close());
 
 /** What is stored in all: rows, jobs and files. A refusal must leave it as it was. */
 async function stored() {
-  return { rows: await service.db.videoUpload.count(), jobs: (await queuedJobs(service)).length, files: await storedFiles(service) };
+  return {
+    rows: await service.db.videoUpload.count(),
+    jobs: (await queuedJobs(service)).length,
+    files: await storedFiles(service),
+  };
 }
 
 describe("POST /video-uploads", () => {
@@ -29,7 +33,18 @@ describe("POST /video-uploads", () => {
     const accepted = await ada("POST", "/video-uploads?name=doors-rehung.mp4", clip);
     expect(accepted).toMatchObject({
       status: 202,
-      body: { status: "queued", name: "doors-rehung.mp4", size_bytes: clip.length, sha256: sha256Of(clip), progress: { percent: 0, stage: null }, attempt: 0, error: null, result: null, started_at: null, finished_at: null },
+      body: {
+        status: "queued",
+        name: "doors-rehung.mp4",
+        size_bytes: clip.length,
+        sha256: sha256Of(clip),
+        progress: { percent: 0, stage: null },
+        attempt: 0,
+        error: null,
+        result: null,
+        started_at: null,
+        finished_at: null,
+      },
     });
     expect(accepted.headers.get("location")).toBe(`/video-uploads/${accepted.body.id}`);
     expect(Number(accepted.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
@@ -41,42 +56,89 @@ describe("POST /video-uploads", () => {
   });
 
   it("takes a body in chunks, without a length", async () => {
-    const answer = await (await service.as())("POST", "/video-uploads", streamOf(clip.subarray(0, 1), clip.subarray(1, 5_000), clip.subarray(5_000)));
+    const answer = await (
+      await service.as()
+    )("POST", "/video-uploads", streamOf(clip.subarray(0, 1), clip.subarray(1, 5_000), clip.subarray(5_000)));
     expect(answer).toMatchObject({ status: 202, body: { size_bytes: clip.length, sha256: sha256Of(clip), name: null } });
   });
 
-  it.each([["with blanks and dots", "doors re-hung v1.2 (final).mov"], ["of 255 emoji", "🎬".repeat(255)], ["with dots only", ".."], ["in another script", "屋根.mp4"], ["with reserved characters", "a&b=c?d#e+f%.mp4"]])("takes a name %s and gives it back unchanged", async (_what, name) => {
-    expect(await (await service.as())("POST", `/video-uploads?name=${encodeURIComponent(name)}`, clip)).toMatchObject({ status: 202, body: { name } });
+  it.each([
+    ["with blanks and dots", "doors re-hung v1.2 (final).mov"],
+    ["of 255 emoji", "🎬".repeat(255)],
+    ["with dots only", ".."],
+    ["in another script", "屋根.mp4"],
+    ["with reserved characters", "a&b=c?d#e+f%.mp4"],
+  ])("takes a name %s and gives it back unchanged", async (_what, name) => {
+    expect(await (await service.as())("POST", `/video-uploads?name=${encodeURIComponent(name)}`, clip)).toMatchObject({
+      status: 202,
+      body: { name },
+    });
   });
 
-  it.each([["../", "../../etc/passwd"], ["a slash", "a/b"], ["a backslash", "a\\b"], ["NUL", "a\0b"], ["a line break", "a\nb"], ["a control character", "a\x1bb"], ["256 characters", "x".repeat(256)], ["blanks only", "  "], ["nothing", ""]])("answers 400 to a name with %s, and stores nothing", async (_what, name) => {
+  it.each([
+    ["../", "../../etc/passwd"],
+    ["a slash", "a/b"],
+    ["a backslash", "a\\b"],
+    ["NUL", "a\0b"],
+    ["a line break", "a\nb"],
+    ["a control character", "a\x1bb"],
+    ["256 characters", "x".repeat(256)],
+    ["blanks only", "  "],
+    ["nothing", ""],
+  ])("answers 400 to a name with %s, and stores nothing", async (_what, name) => {
     const before = await stored();
-    expect(await (await service.as())("POST", `/video-uploads?name=${encodeURIComponent(name)}`, clip)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/name" })]) } });
+    expect(await (await service.as())("POST", `/video-uploads?name=${encodeURIComponent(name)}`, clip)).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "query", pointer: "/name" })]),
+      },
+    });
     expect(await stored()).toEqual(before);
   });
 
   it("answers 400 to a name given twice and to a parameter that is not described", async () => {
     const ada = await service.as();
-    for (const query of ["name=a&name=b", "title=a", "source_url=https%3A%2F%2Fexample.com%2Fa.mp4"]) expect(await ada("POST", `/video-uploads?${query}`, clip)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    for (const query of ["name=a&name=b", "title=a", "source_url=https%3A%2F%2Fexample.com%2Fa.mp4"])
+      expect(await ada("POST", `/video-uploads?${query}`, clip)).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed" },
+      });
   });
 
   it("answers 400 malformed_body to an empty body, with a length and without, and stores nothing", async () => {
     const [ada, before] = [await service.as(), await stored()];
-    expect(await ada("POST", "/video-uploads", new Uint8Array())).toMatchObject({ status: 400, body: { code: "malformed_body" } });
+    expect(await ada("POST", "/video-uploads", new Uint8Array())).toMatchObject({
+      status: 400,
+      body: { code: "malformed_body" },
+    });
     expect(await ada("POST", "/video-uploads", streamOf())).toMatchObject({ status: 400, body: { code: "malformed_body" } });
     expect(await stored()).toEqual(before);
   });
 
-  it.each(["application/json", "video/mp4", "multipart/form-data; boundary=x", "text/plain", ""])("answers 415 to the Content-Type %p, and says what to send", async (type) => {
-    const [ada, before] = [await service.as(), await stored()];
-    expect(await ada("POST", "/video-uploads", clip, { headers: { "Content-Type": type } })).toMatchObject({ status: 415, body: { code: "unsupported_media_type", detail: expect.stringContaining("application/octet-stream") } });
-    expect(await stored()).toEqual(before);
-  });
+  it.each(["application/json", "video/mp4", "multipart/form-data; boundary=x", "text/plain", ""])(
+    "answers 415 to the Content-Type %p, and says what to send",
+    async (type) => {
+      const [ada, before] = [await service.as(), await stored()];
+      expect(await ada("POST", "/video-uploads", clip, { headers: { "Content-Type": type } })).toMatchObject({
+        status: 415,
+        body: { code: "unsupported_media_type", detail: expect.stringContaining("application/octet-stream") },
+      });
+      expect(await stored()).toEqual(before);
+    },
+  );
 
   it("answers 415 to a body without a Content-Type", async () => {
     const ada = await service.as();
-    const response = await fetch(`${service.url}/video-uploads`, { method: "POST", headers: { Authorization: ada.authorization! }, body: new Blob([new Uint8Array(clip)]) });
-    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+    const response = await fetch(`${service.url}/video-uploads`, {
+      method: "POST",
+      headers: { Authorization: ada.authorization! },
+      body: new Blob([new Uint8Array(clip)]),
+    });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 415,
+      body: { code: "unsupported_media_type" },
+    });
   });
 
   it("answers 202 when the bytes have the Content-Digest that was sent", async () => {
@@ -88,12 +150,27 @@ describe("POST /video-uploads", () => {
 
   it("answers 422 digest_mismatch when they do not, and stores nothing", async () => {
     const [ada, before] = [await service.as(), await stored()];
-    expect(await ada("POST", "/video-uploads", clip.subarray(1), { headers: { "Content-Digest": contentDigestOf(clip) } })).toMatchObject({ status: 422, body: { code: "digest_mismatch" } });
+    expect(
+      await ada("POST", "/video-uploads", clip.subarray(1), { headers: { "Content-Digest": contentDigestOf(clip) } }),
+    ).toMatchObject({ status: 422, body: { code: "digest_mismatch" } });
     expect(await stored()).toEqual(before);
   });
 
-  it.each(["md5=:1B2M2Y8AsgTpgAmY7PhCfg==:", "sha-256=abc", "sha-256=::", "nonsense", `sha-512=:${"A".repeat(86)}==:`, `sha-256=:${"A".repeat(43)}=:, sha-256=:${"B".repeat(43)}=:`])("answers 400 to the Content-Digest %s", async (digest) => {
-    expect(await (await service.as())("POST", "/video-uploads", clip, { headers: { "Content-Digest": digest } })).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "header", pointer: "/content-digest" })]) } });
+  it.each([
+    "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:",
+    "sha-256=abc",
+    "sha-256=::",
+    "nonsense",
+    `sha-512=:${"A".repeat(86)}==:`,
+    `sha-256=:${"A".repeat(43)}=:, sha-256=:${"B".repeat(43)}=:`,
+  ])("answers 400 to the Content-Digest %s", async (digest) => {
+    expect(await (await service.as())("POST", "/video-uploads", clip, { headers: { "Content-Digest": digest } })).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        errors: expect.arrayContaining([expect.objectContaining({ in: "header", pointer: "/content-digest" })]),
+      },
+    });
   });
 });
 
@@ -105,7 +182,10 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     const after = await stored();
     const again = await ada("POST", "/video-uploads?name=a", streamOf(clip), withKey(`"${key}"`));
     expect(again).toMatchObject({ status: 202, text: first.text });
-    expect([again.headers.get("location"), again.headers.get("idempotency-replayed")]).toEqual([first.headers.get("location"), "true"]);
+    expect([again.headers.get("location"), again.headers.get("idempotency-replayed")]).toEqual([
+      first.headers.get("location"),
+      "true",
+    ]);
     expect(await stored()).toEqual(after);
   });
 
@@ -114,8 +194,15 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     const key = randomUUID();
     await ada("POST", "/video-uploads?name=a", clip, withKey(key));
     const after = await stored();
-    for (const [query, bytes] of [["?name=a", clip.subarray(1)], ["?name=b", clip], ["", clip]] as const) {
-      expect(await ada("POST", `/video-uploads${query}`, bytes, withKey(key))).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    for (const [query, bytes] of [
+      ["?name=a", clip.subarray(1)],
+      ["?name=b", clip],
+      ["", clip],
+    ] as const) {
+      expect(await ada("POST", `/video-uploads${query}`, bytes, withKey(key))).toMatchObject({
+        status: 422,
+        body: { code: "idempotency_key_reused" },
+      });
     }
     expect(await stored()).toEqual(after);
   });
@@ -128,13 +215,22 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     expect(answers.map((it) => it.status)).toEqual([202, 202, 202, 202, 202]);
     expect(new Set(answers.map((it) => it.text)).size).toBe(1);
     const after = await stored();
-    expect({ rows: after.rows - before.rows, jobs: after.jobs - before.jobs, files: after.files.length - before.files.length }).toEqual({ rows: 1, jobs: 1, files: 1 });
+    expect({
+      rows: after.rows - before.rows,
+      jobs: after.jobs - before.jobs,
+      files: after.files.length - before.files.length,
+    }).toEqual({ rows: 1, jobs: 1, files: 1 });
   });
 
   it("takes the same key of another user, and no key at all, as another upload", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
-    const ids = [(await ada("POST", "/video-uploads", clip, withKey(key))), (await yuki("POST", "/video-uploads", clip, withKey(key))), (await ada("POST", "/video-uploads", clip)), (await ada("POST", "/video-uploads", clip))].map((it) => it.body.id);
+    const ids = [
+      await ada("POST", "/video-uploads", clip, withKey(key)),
+      await yuki("POST", "/video-uploads", clip, withKey(key)),
+      await ada("POST", "/video-uploads", clip),
+      await ada("POST", "/video-uploads", clip),
+    ].map((it) => it.body.id);
     expect(new Set(ids).size).toBe(4);
   });
 
@@ -149,7 +245,10 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
   });
 
   it.each(["short", "with a space"])("answers 400 to the key %p", async (key) => {
-    expect(await (await service.as())("POST", "/video-uploads", clip, withKey(key))).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await (await service.as())("POST", "/video-uploads", clip, withKey(key))).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 });
 
@@ -161,19 +260,34 @@ describe("POST /video-uploads over a line that breaks", () => {
     const { port, hostname } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     socket.on("error", () => undefined);
-    socket.write(`POST /video-uploads HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\nContent-Type: application/octet-stream\r\n${headers}\r\n\r\n`);
+    socket.write(
+      `POST /video-uploads HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\nContent-Type: application/octet-stream\r\n${headers}\r\n\r\n`,
+    );
     socket.write(body);
     await eventually("an unfinished file", async () => (await storedFiles(service)).length > before.length);
     socket.resetAndDestroy();
   }
 
-  it.each([["a length that never comes", "Content-Length: 1000000"], ["chunks whose end never comes", "Transfer-Encoding: chunked"]])("leaves no row, no job and no file of an upload with %s", async (_what, header) => {
+  it.each([
+    ["a length that never comes", "Content-Length: 1000000"],
+    ["chunks whose end never comes", "Transfer-Encoding: chunked"],
+  ])("leaves no row, no job and no file of an upload with %s", async (_what, header) => {
     const before = await stored();
-    await cutOff(header, header.startsWith("Content") ? clip : Buffer.concat([Buffer.from(`${clip.length.toString(16)}\r\n`), clip, Buffer.from("\r\n")]));
+    await cutOff(
+      header,
+      header.startsWith("Content")
+        ? clip
+        : Buffer.concat([Buffer.from(`${clip.length.toString(16)}\r\n`), clip, Buffer.from("\r\n")]),
+    );
     await eventually("nothing of it left", async () => JSON.stringify(await stored()) === JSON.stringify(before));
   });
 });
 
 refusesLikeEveryArea(() => service, {
-  method: "POST", path: "/video-uploads", scope: "video_uploads:write", body: Buffer.from("x"), wrongMethod: "PUT", allow: "GET, HEAD, POST, OPTIONS",
+  method: "POST",
+  path: "/video-uploads",
+  scope: "video_uploads:write",
+  body: Buffer.from("x"),
+  wrongMethod: "PUT",
+  allow: "GET, HEAD, POST, OPTIONS",
 });

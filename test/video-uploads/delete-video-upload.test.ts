@@ -8,12 +8,16 @@ import { startTestService, type TestService } from "../support/service.ts";
 import { finished, queuedJobs, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
 let clip: Buffer;
-beforeAll(async () => { clip = await smallClip(); });
+beforeAll(async () => {
+  clip = await smallClip();
+});
 
 describe("DELETE /video-uploads/{job_id}", () => {
   let waiting: TestService;
   let working: TestService;
-  beforeAll(async () => { [waiting, working] = [await startTestService({ ROLE: "api" }), await startTestService()]; });
+  beforeAll(async () => {
+    [waiting, working] = [await startTestService({ ROLE: "api" }), await startTestService()];
+  });
   afterAll(async () => {
     await waiting.close();
     await working.close();
@@ -31,7 +35,10 @@ describe("DELETE /video-uploads/{job_id}", () => {
 
   it("answers 204 for a job that has ended, well or not, and removes all that was made of it", async () => {
     const ada = await working.as();
-    for (const [bytes, status] of [[clip, "succeeded"], [Buffer.from("not a video"), "failed"]] as const) {
+    for (const [bytes, status] of [
+      [clip, "succeeded"],
+      [Buffer.from("not a video"), "failed"],
+    ] as const) {
       const job = await finished(ada, await upload(ada, bytes));
       expect(job.status).toBe(status);
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
@@ -57,7 +64,10 @@ describe("DELETE /video-uploads/{job_id} while the store does not delete", () =>
     const service = await startTestService({ ROLE: "api" });
     try {
       const ada = await service.as();
-      const [job, begun] = [await upload(ada, clip), await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?0" } })];
+      const [job, begun] = [
+        await upload(ada, clip),
+        await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?0" } }),
+      ];
       expect(await storedFiles(service)).toHaveLength(2);
       // A file where there should be a folder: nothing below it can be reached, not even by root.
       const folder = join(service.dataDir, "objects/objects/video-uploads");
@@ -65,11 +75,17 @@ describe("DELETE /video-uploads/{job_id} while the store does not delete", () =>
       await writeFile(folder, "");
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
       expect(await ada("DELETE", begun.headers.get("location")!)).toMatchObject({ status: 204 });
-      for (const path of [uploadPath(job), begun.headers.get("location")!]) expect(await ada("GET", path)).toMatchObject({ status: 404 });
+      for (const path of [uploadPath(job), begun.headers.get("location")!])
+        expect(await ada("GET", path)).toMatchObject({ status: 404 });
       await rm(folder);
       await rename(`${folder}-away`, folder);
       expect(await storedFiles(service)).toHaveLength(2);
-      await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+      await using worker = run({
+        NODE_ENV: "test",
+        ROLE: "worker",
+        DATABASE_URL: service.databaseUrl,
+        DATA_DIR: service.dataDir,
+      });
       await worker.ready();
       await eventually("no file left", async () => (await storedFiles(service)).length === 0);
     } finally {
@@ -87,17 +103,21 @@ describe("DELETE /video-uploads/{job_id} while the job is being processed", () =
       const ada = await service.as();
       const job = await upload(ada, clip);
       const [probe] = await gate.waiting(1);
-      expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1, progress: { stage: expect.any(String) }, started_at: expect.any(String) } });
+      expect(await ada("GET", uploadPath(job))).toMatchObject({
+        body: { status: "processing", attempt: 1, progress: { stage: expect.any(String) }, started_at: expect.any(String) },
+      });
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
       expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
-      await eventually("the end of the process", async () => !await isAlive(probe!), 5_000);
+      await eventually("the end of the process", async () => !(await isAlive(probe!)), 5_000);
       await gate.open();
       await eventually("no file left", async () => (await storedFiles(service)).length === 0);
       // Another job, done by the same worker after this one: whatever the first had still to write would be there by now.
       const next = await finished(ada, await upload(ada, clip));
       expect(next.status).toBe("succeeded");
       expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
-      expect((await ada("GET", "/notifications")).body.data.map((it: { resource: { id: string } }) => it.resource.id)).toEqual([next.id]);
+      expect((await ada("GET", "/notifications")).body.data.map((it: { resource: { id: string } }) => it.resource.id)).toEqual([
+        next.id,
+      ]);
       expect((await storedFiles(service)).filter((it) => it.includes(job.id))).toEqual([]);
       expect(await service.db.videoUpload.count()).toBe(1);
     } finally {

@@ -26,7 +26,8 @@ it("answers an upload that finds no room with 503 and Retry-After, keeps nothing
   expect(await storedFiles(fleet, "objects")).toEqual(before);
   await disk.fill();
   const headers = { "Idempotency-Key": "a-full-disk-is-no-answer", "Content-Digest": contentDigestOf(clip) };
-  for (let attempt = 1; attempt <= 3; attempt++) expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject(noRoom);
+  for (let attempt = 1; attempt <= 3; attempt++)
+    expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject(noRoom);
   await healthy(ada);
   expect(await ada("GET", uploadPath(kept))).toMatchObject({ body: kept });
   expect(await fleet.db.videoUpload.count()).toBe(1);
@@ -45,14 +46,21 @@ it("keeps a resumable upload that finds no room, for its bytes or for joining th
   await fleet.start("api");
   const ada = await fleet.as();
   const bytes = randomBytes(3 * MIB);
-  const append = (offset: number, isLast: boolean, part: Uint8Array) => ada("PATCH", location, part, {
-    headers: { "Content-Type": "application/partial-upload", "Upload-Offset": String(offset), "Upload-Complete": isLast ? "?1" : "?0" },
-  });
+  const append = (offset: number, isLast: boolean, part: Uint8Array) =>
+    ada("PATCH", location, part, {
+      headers: {
+        "Content-Type": "application/partial-upload",
+        "Upload-Offset": String(offset),
+        "Upload-Complete": isLast ? "?1" : "?0",
+      },
+    });
   const state = async () => {
     const { headers } = await ada("HEAD", location);
     return [Number(headers.get("upload-offset")), headers.get("upload-complete")];
   };
-  const location = (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+  const location = (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get(
+    "location",
+  )!;
   expect(await append(0, false, bytes.subarray(0, MIB))).toMatchObject({ status: 204 });
 
   await disk.fill(64 * 1_024);
@@ -67,7 +75,10 @@ it("keeps a resumable upload that finds no room, for its bytes or for joining th
   expect(await fleet.db.videoUpload.count()).toBe(0);
 
   await disk.empty();
-  expect(await append(3 * MIB, true, new Uint8Array(0))).toMatchObject({ status: 202, body: { sha256: sha256Of(bytes), size_bytes: 3 * MIB } });
+  expect(await append(3 * MIB, true, new Uint8Array(0))).toMatchObject({
+    status: 202,
+    body: { sha256: sha256Of(bytes), size_bytes: 3 * MIB },
+  });
   expect(await state()).toEqual([3 * MIB, "?1"]);
   expect((await storedFiles(fleet)).filter((it) => it.includes("/pieces/"))).toEqual([]);
 }, 180_000);
@@ -84,11 +95,17 @@ it("puts jobs off whose transcode finds no room, for more attempts than may fail
   await disk.fill();
   await fleet.start("worker");
   // What the pauses between attempts would bring.
-  const hurry = (attemptsMax: number) => fleet.db.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active' AND retry_count + 1 < ${attemptsMax}`;
-  await eventually("five attempts at each, and their ends", async () => {
-    await hurry(5);
-    return await fleet.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } }) === jobs.length;
-  }, 90_000);
+  const hurry = (attemptsMax: number) =>
+    fleet.db
+      .$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active' AND retry_count + 1 < ${attemptsMax}`;
+  await eventually(
+    "five attempts at each, and their ends",
+    async () => {
+      await hurry(5);
+      return (await fleet.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } })) === jobs.length;
+    },
+    90_000,
+  );
   const over = await fleet.db.videoUpload.findMany({ where: { status: { in: ["succeeded", "failed"] } } });
   expect(over.map(({ status, attempt, errorCode, errorDetail }) => ({ status, attempt, errorCode, errorDetail }))).toEqual([]);
   expect(await fleet.db.notification.count()).toBe(0);
@@ -101,6 +118,10 @@ it("puts jobs off whose transcode finds no room, for more attempts than may fail
   }
   const told = (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
   expect(told.toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
-  const left = ends.flatMap((end) => ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`].map((name) => `objects/objects/video-uploads/${end.id}/${name}`));
+  const left = ends.flatMap((end) =>
+    ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`].map(
+      (name) => `objects/objects/video-uploads/${end.id}/${name}`,
+    ),
+  );
   await eventually("no other file", async () => JSON.stringify(await storedFiles(fleet)) === JSON.stringify(left.sort()));
 }, 180_000);

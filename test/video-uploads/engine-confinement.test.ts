@@ -9,19 +9,36 @@ const LEVELS = { info: 30, warn: 40 };
 
 /** Becomes a command in a world without this tool; null, and a loud line, where that cannot be had. */
 function worldWithout(tool: string): readonly string[] | null {
-  const within = ["unshare", "--mount", "--", "sh", "-c", `mount --bind /dev/null "$(readlink -f "$(command -v ${tool})")" && exec "$0" "$@"`];
+  const within = [
+    "unshare",
+    "--mount",
+    "--",
+    "sh",
+    "-c",
+    `mount --bind /dev/null "$(readlink -f "$(command -v ${tool})")" && exec "$0" "$@"`,
+  ];
   if (process.platform === "linux" && spawnSync(within[0]!, [...within.slice(1), "true"]).status === 0) return within;
   process.stderr.write(`\nSKIPPED: ${tool} cannot be taken away here (needs the right to mount)\n\n`);
   return null;
 }
 
-const linesOf = (stdout: string) => stdout.split("\n").filter((it) => it.startsWith("{")).map((it) => JSON.parse(it) as Record<string, unknown>);
+const linesOf = (stdout: string) =>
+  stdout
+    .split("\n")
+    .filter((it) => it.startsWith("{"))
+    .map((it) => JSON.parse(it) as Record<string, unknown>);
 
 it("says at start which engine reads videos, and what confines it", async () => {
   await using fleet = await createFleet();
   const worker = await fleet.start("worker", { LOG_LEVEL: "info" });
   const { description, confinement } = findEngine({ mode: "auto", searchPath: process.env["PATH"] });
-  expect(linesOf(worker.stdout())).toContainEqual(expect.objectContaining({ level: confinement.isLimited ? LEVELS.info : LEVELS.warn, engine: description, confined_by: confinement.holds }));
+  expect(linesOf(worker.stdout())).toContainEqual(
+    expect.objectContaining({
+      level: confinement.isLimited ? LEVELS.info : LEVELS.warn,
+      engine: description,
+      confined_by: confinement.holds,
+    }),
+  );
 });
 
 it("warns at start where the operating system's limits are missing, names what is, and works all the same", async () => {
@@ -31,9 +48,15 @@ it("warns at start where the operating system's limits are missing, names what i
   await fleet.start("api");
   const ada = await fleet.as();
   const job = await upload(ada, await smallClip());
-  await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: fleet.databaseUrl, DATA_DIR: fleet.dataDir, LOG_LEVEL: "info" }, undefined, within);
+  await using worker = run(
+    { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: fleet.databaseUrl, DATA_DIR: fleet.dataDir, LOG_LEVEL: "info" },
+    undefined,
+    within,
+  );
   await worker.ready();
   const lacks = [expect.stringContaining("prlimit"), expect.stringContaining("setpriv")];
-  expect(linesOf(worker.stdout())).toContainEqual(expect.objectContaining({ level: LEVELS.warn, not_confined_by: expect.arrayContaining(lacks) }));
+  expect(linesOf(worker.stdout())).toContainEqual(
+    expect.objectContaining({ level: LEVELS.warn, not_confined_by: expect.arrayContaining(lacks) }),
+  );
   expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
 }, 120_000);

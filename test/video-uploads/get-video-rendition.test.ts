@@ -31,21 +31,33 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
   afterAll(() => service.close());
 
   /** The bytes of an answer, as nothing that is text. */
-  async function bytesOf(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
+  async function bytesOf(
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
     const response = await fetch(`${service.url}${path}`, { headers: { Authorization: ada.authorization!, ...headers } });
     return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
   }
 
   it("answers 200 with an MP4 in H.264 and AAC of the size, dimensions and length that the job's result states", async () => {
     expect(job).toMatchObject({ status: "succeeded" });
-    expect(job.result.renditions.map((it: Body) => [it.name, it.width, it.height])).toEqual([["480p", 854, 480], ["720p", 1280, 720]]);
+    expect(job.result.renditions.map((it: Body) => [it.name, it.width, it.height])).toEqual([
+      ["480p", 854, 480],
+      ["720p", 1280, 720],
+    ]);
     for (const rendition of job.result.renditions) {
       const { status, headers, bytes } = await bytesOf(rendition.href);
       expect([status, headers.get("content-type"), bytes.length]).toEqual([200, "video/mp4", rendition.size_bytes]);
       const path = join(service.dataDir, `${rendition.name}.mp4`);
       await writeFile(path, bytes);
       const info = await probe(anyEngine(), path);
-      expect(info).toMatchObject({ container: "mp4", width: rendition.width, height: rendition.height, videoCodec: "h264", audioCodec: "aac" });
+      expect(info).toMatchObject({
+        container: "mp4",
+        width: rendition.width,
+        height: rendition.height,
+        videoCodec: "h264",
+        audioCodec: "aac",
+      });
       expect(Math.abs(info.durationMs - job.result.duration_ms)).toBeLessThanOrEqual(100);
       // Its index comes before its pictures, so that it can be played while it is loading.
       expect(bytes.indexOf("moov")).toBeLessThan(bytes.indexOf("mdat"));
@@ -67,7 +79,12 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     const size = whole.length;
     expect(await ada("GET", href)).toMatchObject({ status: 200 });
     expect(await ada("GET", href, undefined, { headers: { Range: "bytes=0-9" } })).toMatchObject({ status: 206 });
-    for (const [range, from, to] of [["bytes=0-99", 0, 99], ["bytes=100-", 100, size - 1], ["bytes=-50", size - 50, size - 1], [`bytes=${size - 10}-${size + 1000}`, size - 10, size - 1]] as const) {
+    for (const [range, from, to] of [
+      ["bytes=0-99", 0, 99],
+      ["bytes=100-", 100, size - 1],
+      ["bytes=-50", size - 50, size - 1],
+      [`bytes=${size - 10}-${size + 1000}`, size - 10, size - 1],
+    ] as const) {
       const { status, headers, bytes } = await bytesOf(href, { Range: range });
       expect([range, status, headers.get("content-range")]).toEqual([range, 206, `bytes ${from}-${to}/${size}`]);
       expect(bytes.equals(whole.subarray(from, to + 1))).toBe(true);
@@ -78,7 +95,12 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     const { size_bytes: size } = job.result.renditions[0];
     for (const range of [`bytes=-${size}`, `bytes=-${size + 1}`, "bytes=-99999999", "BYTES=0-99999999"]) {
       const { status, headers, bytes } = await bytesOf(href, { Range: range });
-      expect([range, status, headers.get("content-range"), bytes.length]).toEqual([range, 206, `bytes 0-${size - 1}/${size}`, size]);
+      expect([range, status, headers.get("content-range"), bytes.length]).toEqual([
+        range,
+        206,
+        `bytes 0-${size - 1}/${size}`,
+        size,
+      ]);
     }
   });
 
@@ -89,7 +111,20 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
       expect(outside).toMatchObject({ status: 416, body: { code: "range_not_satisfiable" } });
       expect(outside.headers.get("content-range")).toBe(`bytes */${size}`);
     }
-    for (const range of ["bytes=a-b", "lines=1-2", "lines=99999999-", "bytes=0-1,5-9", "nonsense", "bytes=5-2", "bytes=99999999-2", "bytes=-", "bytes=0 - 1", "bytes", "bytes=+1-2", "bytes=1-2-3"]) {
+    for (const range of [
+      "bytes=a-b",
+      "lines=1-2",
+      "lines=99999999-",
+      "bytes=0-1,5-9",
+      "nonsense",
+      "bytes=5-2",
+      "bytes=99999999-2",
+      "bytes=-",
+      "bytes=0 - 1",
+      "bytes",
+      "bytes=+1-2",
+      "bytes=1-2-3",
+    ]) {
       const { status, headers, bytes } = await bytesOf(href, { Range: range });
       expect([range, status, headers.get("content-range"), bytes.length]).toEqual([range, 200, null, size]);
     }
@@ -99,16 +134,26 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     const { size_bytes: size } = job.result.renditions[0];
     for (const range of ["bytes=0-9", "bytes=99999999-"]) {
       const head = await ada("HEAD", href, undefined, { headers: { Range: range } });
-      expect([range, head.status, head.headers.get("content-length"), head.headers.get("content-range")]).toEqual([range, 200, String(size), null]);
+      expect([range, head.status, head.headers.get("content-length"), head.headers.get("content-range")]).toEqual([
+        range,
+        200,
+        String(size),
+        null,
+      ]);
     }
   });
 
   it("answers 304 to whoever has the file, before it looks at a range, even one outside the file", async () => {
     const etag = (await ada("HEAD", href)).headers.get("etag")!;
     for (const range of ["bytes=0-9", "bytes=99999999-", "bytes=5-2"]) {
-      expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag, Range: range } })).toMatchObject({ status: 304, text: "" });
+      expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag, Range: range } })).toMatchObject({
+        status: 304,
+        text: "",
+      });
     }
-    expect(await ada("GET", href, undefined, { headers: { "If-None-Match": '"another"', Range: "bytes=99999999-" } })).toMatchObject({ status: 416 });
+    expect(
+      await ada("GET", href, undefined, { headers: { "If-None-Match": '"another"', Range: "bytes=99999999-" } }),
+    ).toMatchObject({ status: 416 });
   });
 
   it("answers 304 to whoever has it, and ignores a range of another version", async () => {
@@ -116,7 +161,10 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     const etag = headers.get("etag")!;
     expect(etag).toMatch(/^"[^"]+"$/);
     expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
-    expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag, Range: "bytes=0-9" } })).toMatchObject({ status: 304, text: "" });
+    expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag, Range: "bytes=0-9" } })).toMatchObject({
+      status: 304,
+      text: "",
+    });
     expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": etag })).status).toBe(206);
     expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": '"another"' })).status).toBe(200);
   });
@@ -128,20 +176,28 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
   });
 
   it("answers 404 for an unknown rendition, an unknown job and somebody else's, and 406 to whoever takes no video", async () => {
-    expect(await ada("GET", `/video-uploads/${job.id}/renditions/4320p`)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await ada("GET", `/video-uploads/${job.id}/renditions/4320p`)).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
     const eve = await service.as();
     const { href: picture } = job.result.poster;
     const etag = (await ada("HEAD", picture)).headers.get("etag")!;
     expect(await ada("GET", picture, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
     expect(await ada("GET", picture, undefined, { headers: { Range: "bytes=99999999-" } })).toMatchObject({ status: 416 });
-    for (const path of [href, picture]) expect(await eve("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    for (const path of [href, picture])
+      expect(await eve("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await ada("GET", href, undefined, { headers: { Accept: "application/xml" } })).toMatchObject({ status: 406 });
   });
 
   it("answers 409 not_ready for a job that has failed", async () => {
-    const failed = await finished(ada, await upload(ada, Buffer.from("this is no video at all, whatever its name says\n".repeat(20))));
+    const failed = await finished(
+      ada,
+      await upload(ada, Buffer.from("this is no video at all, whatever its name says\n".repeat(20))),
+    );
     expect(failed.status).toBe("failed");
-    for (const name of ["poster", "renditions/480p"]) expect(await ada("GET", `/video-uploads/${failed.id}/${name}`)).toMatchObject({ status: 409, body: { code: "not_ready" } });
+    for (const name of ["poster", "renditions/480p"])
+      expect(await ada("GET", `/video-uploads/${failed.id}/${name}`)).toMatchObject({ status: 409, body: { code: "not_ready" } });
   });
 });
 
@@ -152,11 +208,22 @@ describe("GET of a rendition that is deleted in this very moment", () => {
     try {
       const ada = await service.as();
       const real = createFileStore(join(service.dataDir, "objects"));
-      const deleteFirst = { ...real, get: async (key: string, range?: ByteRange) => {
-        await ada("DELETE", `/video-uploads/${deleted}`);
-        return real.get(key, range);
-      } };
-      const handlers = videoUploadHandlers({ db: service.db, cursors: createCursors(["a secret of these tests"]), queue: jobs.queue, objects: deleteFirst, log: silent, maxUploadBytes: 1, idleMs: 1_000 });
+      const deleteFirst = {
+        ...real,
+        get: async (key: string, range?: ByteRange) => {
+          await ada("DELETE", `/video-uploads/${deleted}`);
+          return real.get(key, range);
+        },
+      };
+      const handlers = videoUploadHandlers({
+        db: service.db,
+        cursors: createCursors(["a secret of these tests"]),
+        queue: jobs.queue,
+        objects: deleteFirst,
+        log: silent,
+        maxUploadBytes: 1,
+        idleMs: 1_000,
+      });
       const [deleted, damaged] = [await storeResult(service, ada, real), await storeResult(service, ada, real)];
       const open = async (id: string) => {
         const input = { principal: { userId: ada.userId }, path: { job_id: id, name: "480p" }, header: {}, head: false };
@@ -166,7 +233,10 @@ describe("GET of a rendition that is deleted in this very moment", () => {
       await expect(open(deleted)).rejects.toMatchObject({ code: "not_found" });
       await real.deletePrefix(`video-uploads/${damaged}`);
       await expect(open(damaged)).rejects.toThrow(/is missing/);
-      expect(await ada("GET", `/video-uploads/${damaged}/renditions/480p`)).toMatchObject({ status: 500, body: { code: "internal_error" } });
+      expect(await ada("GET", `/video-uploads/${damaged}/renditions/480p`)).toMatchObject({
+        status: 500,
+        body: { code: "internal_error" },
+      });
     } finally {
       await jobs.close();
       await service.close();
@@ -181,7 +251,11 @@ describe("a small video", () => {
       const ada = await service.as();
       const clip = await makeClip({ durationSeconds: 1, width: 160, height: 120, container: "webm", audio: false });
       const { result } = await finished(ada, await upload(ada, clip));
-      expect(result).toMatchObject({ audio_codec: null, renditions: [{ name: "480p", width: 160, height: 120 }], poster: { width: 160, height: 120 } });
+      expect(result).toMatchObject({
+        audio_codec: null,
+        renditions: [{ name: "480p", width: 160, height: 120 }],
+        poster: { width: 160, height: 120 },
+      });
     } finally {
       await service.close();
     }

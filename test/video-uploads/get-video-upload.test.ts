@@ -16,7 +16,8 @@ afterAll(async () => {
   await working.close();
 });
 
-const ask = (client: Client, path: string, etag: string) => client("GET", path, undefined, { headers: { "If-None-Match": etag } });
+const ask = (client: Client, path: string, etag: string) =>
+  client("GET", path, undefined, { headers: { "If-None-Match": etag } });
 
 describe("GET /video-uploads/{job_id}", () => {
   it("answers 200 with the state of a job on the way, its ETag, and in Retry-After how long to wait", async () => {
@@ -34,7 +35,10 @@ describe("GET /video-uploads/{job_id}", () => {
     const ada = await working.as();
     const job = await finished(ada, await upload(ada, clip));
     const answer = await ada("GET", uploadPath(job));
-    expect(answer).toMatchObject({ status: 200, body: { ...job, status: "succeeded", error: null, progress: { percent: 100, stage: null } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { ...job, status: "succeeded", error: null, progress: { percent: 100, stage: null } },
+    });
     expect(answer.headers.has("retry-after")).toBe(false);
     const unchanged = await ask(ada, uploadPath(job), answer.headers.get("etag")!);
     expect(unchanged).toMatchObject({ status: 304 });
@@ -44,7 +48,12 @@ describe("GET /video-uploads/{job_id}", () => {
   it("answers 200, and not an error, for a job that has failed, with the reason and without a result", async () => {
     const ada = await working.as();
     const job = await finished(ada, await upload(ada, Buffer.from("This is not a video.\n".repeat(50)), "?name=notes.mp4"));
-    expect(job).toMatchObject({ status: "failed", result: null, error: { code: "unsupported_media", detail: expect.any(String) }, progress: { stage: null } });
+    expect(job).toMatchObject({
+      status: "failed",
+      result: null,
+      error: { code: "unsupported_media", detail: expect.any(String) },
+      progress: { stage: null },
+    });
     expect((await ada("GET", uploadPath(job))).headers.has("retry-after")).toBe(false);
   });
 
@@ -60,16 +69,28 @@ describe("GET /video-uploads/{job_id}", () => {
     const [ada, stranger] = [await waiting.as(), await waiting.as()];
     const job = await upload(ada, clip);
     for (const method of ["GET", "DELETE"]) {
-      const [foreign, missing] = [await stranger(method, uploadPath(job)), await stranger(method, `/video-uploads/${randomUUIDv7()}`)];
+      const [foreign, missing] = [
+        await stranger(method, uploadPath(job)),
+        await stranger(method, `/video-uploads/${randomUUIDv7()}`),
+      ];
       expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
       expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
     }
     expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 200 });
   });
 
-  it.each(["xyz", "1", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00", "..%2f..%2fetc"])("answers 400 to the id %s", async (id) => {
-    expect(await (await waiting.as())("GET", `/video-uploads/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/job_id" })]) } });
-  });
+  it.each(["xyz", "1", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00", "..%2f..%2fetc"])(
+    "answers 400 to the id %s",
+    async (id) => {
+      expect(await (await waiting.as())("GET", `/video-uploads/${id}`)).toMatchObject({
+        status: 400,
+        body: {
+          code: "validation_failed",
+          errors: expect.arrayContaining([expect.objectContaining({ in: "path", pointer: "/job_id" })]),
+        },
+      });
+    },
+  );
 
   it("answers 403 insufficient_scope to a token that may only write", async () => {
     const writer = await waiting.as({ scopes: ["video_uploads:write"] });

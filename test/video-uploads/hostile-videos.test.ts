@@ -21,7 +21,9 @@ type Meal = { readonly what: string; readonly file: Uint8Array | string; readonl
 /** Every hostile file there is, with the code it has to fail with. */
 async function meals(trap: Trap): Promise<readonly Meal[]> {
   const clips: readonly (readonly [string, () => Promise<string>, string])[] = [
-    ...(["mp4", "mov", "webm", "mkv"] as const).map((it) => [`truncated ${it}`, () => hostile.truncatedClip(it), "corrupt_media"] as const),
+    ...(["mp4", "mov", "webm", "mkv"] as const).map(
+      (it) => [`truncated ${it}`, () => hostile.truncatedClip(it), "corrupt_media"] as const,
+    ),
     ["truncated, with its lengths corrected", hostile.forgedTruncatedClip, "corrupt_media"],
     ["half of it overwritten", hostile.damagedClip, "corrupt_media"],
     ["every third byte flipped", () => hostile.riddledClip(3), "corrupt_media"],
@@ -42,7 +44,7 @@ async function meals(trap: Trap): Promise<readonly Meal[]> {
   ];
   const texts = Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url));
   return [
-    ...await Promise.all(clips.map(async ([what, make, code]) => ({ what, file: await make(), code }))),
+    ...(await Promise.all(clips.map(async ([what, make, code]) => ({ what, file: await make(), code })))),
     ...texts.map(([what, text]) => ({ what, file: Buffer.from(text), code: "unsupported_media" })),
     { what: "a megabyte of zeros", file: Buffer.alloc(MIB), code: "unsupported_media" },
   ];
@@ -51,8 +53,22 @@ async function meals(trap: Trap): Promise<readonly Meal[]> {
 /** Looks at a number again and again and keeps the largest. */
 function largest(look: () => Promise<number>): { stop(): number } {
   let max = 0;
-  const timer = setInterval(() => void look().then((it) => { max = Math.max(max, it); }, () => undefined), 25);
-  return { stop: () => { clearInterval(timer); return max; } };
+  const timer = setInterval(
+    () =>
+      void look().then(
+        (it) => {
+          max = Math.max(max, it);
+        },
+        () => undefined,
+      ),
+    25,
+  );
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return max;
+    },
+  };
 }
 
 describe.each(allEngines().map((it) => it.kind))("a service with the %s engine that is sent every hostile file", (engine) => {
@@ -64,7 +80,9 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     service = await fleet.start("all", { MEDIA_ENGINE: engine });
     ada = await fleet.as();
   }, 300_000);
-  afterAll(async () => { await fleet[Symbol.asyncDispose](); });
+  afterAll(async () => {
+    await fleet[Symbol.asyncDispose]();
+  });
 
   it("ends each as stated and in its time, opens no socket, reads no file but the upload, and takes no more memory than for a plain video", async () => {
     await using folder = await temporaryFolder();
@@ -89,7 +107,9 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     }
     const [peakBytes, childBytes] = [memory.stop(), children.stop()];
     const slowest = outcomes.toSorted((a, b) => b.tookMs - a.tookMs)[0]!;
-    process.stderr.write(`${engine}: ${table.length} hostile files; resident memory of the service ${(calmBytes / MIB).toFixed(0)} MiB after a plain video, at most ${(peakBytes / MIB).toFixed(0)} MiB; of a child at most ${(childBytes / MIB).toFixed(0)} MiB; slowest (${slowest.what}) ${slowest.tookMs} ms\n`);
+    process.stderr.write(
+      `${engine}: ${table.length} hostile files; resident memory of the service ${(calmBytes / MIB).toFixed(0)} MiB after a plain video, at most ${(peakBytes / MIB).toFixed(0)} MiB; of a child at most ${(childBytes / MIB).toFixed(0)} MiB; slowest (${slowest.what}) ${slowest.tookMs} ms\n`,
+    );
     expect(outcomes.map(({ what, code }) => ({ what, code }))).toEqual(table.map(({ what, code }) => ({ what, code })));
     expect(slowest.tookMs).toBeLessThan(JOB_MAX_MS);
     expect(peakBytes).toBeGreaterThan(0);
@@ -108,7 +128,10 @@ describe("an upload of no bytes", () => {
     await using fleet = await createFleet();
     await fleet.start("api");
     const ada = await fleet.as();
-    expect(await ada("POST", "/video-uploads", new Uint8Array(0))).toMatchObject({ status: 400, body: { code: "malformed_body" } });
+    expect(await ada("POST", "/video-uploads", new Uint8Array(0))).toMatchObject({
+      status: 400,
+      body: { code: "malformed_body" },
+    });
     expect([await fleet.db.videoUpload.count(), await storedFiles(fleet)]).toEqual([0, []]);
   }, 300_000);
 });

@@ -24,7 +24,12 @@ describe("a service whose videos are in a bucket", () => {
     server = await s3rver.start();
     const { prefix } = server.settings();
     bucket = await createS3Store({ ...server.settings(), prefix });
-    settings = { OBJECT_STORE: `s3://${server.bucket}/${prefix}`, S3_ENDPOINT: server.endpoint, S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER" };
+    settings = {
+      OBJECT_STORE: `s3://${server.bucket}/${prefix}`,
+      S3_ENDPOINT: server.endpoint,
+      S3_ACCESS_KEY_ID: "S3RVER",
+      S3_SECRET_ACCESS_KEY: "S3RVER",
+    };
     service = await startTestService(settings);
   });
   afterAll(async () => {
@@ -44,19 +49,35 @@ describe("a service whose videos are in a bucket", () => {
     const begun = await ada("POST", "/video-uploads", clip.subarray(0, 1_000), { headers: { "Upload-Complete": "?0" } });
     const location = begun.headers.get("location")!;
     const half = clip.subarray(1_000, Math.floor(clip.length / 2));
-    const offset = await eventually("what a request has brought that announced everything and was gone in the middle", async () => {
-      const outgoing = request(`${service.url}${location}`, { method: "PATCH", agent: false, headers: { ...PARTIAL, Authorization: ada.authorization!, "Upload-Offset": "1000", "Upload-Complete": "?1", "Content-Length": clip.length - 1_000, Expect: "100-continue" } });
-      outgoing.on("error", () => undefined).flushHeaders();
-      await once(outgoing, "continue");
-      await new Promise((sent) => void outgoing.write(half, sent));
-      // A question and its answer later the bytes are on their way into the bucket, as a rule.
-      await ada("GET", "/video-uploads");
-      outgoing.destroy();
-      const arrived = Number((await ada("HEAD", location)).headers.get("upload-offset"));
-      return arrived > 1_000 ? arrived : null;
-    });
+    const offset = await eventually(
+      "what a request has brought that announced everything and was gone in the middle",
+      async () => {
+        const outgoing = request(`${service.url}${location}`, {
+          method: "PATCH",
+          agent: false,
+          headers: {
+            ...PARTIAL,
+            Authorization: ada.authorization!,
+            "Upload-Offset": "1000",
+            "Upload-Complete": "?1",
+            "Content-Length": clip.length - 1_000,
+            Expect: "100-continue",
+          },
+        });
+        outgoing.on("error", () => undefined).flushHeaders();
+        await once(outgoing, "continue");
+        await new Promise((sent) => void outgoing.write(half, sent));
+        // A question and its answer later the bytes are on their way into the bucket, as a rule.
+        await ada("GET", "/video-uploads");
+        outgoing.destroy();
+        const arrived = Number((await ada("HEAD", location)).headers.get("upload-offset"));
+        return arrived > 1_000 ? arrived : null;
+      },
+    );
     expect(offset).toBe(1_000 + half.length);
-    const last = await ada("PATCH", location, clip.subarray(offset), { headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": "?1" } });
+    const last = await ada("PATCH", location, clip.subarray(offset), {
+      headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": "?1" },
+    });
     expect(last).toMatchObject({ status: 202, body: { sha256: sha256Of(clip), size_bytes: clip.length } });
     const job = await finished(ada, last.body);
     expect(job.status).toBe("succeeded");
@@ -85,7 +106,16 @@ describe("a service whose videos are in a bucket", () => {
     // s3rver cannot be asked for one of several objects, as a service does when it starts: so this one starts with none.
     const { prefix } = server.settings();
     const empty = await createS3Store({ ...server.settings(), prefix });
-    await using api = run({ ...settings, OBJECT_STORE: `s3://${server.bucket}/${prefix}`, NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir, S3_ENDPOINT: cable.url.replace(/\/$/, ""), LOG_LEVEL: "warn" });
+    await using api = run({
+      ...settings,
+      OBJECT_STORE: `s3://${server.bucket}/${prefix}`,
+      NODE_ENV: "test",
+      ROLE: "api",
+      DATABASE_URL: service.databaseUrl,
+      DATA_DIR: service.dataDir,
+      S3_ENDPOINT: cable.url.replace(/\/$/, ""),
+      LOG_LEVEL: "warn",
+    });
     const { url } = await api.ready();
     const user = await service.as();
     const ada = createClient(url, { userId: user.userId, name: user.userName, authorization: user.authorization! });
@@ -101,13 +131,19 @@ describe("a service whose videos are in a bucket", () => {
     const staying = await reader();
     await staying.read();
     await cable.cut();
-    const readAll = async () => { while (!(await staying.read()).done); };
+    const readAll = async () => {
+      while (!(await staying.read()).done);
+    };
     await expect(readAll()).rejects.toThrow(/terminated/);
     await eventually("a line about it", () => api.stdout().includes(video));
     const refused = await ada("GET", video);
     expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    const lines = api.stdout().split("\n").filter((line) => line.includes(video)).map((line) => JSON.parse(line) as { status: number });
+    const lines = api
+      .stdout()
+      .split("\n")
+      .filter((line) => line.includes(video))
+      .map((line) => JSON.parse(line) as { status: number });
     expect(lines.map((it) => it.status >= 500)).toEqual([true, true]);
     await cable.mend();
     expect(await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).toMatchObject({ status: 206 });

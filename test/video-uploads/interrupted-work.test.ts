@@ -16,20 +16,34 @@ const canLook = process.platform === "linux";
 if (!canLook) process.stderr.write("\nSKIPPED: only Linux shows which processes are there\n\n");
 
 let fleet: Fleet;
-beforeEach(async () => { fleet = await createFleet(); });
-afterEach(async () => { await fleet[Symbol.asyncDispose](); });
+beforeEach(async () => {
+  fleet = await createFleet();
+});
+afterEach(async () => {
+  await fleet[Symbol.asyncDispose]();
+});
 
 const children = () => processesNaming(join(fleet.dataDir, "scratch"));
-const told = async (client: Client): Promise<Body[]> => (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+const told = async (client: Client): Promise<Body[]> =>
+  (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
 /** Uploads a long video and waits until a rendition of it is being written by a process of its own. */
 async function uploadAndMeet(client: Client): Promise<Body> {
   const job = await upload(client, await longClip());
-  await eventually("a rendition that grows", async () => {
-    const { body } = await client("GET", uploadPath(job));
-    if (body.status === "succeeded" || body.status === "failed") throw new Error(`It has ended before it was met: ${body.status}.`);
-    return body.progress.stage === "transcoding" && body.progress.percent > 8 && (await storedFiles(fleet, "scratch")).some((it) => it.endsWith(".mp4"));
-  }, 60_000);
+  await eventually(
+    "a rendition that grows",
+    async () => {
+      const { body } = await client("GET", uploadPath(job));
+      if (body.status === "succeeded" || body.status === "failed")
+        throw new Error(`It has ended before it was met: ${body.status}.`);
+      return (
+        body.progress.stage === "transcoding" &&
+        body.progress.percent > 8 &&
+        (await storedFiles(fleet, "scratch")).some((it) => it.endsWith(".mp4"))
+      );
+    },
+    60_000,
+  );
   expect(await children()).toHaveLength(1);
   return job;
 }
@@ -71,7 +85,11 @@ describe("a worker that is told to stop at its work", () => {
     const gone = childrenGone("SIGTERM while transcoding");
     first.child.kill("SIGTERM");
     expect(await gone).toBeLessThan(1_000);
-    await eventually("the job in the queue", async () => (await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued", 2_000);
+    await eventually(
+      "the job in the queue",
+      async () => (await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued",
+      2_000,
+    );
     expect(first.child.exitCode).toBeNull();
     expect(await slow.end()).toBe(202);
     expect({ code: await first.exited, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
@@ -97,7 +115,9 @@ describe("a worker that is told to stop at its work", () => {
       expect(await worker.exited).toBe(signal === "SIGTERM" ? 0 : "SIGKILL");
       if (signal === "SIGTERM") await reaches(ada, job, "queued");
       // What a heartbeat's time-out would bring.
-      else await fleet.db.$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid`;
+      else
+        await fleet.db
+          .$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid`;
     }
     await gate.open();
     await fleet.start("worker", { FFMPEG_PATH: gate.path });
@@ -125,42 +145,67 @@ describe("a worker that is told to stop at its work", () => {
 });
 
 describe("a resumable upload that is given up while its bytes are on the way", () => {
-  it.each(["the process that receives them", "another process"])("through %s: its connection ends, no byte is left, and there is nothing to resume", async (through) => {
-    const receiving = await fleet.start("api");
-    const ada = await fleet.as();
-    const begun = await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
-    const location = begun.headers.get("location")!;
-    const { url } = await receiving.ready();
-    const outgoing = request(`${url}${location}`, {
-      method: "PATCH", agent: false, headers: { Authorization: ada.authorization!, "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1", "Transfer-Encoding": "chunked" },
-    });
-    const closed = new Promise((done) => { outgoing.on("error", done).on("close", done); });
-    outgoing.write(Buffer.alloc(300_000, 1));
-    await eventually("bytes in the store", async () => (await storedFiles(fleet)).length > 0);
-    if (through === "another process") {
-      await fleet.start("api");
-      const elsewhere = fleet.asAgain(ada);
-      expect(await elsewhere("DELETE", location)).toMatchObject({ status: 204 });
-      // Nobody tells the first process; it finds out when the request is over.
-      outgoing.end();
-    } else {
-      expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
-    }
-    await closed;
-    await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 5_000);
-    expect((await ada("GET", location)).status).toBe(404);
-    expect(await fleet.db.videoUpload.count()).toBe(0);
-    outgoing.destroy();
-  }, 60_000);
+  it.each(["the process that receives them", "another process"])(
+    "through %s: its connection ends, no byte is left, and there is nothing to resume",
+    async (through) => {
+      const receiving = await fleet.start("api");
+      const ada = await fleet.as();
+      const begun = await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+      const location = begun.headers.get("location")!;
+      const { url } = await receiving.ready();
+      const outgoing = request(`${url}${location}`, {
+        method: "PATCH",
+        agent: false,
+        headers: {
+          Authorization: ada.authorization!,
+          "Content-Type": "application/partial-upload",
+          "Upload-Offset": "0",
+          "Upload-Complete": "?1",
+          "Transfer-Encoding": "chunked",
+        },
+      });
+      const closed = new Promise((done) => {
+        outgoing.on("error", done).on("close", done);
+      });
+      outgoing.write(Buffer.alloc(300_000, 1));
+      await eventually("bytes in the store", async () => (await storedFiles(fleet)).length > 0);
+      if (through === "another process") {
+        await fleet.start("api");
+        const elsewhere = fleet.asAgain(ada);
+        expect(await elsewhere("DELETE", location)).toMatchObject({ status: 204 });
+        // Nobody tells the first process; it finds out when the request is over.
+        outgoing.end();
+      } else {
+        expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
+      }
+      await closed;
+      await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 5_000);
+      expect((await ada("GET", location)).status).toBe(404);
+      expect(await fleet.db.videoUpload.count()).toBe(0);
+      outgoing.destroy();
+    },
+    60_000,
+  );
 });
 
 /** Begins an upload that is not finished before `end`, which returns its status. */
 async function slowUpload(service: Running, client: Client): Promise<{ end(): Promise<number> }> {
   const { url } = await service.ready();
   const before = (await storedFiles(fleet)).length;
-  const outgoing = request(`${url}/video-uploads`, { method: "POST", agent: false, headers: { Authorization: client.authorization!, "Content-Type": "application/octet-stream", "Transfer-Encoding": "chunked" } });
-  const status = new Promise<number>((resolve, reject) => { outgoing.on("response", (it) => resolve(it.resume().statusCode!)).on("error", reject); });
+  const outgoing = request(`${url}/video-uploads`, {
+    method: "POST",
+    agent: false,
+    headers: { Authorization: client.authorization!, "Content-Type": "application/octet-stream", "Transfer-Encoding": "chunked" },
+  });
+  const status = new Promise<number>((resolve, reject) => {
+    outgoing.on("response", (it) => resolve(it.resume().statusCode!)).on("error", reject);
+  });
   outgoing.write("not a video");
   await eventually("an upload under way", async () => (await storedFiles(fleet)).length > before);
-  return { end: () => { outgoing.end(); return status; } };
+  return {
+    end: () => {
+      outgoing.end();
+      return status;
+    },
+  };
 }

@@ -17,14 +17,19 @@ const RATIO_MAX = 1.3;
 
 /** The words of the command that writes a job's renditions, read off the process while it runs. */
 async function commandOf(job: Body, { dataDir }: Fleet): Promise<readonly string[]> {
-  return eventually("the process that writes the renditions", async () => {
-    for (const pid of await processesNaming(join(dataDir, "scratch", job.id as string))) {
-      const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0").slice(0, -1);
-      // Before it is ffmpeg it is the tools that confine it.
-      if (/\/ffmpeg$/.test(words[0] ?? "") && words.includes("-progress")) return words;
-    }
-    return null;
-  }, 30_000, 5);
+  return eventually(
+    "the process that writes the renditions",
+    async () => {
+      for (const pid of await processesNaming(join(dataDir, "scratch", job.id as string))) {
+        const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0").slice(0, -1);
+        // Before it is ffmpeg it is the tools that confine it.
+        if (/\/ffmpeg$/.test(words[0] ?? "") && words.includes("-progress")) return words;
+      }
+      return null;
+    },
+    30_000,
+    5,
+  );
 }
 
 /** From the 202 to the end, as the database saw it. */
@@ -44,7 +49,8 @@ async function bareMs([program, ...args]: readonly string[]): Promise<number> {
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-const shown = (values: readonly number[]) => `${(median(values) / 1_000).toFixed(2)} s (${values.map((it) => (it / 1_000).toFixed(2)).join(", ")})`;
+const shown = (values: readonly number[]) =>
+  `${(median(values) / 1_000).toFixed(2)} s (${values.map((it) => (it / 1_000).toFixed(2)).join(", ")})`;
 
 it(`takes at most ${RATIO_MAX} times as long for a 10 s clip of 720p, upload to result, as the bare ffmpeg command with the same arguments`, async () => {
   try {
@@ -52,7 +58,8 @@ it(`takes at most ${RATIO_MAX} times as long for a 10 s clip of 720p, upload to 
   } catch (error) {
     return void process.stderr.write(`\nSKIPPED: there is no native ffmpeg to compare with (${String(error)})\n\n`);
   }
-  if (process.platform !== "linux") return void process.stderr.write("\nSKIPPED: only Linux shows the arguments of a process\n\n");
+  if (process.platform !== "linux")
+    return void process.stderr.write("\nSKIPPED: only Linux shows the arguments of a process\n\n");
   await using fleet = await createFleet();
   await using folder = await temporaryFolder();
   await fleet.start("all", { MEDIA_ENGINE: "native" });

@@ -7,7 +7,9 @@ import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
 let service: TestService;
 let clip: Buffer;
-beforeAll(async () => { [service, clip] = [await startTestService(), await smallClip()]; });
+beforeAll(async () => {
+  [service, clip] = [await startTestService(), await smallClip()];
+});
 afterAll(() => service.close());
 
 const ids = (items: readonly Body[]) => items.map((it) => it.id as string);
@@ -18,8 +20,14 @@ describe("GET /video-uploads", () => {
     const jobs = [await upload(ada, clip, "?name=one"), await upload(ada, Buffer.from("not a video"), "?name=two")];
     await upload(yuki, clip);
     const ended = [await finished(ada, jobs[1]), await finished(ada, jobs[0])];
-    expect(await ada("GET", "/video-uploads")).toMatchObject({ status: 200, body: { data: ended, page: { limit: 20, next_cursor: null } } });
-    expect(await (await service.as())("GET", "/video-uploads")).toMatchObject({ status: 200, body: { data: [], page: { next_cursor: null } } });
+    expect(await ada("GET", "/video-uploads")).toMatchObject({
+      status: 200,
+      body: { data: ended, page: { limit: 20, next_cursor: null } },
+    });
+    expect(await (await service.as())("GET", "/video-uploads")).toMatchObject({
+      status: 200,
+      body: { data: [], page: { next_cursor: null } },
+    });
   });
 
   it("filters by status", async () => {
@@ -27,8 +35,12 @@ describe("GET /video-uploads", () => {
     const good = await finished(ada, await upload(ada, clip));
     const bad = await finished(ada, await upload(ada, Buffer.from("not a video")));
     const found = async (status: string) => ids((await ada("GET", `/video-uploads?status=${status}`)).body.data);
-    expect({ succeeded: await found("succeeded"), failed: await found("failed"), queued: await found("queued"), processing: await found("processing") })
-      .toEqual({ succeeded: [good.id], failed: [bad.id], queued: [], processing: [] });
+    expect({
+      succeeded: await found("succeeded"),
+      failed: await found("failed"),
+      queued: await found("queued"),
+      processing: await found("processing"),
+    }).toEqual({ succeeded: [good.id], failed: [bad.id], queued: [], processing: [] });
   });
 
   it("walks both orders by cursor, each upload once, while others are added and the one at the end of a page is deleted", async () => {
@@ -43,12 +55,27 @@ describe("GET /video-uploads", () => {
     expect(ids([...first.body.data, ...rest])).toEqual(ids(jobs.toReversed()));
   });
 
-  it.each(["status=done", "status=", "status=queued&status=failed", "sort=name", "sort=", "name=x", "before=x", ...BAD_LIMITS.map((it) => `limit=${it}`)])("answers 400 to ?%s", async (query) => {
-    expect(await (await service.as())("GET", `/video-uploads?${query}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  it.each([
+    "status=done",
+    "status=",
+    "status=queued&status=failed",
+    "sort=name",
+    "sort=",
+    "name=x",
+    "before=x",
+    ...BAD_LIMITS.map((it) => `limit=${it}`),
+  ])("answers 400 to ?%s", async (query) => {
+    expect(await (await service.as())("GET", `/video-uploads?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it("answers 400 to a cursor of 600 characters", async () => {
-    expect(await (await service.as())("GET", `/video-uploads?after=${"A".repeat(600)}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await (await service.as())("GET", `/video-uploads?after=${"A".repeat(600)}`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
   });
 
   it("answers 400 invalid_cursor to a cursor that was changed, and to one of another filter or order", async () => {
@@ -57,7 +84,10 @@ describe("GET /video-uploads", () => {
     await upload(ada, Buffer.from("two"));
     const cursor: string = (await ada("GET", "/video-uploads?limit=1")).body.page.next_cursor;
     for (const query of [`after=${tampered(cursor)}`, `after=${cursor}&status=failed`, `after=${cursor}&sort=created_at`]) {
-      expect({ query, answer: await ada("GET", `/video-uploads?${query}`) }).toMatchObject({ query, answer: { status: 400, body: { code: "invalid_cursor" } } });
+      expect({ query, answer: await ada("GET", `/video-uploads?${query}`) }).toMatchObject({
+        query,
+        answer: { status: 400, body: { code: "invalid_cursor" } },
+      });
     }
   });
 });

@@ -8,7 +8,9 @@ import { startTestService, type TestService } from "../support/service.ts";
 import { finished, queuedJobs, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
 let clip: Buffer;
-beforeAll(async () => { clip = await smallClip(); });
+beforeAll(async () => {
+  clip = await smallClip();
+});
 
 // The API answers here; workers are processes of their own, which can be killed.
 let service: TestService;
@@ -24,7 +26,13 @@ afterEach(async () => {
 });
 
 async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<Running> {
-  const worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir, ...settings });
+  const worker = run({
+    NODE_ENV: "test",
+    ROLE: "worker",
+    DATABASE_URL: service.databaseUrl,
+    DATA_DIR: service.dataDir,
+    ...settings,
+  });
   workers.push(worker);
   await worker.ready();
   return worker;
@@ -39,15 +47,22 @@ async function kill(worker: Running): Promise<void> {
 async function dieAtTheEnd(job: Body, attempt: number): Promise<void> {
   await using holder = await hold(service.databaseUrl, "LOCK TABLE notifications IN EXCLUSIVE MODE");
   const worker = await startWorker();
-  await eventually(`attempt ${attempt} at work`, async () => (await ada("GET", uploadPath(job))).body.attempt === attempt, 60_000);
+  await eventually(
+    `attempt ${attempt} at work`,
+    async () => (await ada("GET", uploadPath(job))).body.attempt === attempt,
+    60_000,
+  );
   await holder.blocks(1);
   await kill(worker);
 }
 
 /** What a heartbeat's time-out would bring: nobody has heard of the worker for a minute. */
-const silence = (job: Body) => service.db.$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid AND state = 'active'`;
+const silence = (job: Body) =>
+  service.db
+    .$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid AND state = 'active'`;
 
-const told = async (): Promise<Body[]> => (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+const told = async (): Promise<Body[]> =>
+  (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
 describe("a video upload and its workers", () => {
   it("is accepted by a process that only answers, and done by one that only works; both stop at SIGTERM", async () => {
@@ -68,10 +83,14 @@ describe("a video upload and its workers", () => {
     const killedMs = performance.now();
     await startWorker();
     const ended = await finished(ada, job, 60_000);
-    process.stderr.write(`a job whose worker was killed has succeeded ${((performance.now() - killedMs) / 1_000).toFixed(1)} s later\n`);
+    process.stderr.write(
+      `a job whose worker was killed has succeeded ${((performance.now() - killedMs) / 1_000).toFixed(1)} s later\n`,
+    );
     expect(ended).toMatchObject({ status: "succeeded", attempt: 2, error: null });
     expect(await told()).toEqual([["video_upload.succeeded", job.id]]);
-    await eventually("no file of the first attempt", async () => (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)));
+    await eventually("no file of the first attempt", async () =>
+      (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)),
+    );
     expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
     expect(await storedFiles(service)).toEqual([]);
   }, 300_000);
@@ -97,7 +116,10 @@ describe("a video upload and its workers", () => {
     await gate.open();
     expect(await finished(ada, next)).toMatchObject({ status: "succeeded", attempt: 1 });
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-    expect(await told()).toEqual([["video_upload.succeeded", job.id], ["video_upload.succeeded", next.id]]);
+    expect(await told()).toEqual([
+      ["video_upload.succeeded", job.id],
+      ["video_upload.succeeded", next.id],
+    ]);
   }, 180_000);
 
   it("fails with internal_error, and its owner is told once, when every attempt's worker was killed", async () => {
@@ -107,7 +129,14 @@ describe("a video upload and its workers", () => {
       await silence(job);
     }
     await startWorker();
-    expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 3, result: null, error: { code: "internal_error", detail: expect.any(String) }, progress: { stage: null }, finished_at: expect.any(String) });
+    expect(await finished(ada, job)).toMatchObject({
+      status: "failed",
+      attempt: 3,
+      result: null,
+      error: { code: "internal_error", detail: expect.any(String) },
+      progress: { stage: null },
+      finished_at: expect.any(String),
+    });
     expect(await told()).toEqual([["video_upload.failed", job.id]]);
     await ada("DELETE", uploadPath(job));
     await eventually("no file left", async () => (await storedFiles(service)).length === 0);
@@ -142,11 +171,16 @@ describe("a video upload and its workers", () => {
     expect(ended).toMatchObject({ status: "succeeded", attempt: 2 });
     frozen.child.kill("SIGCONT");
     // It has noticed when it asks for work again; that it does another job shows it.
-    await eventually("no file of the first attempt", async () => (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)));
+    await eventually("no file of the first attempt", async () =>
+      (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)),
+    );
     const next = await finished(ada, await upload(ada, clip));
     expect(next.status).toBe("succeeded");
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
-    expect(await told()).toEqual([["video_upload.succeeded", next.id], ["video_upload.succeeded", job.id]]);
+    expect(await told()).toEqual([
+      ["video_upload.succeeded", next.id],
+      ["video_upload.succeeded", job.id],
+    ]);
     expect((await queuedJobs(service)).filter((it) => it.state !== "completed")).toEqual([]);
   }, 300_000);
 });

@@ -10,8 +10,12 @@ import { processesNaming, waitUntil } from "../support/processes.ts";
 
 function run(script: string, options: Partial<ChildOptions> = {}) {
   return runChild({
-    command: process.execPath, args: ["--input-type=module", "--eval", script], cwd: tmpdir(),
-    timeoutMs: 20_000, outputMaxBytes: 1_000_000, ...options,
+    command: process.execPath,
+    args: ["--input-type=module", "--eval", script],
+    cwd: tmpdir(),
+    timeoutMs: 20_000,
+    outputMaxBytes: 1_000_000,
+    ...options,
   });
 }
 
@@ -20,7 +24,11 @@ const forEver = "setInterval(() => {}, 1000);";
 describe("a supervised child", () => {
   it("reports its exit status, what it printed and what it complained about", async () => {
     expect(await run("console.log('out'); console.error('err'); process.exitCode = 3;")).toEqual({
-      exitCode: 3, exitSignal: null, stoppedFor: null, stdout: "out\n", stderr: "err\n",
+      exitCode: 3,
+      exitSignal: null,
+      stoppedFor: null,
+      stdout: "out\n",
+      stderr: "err\n",
     });
   });
 
@@ -36,7 +44,13 @@ describe("a supervised child", () => {
     const running = run(
       `import { spawn, spawnSync } from "node:child_process"; process.on("SIGTERM", () => {});
        spawn(process.execPath, ["-e", ${JSON.stringify(forEver)}, "${marker}"], { stdio: "inherit" }); console.log("up"); ${forEver}`,
-      { signal: abort.signal, onLine: () => { setTimeout(() => abort.abort(), 200); return true; } },
+      {
+        signal: abort.signal,
+        onLine: () => {
+          setTimeout(() => abort.abort(), 200);
+          return true;
+        },
+      },
     );
     const end = await running;
     expect(end).toMatchObject({ stoppedFor: "aborted", exitSignal: "SIGKILL" });
@@ -84,10 +98,19 @@ describe("a supervised child", () => {
       for (const fd of taken) closeSync(fd);
       console.log("ended " + (await child()).exitCode);`;
     const beganMs = performance.now();
-    const service = spawnSync("sh", ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "--eval", script], { encoding: "utf8" });
+    const service = spawnSync(
+      "sh",
+      ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "--eval", script],
+      { encoding: "utf8" },
+    );
     expect({ status: service.status, stderr: service.stderr }).toEqual({ status: 0, stderr: "" });
     const refused = "internal_error true true";
-    expect(service.stdout.trim().split("\n")).toEqual([refused, refused, expect.stringMatching(/^(ended 0|internal_error true true)$/), "ended 0"]);
+    expect(service.stdout.trim().split("\n")).toEqual([
+      refused,
+      refused,
+      expect.stringMatching(/^(ended 0|internal_error true true)$/),
+      "ended 0",
+    ]);
     // No timer of a child that never was holds the process.
     expect(performance.now() - beganMs).toBeLessThan(20_000);
   });

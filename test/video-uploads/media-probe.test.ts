@@ -39,14 +39,25 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
   it.each(["mp4", "mov", "webm", "mkv"] as const)("describes a %s", async (container) => {
     const webm = container === "webm";
     expect(await probe(engine, await makeClip({ ...clip, container }))).toMatchObject({
-      container, width: 320, height: 240, rotation: 0, framesPerSecond: 25,
-      videoCodec: webm ? "vp8" : "h264", audioCodec: webm ? "opus" : "aac",
-      videoStreamIndex: 0, audioStreamIndex: 1,
+      container,
+      width: 320,
+      height: 240,
+      rotation: 0,
+      framesPerSecond: 25,
+      videoCodec: webm ? "vp8" : "h264",
+      audioCodec: webm ? "opus" : "aac",
+      videoStreamIndex: 0,
+      audioStreamIndex: 1,
     });
   });
 
   it("measures the duration, also of recordings that declare none", async () => {
-    for (const [container, live] of [["mp4", false], ["mp4", true], ["webm", true], ["mkv", true]] as const) {
+    for (const [container, live] of [
+      ["mp4", false],
+      ["mp4", true],
+      ["webm", true],
+      ["mkv", true],
+    ] as const) {
       const { durationMs } = await probe(engine, await makeClip({ ...clip, container, live }));
       expect(Math.abs(durationMs - 2000)).toBeLessThan(100);
     }
@@ -58,17 +69,38 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
   });
 
   it("gives width and height as the viewer sees them", async () => {
-    expect(await probe(engine, await makeClip({ ...clip, container: "mp4", rotation: 90 }))).toMatchObject({ width: 240, height: 320, rotation: 90 });
-    expect(await probe(engine, await makeClip({ ...clip, container: "mov", rotation: 270 }))).toMatchObject({ width: 240, height: 320, rotation: 270 });
-    expect(await probe(engine, await makeClip({ ...clip, container: "mp4", rotation: 180 }))).toMatchObject({ width: 320, height: 240, rotation: 180 });
-    expect(await probe(engine, await makeClip({ ...clip, width: 321, height: 241, container: "webm", audio: false }))).toMatchObject({ width: 321, height: 241 });
+    expect(await probe(engine, await makeClip({ ...clip, container: "mp4", rotation: 90 }))).toMatchObject({
+      width: 240,
+      height: 320,
+      rotation: 90,
+    });
+    expect(await probe(engine, await makeClip({ ...clip, container: "mov", rotation: 270 }))).toMatchObject({
+      width: 240,
+      height: 320,
+      rotation: 270,
+    });
+    expect(await probe(engine, await makeClip({ ...clip, container: "mp4", rotation: 180 }))).toMatchObject({
+      width: 320,
+      height: 240,
+      rotation: 180,
+    });
+    expect(
+      await probe(engine, await makeClip({ ...clip, width: 321, height: 241, container: "webm", audio: false })),
+    ).toMatchObject({ width: 321, height: 241 });
   });
 
   it("counts pixels that are not square as wide as they are shown", async () => {
     const wide = { ...clip, pixelAspect: "4/3" } as const;
-    for (const container of ["mp4", "mov", "webm", "mkv"] as const) expect(await probe(engine, await makeClip({ ...wide, container }))).toMatchObject({ width: 427, height: 240 });
-    expect(await probe(engine, await makeClip({ ...wide, container: "mp4", rotation: 90 }))).toMatchObject({ width: 240, height: 427 });
-    expect(await probe(engine, await makeClip({ ...clip, pixelAspect: "1/2", container: "mp4" }))).toMatchObject({ width: 160, height: 240 });
+    for (const container of ["mp4", "mov", "webm", "mkv"] as const)
+      expect(await probe(engine, await makeClip({ ...wide, container }))).toMatchObject({ width: 427, height: 240 });
+    expect(await probe(engine, await makeClip({ ...wide, container: "mp4", rotation: 90 }))).toMatchObject({
+      width: 240,
+      height: 427,
+    });
+    expect(await probe(engine, await makeClip({ ...clip, pixelAspect: "1/2", container: "mp4" }))).toMatchObject({
+      width: 160,
+      height: 240,
+    });
   });
 
   it("takes no container's word from a name: a WebM named .mp4 is a WebM", async () => {
@@ -79,7 +111,10 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
   it("fails with unsupported_media on texts that name files and addresses, and reaches for none of them", async () => {
     for (const [name, text] of Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url))) {
       const path = await fileOf(text);
-      await expect(probe(engine, path)).rejects.toMatchObject({ code: "unsupported_media", detail: expect.stringContaining("not an MP4") });
+      await expect(probe(engine, path)).rejects.toMatchObject({
+        code: "unsupported_media",
+        detail: expect.stringContaining("not an MP4"),
+      });
       expect({ [name]: await trap.sprung() }).toEqual({ [name]: [] });
       // A second disguise: the first bytes of a video, so that the engine gets to see the text.
       for (const disguise of ["\0\0\0\x14ftypisom\0\0\0\0mp42", "\x1aE\xdf\xa3\x87\x42\x82\x84webm"]) {
@@ -107,9 +142,16 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     ["a picture of 0x0", hostile.sizelessClip],
     ["an index that announces more than there is", hostile.swollenIndexClip],
     ["a picture of which nothing can be decoded", hostile.undecodableClip],
-    ["noise after the first box", () => fileOf(Buffer.concat([Buffer.from("\0\0\0\x14ftypisom\0\0\0\0mp42", "latin1"), Buffer.alloc(50_000, 0xa7)]))],
+    [
+      "noise after the first box",
+      () => fileOf(Buffer.concat([Buffer.from("\0\0\0\x14ftypisom\0\0\0\0mp42", "latin1"), Buffer.alloc(50_000, 0xa7)])),
+    ],
   ])("fails with corrupt_media on %s", async (_, make) => {
-    await expect(probe(engine, await make())).rejects.toMatchObject({ name: "MediaFailure", code: "corrupt_media", retryable: false });
+    await expect(probe(engine, await make())).rejects.toMatchObject({
+      name: "MediaFailure",
+      code: "corrupt_media",
+      retryable: false,
+    });
   });
 
   it("fails with unsupported_media on a picture over the limit, declared or decoded", async () => {
@@ -121,7 +163,9 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
   });
 
   it("takes a picture as wide as the contract can state, and fails with unsupported_media on a wider one, stored or shown", async () => {
-    const { width, height } = resolve<{ properties: Record<string, { maximum: number }> }>(contract, { $ref: "#/components/schemas/VideoResult" }).properties;
+    const { width, height } = resolve<{ properties: Record<string, { maximum: number }> }>(contract, {
+      $ref: "#/components/schemas/VideoResult",
+    }).properties;
     expect([width?.maximum, height?.maximum]).toEqual([defaultMediaLimits.frameSideMax, defaultMediaLimits.frameSideMax]);
     expect(await probe(engine, await hostile.wideClip(65_520))).toMatchObject({ width: 65_520, height: 16 });
     const tooWide = { code: "unsupported_media", detail: expect.stringContaining("wide or high") };
@@ -130,7 +174,10 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
   });
 
   it("fails with too_long on five hours, and on a recording that declares no length", async () => {
-    await expect(probe(engine, await hostile.fiveHourClip())).rejects.toMatchObject({ code: "too_long", detail: "The video is longer than 14400 seconds." });
+    await expect(probe(engine, await hostile.fiveHourClip())).rejects.toMatchObject({
+      code: "too_long",
+      detail: "The video is longer than 14400 seconds.",
+    });
     const live = await makeClip({ ...clip, container: "webm", live: true });
     await expect(probe(engine, live, { limits: { durationMaxMs: 1000 } })).rejects.toMatchObject({ code: "too_long" });
   });
@@ -171,24 +218,36 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
 describe("the native engine's cage", () => {
   const engine = engines.find((it) => it.kind === "native");
   const isNetless = engine?.confinement.holds.some((it) => it.includes("no network")) === true;
-  if (!isNetless) process.stderr.write(`\nSKIPPED: there is no native engine without a network here (${engine?.confinement.lacks.join() ?? "no ffmpeg"})\n\n`);
+  if (!isNetless)
+    process.stderr.write(
+      `\nSKIPPED: there is no native engine without a network here (${engine?.confinement.lacks.join() ?? "no ffmpeg"})\n\n`,
+    );
 
   (isNetless ? it : it.skip)("opens no socket, even when told to", async () => {
-    const ask = (input: string) => engine!.run(
-      { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: defaultMediaLimits },
-      { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
-    );
-    for (const address of [`${trap.url}/a.mp4`, trap.url.replace("http", "tcp")]) expect((await ask(address)).stderr).toContain("Network is unreachable");
+    const ask = (input: string) =>
+      engine!.run(
+        { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: defaultMediaLimits },
+        { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
+      );
+    for (const address of [`${trap.url}/a.mp4`, trap.url.replace("http", "tcp")])
+      expect((await ask(address)).stderr).toContain("Network is unreachable");
     expect(await trap.sprung()).toEqual([]);
   });
 });
 
 describe("the wasm engine's cage", () => {
   const engine = findEngine({ mode: "wasm" });
-  const ask = (input: string, reads: string[]) => engine.run(
-    { tool: "ffprobe", args: ["-loglevel", "error", "-show_entries", "format=duration", "-i", input], reads, writes: [], limits: defaultMediaLimits },
-    { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
-  );
+  const ask = (input: string, reads: string[]) =>
+    engine.run(
+      {
+        tool: "ffprobe",
+        args: ["-loglevel", "error", "-show_entries", "format=duration", "-i", input],
+        reads,
+        writes: [],
+        limits: defaultMediaLimits,
+      },
+      { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
+    );
 
   it("opens no file but those of its order, even when told to", async () => {
     const own = await makeClip({ ...clip, container: "mp4" });
@@ -214,7 +273,8 @@ describe("finding an engine", () => {
   it("falls back to wasm when no fit ffmpeg is on the path", async () => {
     expect(findEngine({ mode: "auto", searchPath: folder }).kind).toBe("wasm");
     const unfit = await mkdtemp(join(folder, "unfit-"));
-    for (const name of ["ffmpeg", "ffprobe"]) await writeFile(join(unfit, name), "#!/bin/sh\necho ' V..... mpeg4'\n", { mode: 0o755 });
+    for (const name of ["ffmpeg", "ffprobe"])
+      await writeFile(join(unfit, name), "#!/bin/sh\necho ' V..... mpeg4'\n", { mode: 0o755 });
     expect(spawnSync(join(unfit, "ffmpeg")).status).toBe(0);
     expect(findEngine({ mode: "auto", searchPath: unfit }).kind).toBe("wasm");
   });
@@ -222,7 +282,8 @@ describe("finding an engine", () => {
 
 describe("recognising a container", () => {
   it("knows the four containers and refuses their look-alikes", () => {
-    const ftyp = (major: string, ...compatible: string[]) => Buffer.from(`\0\0\0${String.fromCharCode(16 + 4 * compatible.length)}ftyp${major}\0\0\0\0${compatible.join("")}`, "latin1");
+    const ftyp = (major: string, ...compatible: string[]) =>
+      Buffer.from(`\0\0\0${String.fromCharCode(16 + 4 * compatible.length)}ftyp${major}\0\0\0\0${compatible.join("")}`, "latin1");
     expect(recogniseContainer(ftyp("isom", "mp41"))).toBe("mp4");
     expect(recogniseContainer(ftyp("XXXX", "YYYY", "mp42"))).toBe("mp4");
     expect(recogniseContainer(ftyp("qt  "))).toBe("mov");

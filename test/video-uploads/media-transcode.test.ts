@@ -42,7 +42,12 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     const { poster, renditions } = await process(engine, await makeClip({ ...clip, container }));
     expect(renditions).toMatchObject([{ name: "480p", contentType: "video/mp4", width: 320, height: 240 }]);
     expect(await probe(engine, renditions[0]?.path ?? "")).toMatchObject({
-      container: "mp4", videoCodec: "h264", audioCodec: "aac", width: 320, height: 240, rotation: 0,
+      container: "mp4",
+      videoCodec: "h264",
+      audioCodec: "aac",
+      width: 320,
+      height: 240,
+      rotation: 0,
     });
     expect(Math.abs((renditions[0]?.durationMs ?? 0) - 2000)).toBeLessThan(100);
     const picture = await readFile(poster.path);
@@ -51,9 +56,18 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
   });
 
   it("makes 480p and 720p of a source that is that tall, and never more than the source has", async () => {
-    const tall = await process(engine, await makeClip({ ...clip, width: 1280, height: 720, container: "mp4", framesPerSecond: 5 }));
-    expect(tall.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([["480p", 854, 480], ["720p", 1280, 720]]);
-    const nearly = await process(engine, await makeClip({ ...clip, width: 718, height: 718, container: "mp4", framesPerSecond: 5 }));
+    const tall = await process(
+      engine,
+      await makeClip({ ...clip, width: 1280, height: 720, container: "mp4", framesPerSecond: 5 }),
+    );
+    expect(tall.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([
+      ["480p", 854, 480],
+      ["720p", 1280, 720],
+    ]);
+    const nearly = await process(
+      engine,
+      await makeClip({ ...clip, width: 718, height: 718, container: "mp4", framesPerSecond: 5 }),
+    );
     expect(nearly.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([["480p", 480, 480]]);
   });
 
@@ -68,14 +82,17 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
   it("makes square pixels of others, so that nothing is squeezed, upright or turned", async () => {
     const wide = { ...clip, height: 120, pixelAspect: "4/3" } as const;
     for (const [recipe, width, height] of [
-      [{ ...wide, container: "mp4" }, 426, 120], [{ ...wide, container: "webm" }, 426, 120],
-      [{ ...wide, container: "mp4", rotation: 90 }, 120, 426], [{ ...wide, width: 960, height: 720, container: "mp4", framesPerSecond: 5 }, 854, 480],
+      [{ ...wide, container: "mp4" }, 426, 120],
+      [{ ...wide, container: "webm" }, 426, 120],
+      [{ ...wide, container: "mp4", rotation: 90 }, 120, 426],
+      [{ ...wide, width: 960, height: 720, container: "mp4", framesPerSecond: 5 }, 854, 480],
     ] as const) {
       const { poster, renditions } = await process(engine, await makeClip(recipe));
       expect(poster).toMatchObject(height === 480 ? { width: 1280, height: 720 } : { width, height });
       expect(renditions[0]).toMatchObject({ width, height });
       // As stored and as shown, which the probe multiplies, so that pixels of any other shape would show.
-      for (const it of renditions) expect(await probe(engine, it.path)).toMatchObject({ width: it.width, height: it.height, rotation: 0 });
+      for (const it of renditions)
+        expect(await probe(engine, it.path)).toMatchObject({ width: it.width, height: it.height, rotation: 0 });
     }
   }, 60_000);
 
@@ -88,7 +105,11 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
 
   it("reports progress that never falls and ends at 100", async () => {
     const percents: number[] = [];
-    await process(engine, await makeClip(slowClip), { onProgress: ({ percent }) => { percents.push(percent); } });
+    await process(engine, await makeClip(slowClip), {
+      onProgress: ({ percent }) => {
+        percents.push(percent);
+      },
+    });
     expect(percents).toEqual([...new Set(percents)].sort((a, b) => a - b));
     expect(percents.at(0)).toBe(0);
     expect(percents.at(-1)).toBe(100);
@@ -105,7 +126,11 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     const working = transcode(engine, path, info, outDir, {
       signal: abort.signal,
       onProgress: ({ stage, percent }) => {
-        if (stage === "renditions" && percent === 5) setTimeout(() => { abortedAtMs = performance.now(); abort.abort(reason); }, 300);
+        if (stage === "renditions" && percent === 5)
+          setTimeout(() => {
+            abortedAtMs = performance.now();
+            abort.abort(reason);
+          }, 300);
       },
     });
     await expect(working).rejects.toBe(reason);
@@ -115,7 +140,9 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
 
   it("stops when the taker of progress throws, and says what it threw", async () => {
     const lost = new Error("the job was lost");
-    const onProgress = ({ percent }: { percent: number }) => { if (percent >= 5) throw lost; };
+    const onProgress = ({ percent }: { percent: number }) => {
+      if (percent >= 5) throw lost;
+    };
     await expect(process(engine, await makeClip(slowClip), { onProgress })).rejects.toBe(lost);
   });
 
@@ -147,7 +174,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
 
   it("fails with too_long on a video longer than it had declared", async () => {
     const path = await makeClip({ ...clip, durationSeconds: 4, container: "mp4" });
-    const info = { ...await probe(engine, path), durationMs: 500, videoDurationMs: 500 };
+    const info = { ...(await probe(engine, path)), durationMs: 500, videoDurationMs: 500 };
     const working = transcode(engine, path, info, await newJobDir(), { limits: { durationMaxMs: 1000 } });
     await expect(working).rejects.toMatchObject({ code: "too_long" });
   });
@@ -162,8 +189,14 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
 
   it("opens no file outside the job and no socket, whatever it is given to eat", async () => {
     const info = await probe(engine, await makeClip({ ...clip, container: "mp4" }));
-    const meals = Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url)).map(([name, text]) => ({ name, bytes: Buffer.from(text) }));
-    meals.push({ name: "a clip naming another file", bytes: await readFile(await hostile.clipNamingAnotherFile(trap.victimPath)) });
+    const meals = Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url)).map(([name, text]) => ({
+      name,
+      bytes: Buffer.from(text),
+    }));
+    meals.push({
+      name: "a clip naming another file",
+      bytes: await readFile(await hostile.clipNamingAnotherFile(trap.victimPath)),
+    });
     for (const { name, bytes } of meals) {
       const jobDir = await newJobDir();
       const path = join(jobDir, "source");
@@ -214,8 +247,14 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
 
 describe("the size of a rendition", () => {
   it.each([
-    [1920, 1080, 480, 854, 480], [1080, 1920, 480, 480, 854], [1080, 1920, 720, 720, 1280], [320, 240, 480, 320, 240],
-    [321, 241, 480, 320, 240], [1, 1, 480, 2, 2], [8000, 2, 480, 1920, 2], [853, 481, 480, 852, 480],
+    [1920, 1080, 480, 854, 480],
+    [1080, 1920, 480, 480, 854],
+    [1080, 1920, 720, 720, 1280],
+    [320, 240, 480, 320, 240],
+    [321, 241, 480, 320, 240],
+    [1, 1, 480, 2, 2],
+    [8000, 2, 480, 1920, 2],
+    [853, 481, 480, 852, 480],
   ])("of %dx%d within %d is %dx%d", (width, height, shortSide, fitWidth, fitHeight) => {
     expect(fitFrame({ width, height }, shortSide)).toEqual({ width: fitWidth, height: fitHeight });
   });
@@ -224,9 +263,23 @@ describe("the size of a rendition", () => {
 describe("reading progress", () => {
   it("takes whole reports, never goes back, and passes over what it does not know", () => {
     const read = createProgressReader();
-    const lines = ["frame=0", "out_time_us=N/A", "progress=continue", "junk", "=", "frame=12", "out_time_us=480000", "speed=1x", "progress=continue", "out_time_us=-9223372036854775808", "progress=end"];
+    const lines = [
+      "frame=0",
+      "out_time_us=N/A",
+      "progress=continue",
+      "junk",
+      "=",
+      "frame=12",
+      "out_time_us=480000",
+      "speed=1x",
+      "progress=continue",
+      "out_time_us=-9223372036854775808",
+      "progress=end",
+    ];
     expect(lines.map(read).filter((it) => it !== null)).toEqual([
-      { outTimeMs: 0, frames: 0, ended: false }, { outTimeMs: 480, frames: 12, ended: false }, { outTimeMs: 480, frames: 12, ended: true },
+      { outTimeMs: 0, frames: 0, ended: false },
+      { outTimeMs: 480, frames: 12, ended: false },
+      { outTimeMs: 480, frames: 12, ended: true },
     ]);
   });
 });

@@ -12,7 +12,9 @@ beforeAll(async () => {
   fleet = await createFleet();
   await fleet.start("api");
 });
-afterAll(async () => { await fleet[Symbol.asyncDispose](); });
+afterAll(async () => {
+  await fleet[Symbol.asyncDispose]();
+});
 
 type Start = { readonly id: string; readonly owner: string; readonly waitedMs: number };
 
@@ -23,13 +25,19 @@ async function starts(): Promise<readonly Start[]> {
     FROM video_uploads WHERE started_at IS NOT NULL ORDER BY started_at`;
 }
 
-const allEnded = (count: number) => eventually(`the end of ${count} jobs`, async () =>
-  await fleet.db.videoUpload.count({ where: { status: { in: ["succeeded", "failed"] } } }) === count, 60_000);
+const allEnded = (count: number) =>
+  eventually(
+    `the end of ${count} jobs`,
+    async () => (await fleet.db.videoUpload.count({ where: { status: { in: ["succeeded", "failed"] } } })) === count,
+    60_000,
+  );
 
 describe("the start of a job", () => {
   let ada: Client;
   let bob: Client;
-  beforeAll(async () => { [ada, bob] = [await fleet.as(), await fleet.as()]; });
+  beforeAll(async () => {
+    [ada, bob] = [await fleet.as(), await fleet.as()];
+  });
 
   it("comes first for the one upload of a user among the thirty that another one sent before, and no worker pauses between jobs", async () => {
     for (let sent = 0; sent < 30; sent++) await upload(ada, notAVideo);
@@ -39,7 +47,9 @@ describe("the start of a job", () => {
     await using worker = await fleet.start("worker");
     await allEnded(31);
     const tookMs = performance.now() - beganMs;
-    process.stderr.write(`31 jobs that were waiting: all ended ${Math.round(tookMs)} ms after their worker was started (pid ${worker.pid})\n`);
+    process.stderr.write(
+      `31 jobs that were waiting: all ended ${Math.round(tookMs)} ms after their worker was started (pid ${worker.pid})\n`,
+    );
     const order = await starts();
     expect(order).toHaveLength(31);
     expect(order.findIndex((it) => it.id === last.id)).toBeLessThanOrEqual(1);
@@ -53,7 +63,9 @@ describe("the start of a job", () => {
     for (let sent = 0; sent < 100; sent++) await finished(ada, await upload(ada, notAVideo));
     const waits = (await starts()).map((it) => it.waitedMs).sort((a, b) => a - b);
     const [p50, p99, max] = [waits[49]!, waits[98]!, waits[99]!];
-    process.stderr.write(`from the 202 to processing, 100 jobs one after another on the idle worker ${worker.pid}: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, max ${max.toFixed(0)} ms\n`);
+    process.stderr.write(
+      `from the 202 to processing, 100 jobs one after another on the idle worker ${worker.pid}: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, max ${max.toFixed(0)} ms\n`,
+    );
     expect(waits).toHaveLength(100);
     expect(p50).toBeLessThan(100);
     expect(p99).toBeLessThan(1_000);

@@ -62,7 +62,16 @@ addEventListener("fetch", (event) => {
   const range = event.request.headers.get("range");
   event.respondWith(fetch(event.request.url, { mode: "cors", headers: { Authorization: authorization, ...(range === null ? {} : { Range: range }) } }));
 });`;
-type Seen = { readonly status: number; readonly etag: string; readonly happened: readonly string[]; readonly seconds: number; readonly at: number; readonly width: number; readonly height: number; readonly colours: number };
+type Seen = {
+  readonly status: number;
+  readonly etag: string;
+  readonly happened: readonly string[];
+  readonly seconds: number;
+  readonly at: number;
+  readonly width: number;
+  readonly height: number;
+  readonly colours: number;
+};
 
 /** Somebody else's site, with that page. */
 async function startSite(): Promise<{ url: string } & AsyncDisposable> {
@@ -87,14 +96,25 @@ it("is a video that a page of another site plays in a real browser: fetched with
   const service = await startTestService();
   try {
     const ada = await service.as();
-    const job = await finished(ada, await upload(ada, await makeClip({ durationSeconds: 2, width: 1280, height: 720, container: "webm" })), 90_000);
+    const job = await finished(
+      ada,
+      await upload(ada, await makeClip({ durationSeconds: 2, width: 1280, height: 720, container: "webm" })),
+      90_000,
+    );
     expect(job.status).toBe("succeeded");
     const page = await browser.newPage();
     for (const rendition of job.result.renditions) {
       await page.goto(site.url);
-      const seen = await page.evaluate<Seen>(`play(${JSON.stringify({ href: `${service.url}${rendition.href}`, authorization: ada.authorization })})`);
+      const seen = await page.evaluate<Seen>(
+        `play(${JSON.stringify({ href: `${service.url}${rendition.href}`, authorization: ada.authorization })})`,
+      );
       process.stderr.write(`${browser.version()} plays ${rendition.name}: ${JSON.stringify(seen)}\n`);
-      expect(seen).toMatchObject({ status: 200, etag: expect.stringMatching(/^"/), width: rendition.width, height: rendition.height });
+      expect(seen).toMatchObject({
+        status: 200,
+        etag: expect.stringMatching(/^"/),
+        width: rendition.width,
+        height: rendition.height,
+      });
       expect(seen.happened.slice(0, 2).toSorted()).toEqual(["loadeddata", "playing"]);
       expect(seen.at).toBeGreaterThan(0.3);
       expect(Math.abs(seen.seconds * 1_000 - rendition.duration_ms)).toBeLessThanOrEqual(100);
@@ -114,15 +134,23 @@ it("is a video in which a real player seeks by ranges: near the end it has not l
   const service = await startTestService();
   try {
     const ada = await service.as();
-    const job = await finished(ada, await upload(ada, await makeClip({ durationSeconds: 20, width: 1280, height: 720, container: "mp4" })), 90_000);
+    const job = await finished(
+      ada,
+      await upload(ada, await makeClip({ durationSeconds: 20, width: 1280, height: 720, container: "mp4" })),
+      90_000,
+    );
     const rendition = job.result.renditions.at(-1);
     // So slow that it cannot have loaded all of it before it seeks.
     await using wire = await layWire(service.url, { bytesPerSecond: rendition.size_bytes / 10 });
     using requests = watchRequests();
     const page = await browser.newPage();
     await page.goto(site.url);
-    const seen = await page.evaluate<{ seconds: number; bufferedSeconds: number; at: number; width: number }>(`seek(${JSON.stringify({ href: `${wire.url}${rendition.href}`, authorization: ada.authorization })})`);
-    const ranges = requests.seen.filter((it) => it.method === "GET" && it.path === rendition.href).map((it) => ({ status: it.status, first: Number(/^bytes=(\d+)-/.exec(it.headers.range ?? "")?.[1]) }));
+    const seen = await page.evaluate<{ seconds: number; bufferedSeconds: number; at: number; width: number }>(
+      `seek(${JSON.stringify({ href: `${wire.url}${rendition.href}`, authorization: ada.authorization })})`,
+    );
+    const ranges = requests.seen
+      .filter((it) => it.method === "GET" && it.path === rendition.href)
+      .map((it) => ({ status: it.status, first: Number(/^bytes=(\d+)-/.exec(it.headers.range ?? "")?.[1]) }));
     process.stderr.write(`${browser.version()} seeks in ${rendition.size_bytes} bytes: ${JSON.stringify({ seen, ranges })}\n`);
     expect(seen).toMatchObject({ width: rendition.width, at: seen.seconds });
     expect(seen.bufferedSeconds).toBeLessThan(seen.seconds / 2);

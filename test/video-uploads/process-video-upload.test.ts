@@ -10,7 +10,9 @@ import { setTrap } from "../support/trap.ts";
 import { finished, upload, uploadPath } from "../support/videos.ts";
 
 let service: TestService;
-beforeAll(async () => { service = await startTestService({ VIDEO_CONCURRENCY: "2" }); });
+beforeAll(async () => {
+  service = await startTestService({ VIDEO_CONCURRENCY: "2" });
+});
 afterAll(() => service.close());
 
 const small = { durationSeconds: 2, width: 320, height: 240 } as const;
@@ -18,7 +20,11 @@ const small = { durationSeconds: 2, width: 320, height: 240 } as const;
 describe("the job of a video upload", () => {
   it("is accepted with 202, polled at its Location as Retry-After says, and succeeds with what is in the video; its owner is told once", async () => {
     const ada = await service.as();
-    const accepted = await ada("POST", "/video-uploads?name=doors-rehung.mp4", await readFile(await makeClip({ ...small, container: "mp4" })));
+    const accepted = await ada(
+      "POST",
+      "/video-uploads?name=doors-rehung.mp4",
+      await readFile(await makeClip({ ...small, container: "mp4" })),
+    );
     expect(accepted).toMatchObject({ status: 202, body: { status: "queued" } });
     let answer = await ada("GET", accepted.headers.get("location")!);
     while (answer.headers.has("retry-after")) {
@@ -27,38 +33,82 @@ describe("the job of a video upload", () => {
       answer = await ada("GET", accepted.headers.get("location")!);
     }
     expect(answer.body).toMatchObject({
-      id: accepted.body.id, status: "succeeded", attempt: 1, progress: { percent: 100, stage: null }, error: null,
+      id: accepted.body.id,
+      status: "succeeded",
+      attempt: 1,
+      progress: { percent: 100, stage: null },
+      error: null,
       result: { container: "mp4", width: 320, height: 240, video_codec: "h264", audio_codec: "aac" },
     });
     expect(Math.abs(answer.body.result.duration_ms - 2_000)).toBeLessThanOrEqual(100);
     const { created_at: created, started_at: started, finished_at: ended } = answer.body;
     expect([created, started, ended].toSorted()).toEqual([created, started, ended]);
     expect((await ada("GET", "/notifications")).body).toMatchObject({
-      data: [{ kind: "video_upload.succeeded", status: "unread", title: "Your video doors-rehung.mp4 is ready", resource: { type: "video_upload", id: accepted.body.id, href: uploadPath(accepted.body) } }], unread_count: 1,
+      data: [
+        {
+          kind: "video_upload.succeeded",
+          status: "unread",
+          title: "Your video doors-rehung.mp4 is ready",
+          resource: { type: "video_upload", id: accepted.body.id, href: uploadPath(accepted.body) },
+        },
+      ],
+      unread_count: 1,
     });
   }, 180_000);
 
   it.each<[string, ClipRecipe, Body]>([
-    ["a QuickTime video, turned as telephones do", { ...small, container: "mov", rotation: 90 }, { container: "mov", width: 240, height: 320, video_codec: "h264", audio_codec: "aac" }],
-    ["a WebM", { ...small, container: "webm" }, { container: "webm", width: 320, height: 240, video_codec: "vp8", audio_codec: "opus" }],
-    ["a Matroska video", { ...small, container: "mkv" }, { container: "mkv", width: 320, height: 240, video_codec: "h264", audio_codec: "aac" }],
-    ["a silent video", { ...small, container: "mp4", audio: false }, { container: "mp4", width: 320, height: 240, video_codec: "h264", audio_codec: null }],
-    ["a recording that declares no length", { ...small, container: "webm", live: true }, { container: "webm", width: 320, height: 240 }],
-    ["a video of odd sides", { durationSeconds: 2, width: 321, height: 241, container: "webm", audio: false }, { container: "webm", width: 321, height: 241, audio_codec: null }],
-  ])("finds what is in %s, its length to a tenth of a second", async (_what, recipe, found) => {
-    const ada = await service.as();
-    const job = await finished(ada, await upload(ada, await makeClip(recipe)));
-    expect(job).toMatchObject({ status: "succeeded", attempt: 1, result: found });
-    expect(Math.abs(job.result.duration_ms - recipe.durationSeconds * 1_000)).toBeLessThanOrEqual(100);
-  }, 180_000);
+    [
+      "a QuickTime video, turned as telephones do",
+      { ...small, container: "mov", rotation: 90 },
+      { container: "mov", width: 240, height: 320, video_codec: "h264", audio_codec: "aac" },
+    ],
+    [
+      "a WebM",
+      { ...small, container: "webm" },
+      { container: "webm", width: 320, height: 240, video_codec: "vp8", audio_codec: "opus" },
+    ],
+    [
+      "a Matroska video",
+      { ...small, container: "mkv" },
+      { container: "mkv", width: 320, height: 240, video_codec: "h264", audio_codec: "aac" },
+    ],
+    [
+      "a silent video",
+      { ...small, container: "mp4", audio: false },
+      { container: "mp4", width: 320, height: 240, video_codec: "h264", audio_codec: null },
+    ],
+    [
+      "a recording that declares no length",
+      { ...small, container: "webm", live: true },
+      { container: "webm", width: 320, height: 240 },
+    ],
+    [
+      "a video of odd sides",
+      { durationSeconds: 2, width: 321, height: 241, container: "webm", audio: false },
+      { container: "webm", width: 321, height: 241, audio_codec: null },
+    ],
+  ])(
+    "finds what is in %s, its length to a tenth of a second",
+    async (_what, recipe, found) => {
+      const ada = await service.as();
+      const job = await finished(ada, await upload(ada, await makeClip(recipe)));
+      expect(job).toMatchObject({ status: "succeeded", attempt: 1, result: found });
+      expect(Math.abs(job.result.duration_ms - recipe.durationSeconds * 1_000)).toBeLessThanOrEqual(100);
+    },
+    180_000,
+  );
 
   it("takes no name's word: a WebM under the name of an MP4 is a WebM, and a text under the name of a video is none", async () => {
     const ada = await service.as();
-    expect(await finished(ada, await upload(ada, await makeClip({ ...small, container: "webm" }), "?name=clip.mp4"))).toMatchObject({ status: "succeeded", result: { container: "webm" } });
+    expect(
+      await finished(ada, await upload(ada, await makeClip({ ...small, container: "webm" }), "?name=clip.mp4")),
+    ).toMatchObject({ status: "succeeded", result: { container: "webm" } });
     const failed = await finished(ada, await upload(ada, Buffer.from("Minutes of the meeting\n".repeat(100)), "?name=clip.mp4"));
     expect(failed).toMatchObject({ status: "failed", result: null, error: { code: "unsupported_media" } });
     const { body } = await ada("GET", "/notifications?kind=video_upload.failed");
-    expect(body.data).toMatchObject([{ title: "Your video clip.mp4 could not be processed", body: failed.error.detail, resource: { id: failed.id } }]);
+    expect(body.data).toMatchObject([
+      { title: "Your video clip.mp4 could not be processed", body: failed.error.detail, resource: { id: failed.id } },
+    ]);
   }, 180_000);
 });
 
@@ -68,7 +118,9 @@ describe("the job of a file that is no good video", () => {
     const ada = await service.as();
     const job = await finished(ada, await upload(ada, bytes), 90_000);
     expect(job).toMatchObject({ attempt: 1, progress: { stage: null } });
-    expect((await ada("GET", "/notifications")).body.data).toMatchObject([{ kind: `video_upload.${job.status}`, resource: { id: job.id } }]);
+    expect((await ada("GET", "/notifications")).body.data).toMatchObject([
+      { kind: `video_upload.${job.status}`, resource: { id: job.id } },
+    ]);
     return job;
   }
 
@@ -82,18 +134,33 @@ describe("the job of a file that is no good video", () => {
     ["pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
     ["five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
     ["pictures of 16 383 by 16 383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
-    ["an index that announces a quarter of a billion entries", hostile.swollenIndexClip, /^(corrupt|unsupported)_media$|^too_long$/],
-  ])("fails with the reason: %s", async (_what, make, code) => {
-    const job = await outcomeOf(await make());
-    expect(job).toMatchObject({ status: "failed", result: null, error: { code: expect.stringMatching(code), detail: expect.stringMatching(/^[^/]+$/) } });
-  }, 300_000);
+    [
+      "an index that announces a quarter of a billion entries",
+      hostile.swollenIndexClip,
+      /^(corrupt|unsupported)_media$|^too_long$/,
+    ],
+  ])(
+    "fails with the reason: %s",
+    async (_what, make, code) => {
+      const job = await outcomeOf(await make());
+      expect(job).toMatchObject({
+        status: "failed",
+        result: null,
+        error: { code: expect.stringMatching(code), detail: expect.stringMatching(/^[^/]+$/) },
+      });
+    },
+    300_000,
+  );
 
   it("fails with unsupported_media on texts that name files and addresses, reads none and calls none", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plumbline-trap-"));
     await using trap = await setTrap(folder);
     const ada = await service.as();
     for (const [what, text] of Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url))) {
-      expect({ what, job: await finished(ada, await upload(ada, Buffer.from(text), "?name=clip.mp4")) }).toMatchObject({ what, job: { status: "failed", error: { code: "unsupported_media" } } });
+      expect({ what, job: await finished(ada, await upload(ada, Buffer.from(text), "?name=clip.mp4")) }).toMatchObject({
+        what,
+        job: { status: "failed", error: { code: "unsupported_media" } },
+      });
       expect({ what, sprung: await trap.sprung() }).toEqual({ what, sprung: [] });
     }
     const alias = await finished(ada, await upload(ada, await hostile.clipNamingAnotherFile(trap.victimPath)));
@@ -102,8 +169,16 @@ describe("the job of a file that is no good video", () => {
     await rm(folder, { recursive: true });
   }, 300_000);
 
-  it.each<[string, Uint8Array]>([["one byte", Buffer.from("x")], ["a megabyte of zeros", Buffer.alloc(2 ** 20)], ["the first bytes of an MP4 and nothing else", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1")]])("fails on %s", async (_what, bytes) => {
-    const job = await outcomeOf(bytes);
-    expect(job.error.code).toMatch(/^(unsupported|corrupt)_media$/);
-  }, 180_000);
+  it.each<[string, Uint8Array]>([
+    ["one byte", Buffer.from("x")],
+    ["a megabyte of zeros", Buffer.alloc(2 ** 20)],
+    ["the first bytes of an MP4 and nothing else", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1")],
+  ])(
+    "fails on %s",
+    async (_what, bytes) => {
+      const job = await outcomeOf(bytes);
+      expect(job.error.code).toMatch(/^(unsupported|corrupt)_media$/);
+    },
+    180_000,
+  );
 });

@@ -22,36 +22,52 @@ afterAll(async () => {
 });
 
 const reconcile = () => reconcileVideos({ db: service.db, notify, log });
-const told = async (client: Client): Promise<Body[]> => (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+const told = async (client: Client): Promise<Body[]> =>
+  (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
 /** An upload of two minutes ago as a worker has left it, whose job is in this state; in none, it has vanished. */
 async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
   const job = await upload(client, await smallClip());
-  await service.db.$executeRaw`UPDATE video_uploads SET created_at = created_at - interval '2 minutes', status = ${status}, attempt = ${status === "queued" ? 0 : 1} WHERE id = ${job.id}::uuid`;
+  await service.db
+    .$executeRaw`UPDATE video_uploads SET created_at = created_at - interval '2 minutes', status = ${status}, attempt = ${status === "queued" ? 0 : 1} WHERE id = ${job.id}::uuid`;
   if (state === null) await service.db.$executeRaw`DELETE FROM pgboss.job WHERE id = ${job.id}::uuid`;
   else await service.db.$executeRaw`UPDATE pgboss.job SET state = ${state}::pgboss.job_state WHERE id = ${job.id}::uuid`;
-  expect((await queuedJobs(service)).filter((it) => it.id === job.id).map((it) => it.state)).toEqual(state === null ? [] : [state]);
+  expect((await queuedJobs(service)).filter((it) => it.id === job.id).map((it) => it.state)).toEqual(
+    state === null ? [] : [state],
+  );
   return job;
 }
 
 /** One that has ended for a reason of its own, and without a job. */
 async function uploadThatFailed(client: Client): Promise<Body> {
   const job = await uploadWithJob(client, "failed", null);
-  await service.db.videoUpload.update({ where: { id: job.id }, data: { errorCode: "too_long", errorDetail: "The video is too long.", finishedAt: new Date() } });
+  await service.db.videoUpload.update({
+    where: { id: job.id },
+    data: { errorCode: "too_long", errorDetail: "The video is too long.", finishedAt: new Date() },
+  });
   return job;
 }
 
-const ended = { status: "failed", result: null, error: { code: "internal_error" }, progress: { stage: null }, finished_at: expect.any(String) };
+const ended = {
+  status: "failed",
+  result: null,
+  error: { code: "internal_error" },
+  progress: { stage: null },
+  finished_at: expect.any(String),
+};
 
 describe("the reconciler", () => {
-  it.each(["queued", "processing"])("ends an upload that is %s and whose job has vanished: failed, and its owner is told once, also by two reconcilers at a time", async (status) => {
-    const ada = await service.as();
-    const job = await uploadWithJob(ada, status, null);
-    await Promise.all([reconcile(), reconcile()]);
-    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
-    await reconcile();
-    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
-  });
+  it.each(["queued", "processing"])(
+    "ends an upload that is %s and whose job has vanished: failed, and its owner is told once, also by two reconcilers at a time",
+    async (status) => {
+      const ada = await service.as();
+      const job = await uploadWithJob(ada, status, null);
+      await Promise.all([reconcile(), reconcile()]);
+      expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
+      await reconcile();
+      expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    },
+  );
 
   it.each(["completed", "cancelled", "failed"])("ends an upload whose job is %s and will not run again", async (state) => {
     const ada = await service.as();
@@ -61,7 +77,11 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
   });
 
-  it.each([["queued", "created"], ["queued", "retry"], ["processing", "active"]])("leaves an upload alone that is %s and whose job is %s", async (status, state) => {
+  it.each([
+    ["queued", "created"],
+    ["queued", "retry"],
+    ["processing", "active"],
+  ])("leaves an upload alone that is %s and whose job is %s", async (status, state) => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, status, state);
     await reconcile();
@@ -73,7 +93,9 @@ describe("the reconciler", () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "retry");
     await Promise.all([reconcile(), reconcile()]);
-    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued", attempt: 1, progress: { percent: 0, stage: null }, error: null } });
+    expect(await ada("GET", uploadPath(job))).toMatchObject({
+      body: { status: "queued", attempt: 1, progress: { percent: 0, stage: null }, error: null },
+    });
     expect(await told(ada)).toEqual([]);
   });
 
@@ -114,7 +136,10 @@ describe("the reconciler", () => {
     await using fleet = await createFleet();
     await fleet.start("worker");
     const timetable = await fleet.db.$queryRaw`SELECT name, cron FROM pgboss.schedule ORDER BY name`;
-    expect(timetable).toEqual([{ name: "maintenance", cron: "17 * * * *" }, { name: "reconciliation", cron: "* * * * *" }]);
+    expect(timetable).toEqual([
+      { name: "maintenance", cron: "17 * * * *" },
+      { name: "reconciliation", cron: "* * * * *" },
+    ]);
   }, 60_000);
 });
 

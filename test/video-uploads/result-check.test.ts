@@ -16,20 +16,51 @@ import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
 
 const log = pino({ level: "silent" });
 const id = "00000000-0000-7000-8000-000000000000";
-const file: StoredFile = { objectKey: "a/b", contentType: "image/jpeg", width: 16, height: 65_535, sizeBytes: 1, sha256: "0".repeat(64) };
+const file: StoredFile = {
+  objectKey: "a/b",
+  contentType: "image/jpeg",
+  width: 16,
+  height: 65_535,
+  sizeBytes: 1,
+  sha256: "0".repeat(64),
+};
 const rendition = { ...file, contentType: "video/mp4", name: "480p", durationMs: 1 };
-const result: StoredResult = { container: "mp4", durationMs: 1, width: 65_535, height: 1, videoCodec: "h264", audioCodec: null, poster: file, renditions: [rendition] };
+const result: StoredResult = {
+  container: "mp4",
+  durationMs: 1,
+  width: 65_535,
+  height: 1,
+  videoCodec: "h264",
+  audioCodec: null,
+  poster: file,
+  renditions: [rendition],
+};
 
 it("takes what the contract can state of a video, and nothing else", async () => {
   const check = await loadResultCheck();
   expect(() => check(id, result)).not.toThrow();
   const wrong: readonly Partial<StoredResult>[] = [
-    { width: 65_536 }, { height: 0 }, { width: 1.5 }, { durationMs: 0 }, { durationMs: 2 ** 31 }, { container: "" }, { videoCodec: "H.264" }, { audioCodec: "" },
-    { poster: { ...file, width: 65_536 } }, { poster: { ...file, sizeBytes: 0 } }, { poster: { ...file, contentType: "jpeg" } },
-    { renditions: [] }, { renditions: [{ ...rendition, height: 65_536 }] }, { renditions: [{ ...rendition, durationMs: 0 }] }, { renditions: [{ ...rendition, name: "a b" }] },
+    { width: 65_536 },
+    { height: 0 },
+    { width: 1.5 },
+    { durationMs: 0 },
+    { durationMs: 2 ** 31 },
+    { container: "" },
+    { videoCodec: "H.264" },
+    { audioCodec: "" },
+    { poster: { ...file, width: 65_536 } },
+    { poster: { ...file, sizeBytes: 0 } },
+    { poster: { ...file, contentType: "jpeg" } },
+    { renditions: [] },
+    { renditions: [{ ...rendition, height: 65_536 }] },
+    { renditions: [{ ...rendition, durationMs: 0 }] },
+    { renditions: [{ ...rendition, name: "a b" }] },
   ];
   for (const change of wrong) {
-    expect({ change, error: thrownBy(() => check(id, { ...result, ...change })) }).toMatchObject({ change, error: { code: "internal_error", retryable: false } });
+    expect({ change, error: thrownBy(() => check(id, { ...result, ...change })) }).toMatchObject({
+      change,
+      error: { code: "internal_error", retryable: false },
+    });
   }
 });
 
@@ -39,14 +70,25 @@ it("never lets a result be written down that no answer could show: the job fails
   const jobs = stack.adopt(await startJobs(service.databaseUrl, { isWorker: true, log }), (it) => it.close());
   const store = createFileStore(join(service.dataDir, "objects"));
   // Stores everything, and then has it that this was nothing.
-  const objects: ObjectStore = { ...store, put: async (...args) => ({ ...await store.put(...args), sizeBytes: 0 }) };
+  const objects: ObjectStore = { ...store, put: async (...args) => ({ ...(await store.put(...args)), sizeBytes: 0 }) };
   const parts = {
-    db: service.db, queue: jobs.queue, objects, engine: anyEngine(), notify, checkResult: await loadResultCheck(),
-    scratchDir: await mkdtemp(join(service.dataDir, "scratch-")), keepOriginals: true, log,
+    db: service.db,
+    queue: jobs.queue,
+    objects,
+    engine: anyEngine(),
+    notify,
+    checkResult: await loadResultCheck(),
+    scratchDir: await mkdtemp(join(service.dataDir, "scratch-")),
+    keepOriginals: true,
+    log,
   };
   await jobs.work({
-    concurrency: 1, processVideo: (attempt) => processVideo(parts, attempt),
-    giveUpVideo: async () => undefined, removeObjects: async () => undefined, reconcile: async () => undefined, maintain: async () => undefined,
+    concurrency: 1,
+    processVideo: (attempt) => processVideo(parts, attempt),
+    giveUpVideo: async () => undefined,
+    removeObjects: async () => undefined,
+    reconcile: async () => undefined,
+    maintain: async () => undefined,
   });
   const ada = await service.as();
   const job = await finished(ada, await upload(ada, await smallClip()));

@@ -42,7 +42,14 @@ describe("a resumable upload whose pieces are being joined", () => {
       }
       return real.get(key, range);
     };
-    const uploads = createResumableUploads({ db: service.db, queue: jobs.queue, objects: { ...real, get }, log, maxUploadBytes: 1e8, idleMs: 30_000 });
+    const uploads = createResumableUploads({
+      db: service.db,
+      queue: jobs.queue,
+      objects: { ...real, get },
+      log,
+      maxUploadBytes: 1e8,
+      idleMs: 30_000,
+    });
     return { uploads, reached: reached.promise, open: opened.resolve };
   }
 
@@ -58,16 +65,25 @@ describe("a resumable upload whose pieces are being joined", () => {
     return { upload, last };
   }
 
-  const settled = (answer: Promise<{ status: number; body?: unknown }>) => answer.then((it) => it, (error: unknown) => error);
+  const settled = (answer: Promise<{ status: number; body?: unknown }>) =>
+    answer.then(
+      (it) => it,
+      (error: unknown) => error,
+    );
 
   it("is not robbed by the question how much has arrived, which waits and is told that it is complete", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
     const state = process.uploads.state(upload.ownerId, upload.id);
     // The first thing that the question would do is to take the upload.
-    await expect(Promise.race([state, service.db.partialUpload.findUnique({ where: { id: upload.id } }).then((it) => it?.pieces)])).resolves.toHaveLength(2);
+    await expect(
+      Promise.race([state, service.db.partialUpload.findUnique({ where: { id: upload.id } }).then((it) => it?.pieces)]),
+    ).resolves.toHaveLength(2);
     process.open();
-    expect(await last).toMatchObject({ status: 202, body: { id: upload.id, size_bytes: 2_000, sha256: sha256Of(Buffer.concat(bytes)) } });
+    expect(await last).toMatchObject({
+      status: 202,
+      body: { id: upload.id, size_bytes: 2_000, sha256: sha256Of(Buffer.concat(bytes)) },
+    });
     expect(await state).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?1" });
   });
 
@@ -79,15 +95,28 @@ describe("a resumable upload whose pieces are being joined", () => {
     process.open();
     expect(await repeated).toEqual(await last);
     expect(await last).toMatchObject({ status: 202 });
-    expect(await other).toMatchObject({ code: "upload_offset_mismatch", headers: { "Upload-Offset": "2000", "Upload-Complete": "?1" } });
+    expect(await other).toMatchObject({
+      code: "upload_offset_mismatch",
+      headers: { "Upload-Offset": "2000", "Upload-Complete": "?1" },
+    });
   });
 
   it("that another process completes meanwhile is one job with the right bytes, and whoever came too late is told where it stands", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
-    const another = createResumableUploads({ db: service.db, queue: jobs.queue, objects: real, log, maxUploadBytes: 1e8, idleMs: 30_000 });
+    const another = createResumableUploads({
+      db: service.db,
+      queue: jobs.queue,
+      objects: real,
+      log,
+      maxUploadBytes: 1e8,
+      idleMs: 30_000,
+    });
     expect(await another.state(upload.ownerId, upload.id)).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?0" });
-    expect(await another.append({ ...upload, offset: 2_000, isLast: true, body: Readable.from([bytes[0]]) })).toMatchObject({ status: 202, body: { size_bytes: 3_000 } });
+    expect(await another.append({ ...upload, offset: 2_000, isLast: true, body: Readable.from([bytes[0]]) })).toMatchObject({
+      status: 202,
+      body: { size_bytes: 3_000 },
+    });
     process.open();
     expect(await last).toMatchObject({ code: "upload_offset_mismatch" });
     const { objectKey } = await service.db.videoUpload.findUniqueOrThrow({ where: { id: upload.id } });

@@ -23,34 +23,53 @@ describe("a resumable upload", () => {
 
   /** Begins an upload of nothing yet and returns where the rest goes. */
   async function begin(headers: Record<string, string> = {}): Promise<string> {
-    const begun = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
+    const begun = await ada("POST", "/video-uploads?name=clip.mp4", undefined, {
+      headers: { "Upload-Complete": "?0", ...headers },
+    });
     expect(begun).toMatchObject({ status: 204, text: "" });
     expect(begun.headers.get("upload-offset")).toBe("0");
     return begun.headers.get("location")!;
   }
 
   const append = (location: string, offset: number, isLast: boolean, bytes: Uint8Array) =>
-    ada("PATCH", location, bytes, { headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": isLast ? "?1" : "?0" } });
+    ada("PATCH", location, bytes, {
+      headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": isLast ? "?1" : "?0" },
+    });
 
   /** Sends the beginning of a body that announces more, and breaks the connection when that much has been taken in. */
-  async function sendAndBreak(method: string, path: string, headers: Record<string, string>, bytes: Buffer): Promise<{ location: string | undefined }> {
+  async function sendAndBreak(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    bytes: Buffer,
+  ): Promise<{ location: string | undefined }> {
     const before = (await storedFiles(service)).length;
     let location: string | undefined;
-    const outgoing = request(`${service.url}${path}`, { method, agent: false, headers: { Authorization: ada.authorization!, "Transfer-Encoding": "chunked", ...headers } });
-    outgoing.on("information", (info: { headers: Record<string, string> }) => { location ??= info.headers["location"]; });
+    const outgoing = request(`${service.url}${path}`, {
+      method,
+      agent: false,
+      headers: { Authorization: ada.authorization!, "Transfer-Encoding": "chunked", ...headers },
+    });
+    outgoing.on("information", (info: { headers: Record<string, string> }) => {
+      location ??= info.headers["location"];
+    });
     outgoing.on("error", () => undefined);
     outgoing.write(bytes);
     await eventually("the bytes on their way into the store", async () => (await storedFiles(service)).length > before);
-    await eventually("the connection to have carried them", () => outgoing.socket !== null && outgoing.socket.bytesWritten >= bytes.length && outgoing.socket.writableLength === 0);
+    await eventually(
+      "the connection to have carried them",
+      () => outgoing.socket !== null && outgoing.socket.bytesWritten >= bytes.length && outgoing.socket.writableLength === 0,
+    );
     outgoing.destroy();
     return { location };
   }
 
-  const offsetAt = (location: string, least: number) => eventually(`an offset of ${least} or more`, async () => {
-    const head = await ada("HEAD", location);
-    const offset = Number(head.headers.get("upload-offset"));
-    return head.status === 204 && offset >= least ? { offset, complete: head.headers.get("upload-complete") } : null;
-  });
+  const offsetAt = (location: string, least: number) =>
+    eventually(`an offset of ${least} or more`, async () => {
+      const head = await ada("HEAD", location);
+      const offset = Number(head.headers.get("upload-offset"));
+      return head.status === 204 && offset >= least ? { offset, complete: head.headers.get("upload-complete") } : null;
+    });
 
   it("goes on where the connection broke, at 30, 60 and 90 %, and what is stored is the file byte for byte", async () => {
     const clip = await smallClip();
@@ -58,7 +77,12 @@ describe("a resumable upload", () => {
     let sent = 0;
     for (const share of [0.3, 0.6, 0.9]) {
       const until = Math.floor(clip.length * share);
-      await sendAndBreak("PATCH", location, { ...PARTIAL, "Upload-Offset": String(sent), "Upload-Complete": "?1" }, clip.subarray(sent, until));
+      await sendAndBreak(
+        "PATCH",
+        location,
+        { ...PARTIAL, "Upload-Offset": String(sent), "Upload-Complete": "?1" },
+        clip.subarray(sent, until),
+      );
       ({ offset: sent } = await offsetAt(location, until));
       expect(sent).toBe(until);
     }
@@ -71,10 +95,18 @@ describe("a resumable upload", () => {
   it("is told its address in a 104 while a single POST is on the way, and can be resumed from there", async () => {
     const clip = await smallClip();
     const half = Math.floor(clip.length / 2);
-    const { location } = await sendAndBreak("POST", "/video-uploads", { "Content-Type": "application/octet-stream", "Upload-Complete": "?1", "Upload-Draft-Interop-Version": "8" }, clip.subarray(0, half));
+    const { location } = await sendAndBreak(
+      "POST",
+      "/video-uploads",
+      { "Content-Type": "application/octet-stream", "Upload-Complete": "?1", "Upload-Draft-Interop-Version": "8" },
+      clip.subarray(0, half),
+    );
     expect(location).toMatch(/^\/video-uploads\/[0-9a-f-]{36}\/content$/);
     const { offset } = await offsetAt(location!, half);
-    expect(await append(location!, offset, true, clip.subarray(offset))).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
+    expect(await append(location!, offset, true, clip.subarray(offset))).toMatchObject({
+      status: 202,
+      body: { sha256: sha256Of(clip) },
+    });
   });
 
   it("answers a whole POST with 202 like a plain upload, and the bytes are not copied", async () => {
@@ -99,7 +131,9 @@ describe("a resumable upload", () => {
     for (let round = 0; round < 5; round++) {
       const location = await begin();
       const [a, b] = [randomBytes(300_000), randomBytes(300_000)];
-      const answers = await Promise.all([append(location, 0, false, a), append(location, 0, false, b)].map((it) => it.catch(() => null)));
+      const answers = await Promise.all(
+        [append(location, 0, false, a), append(location, 0, false, b)].map((it) => it.catch(() => null)),
+      );
       expect(answers.filter((it) => it?.status === 204).length).toBeLessThanOrEqual(1);
       const { offset } = await offsetAt(location, 0);
       expect(offset).toBeLessThanOrEqual(300_000);
@@ -115,11 +149,19 @@ describe("a resumable upload", () => {
     const headers = { "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}`, "Upload-Length": String(clip.length) };
     const location = await begin(headers);
     await append(location, 0, false, clip.subarray(0, 100));
-    const again = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
+    const again = await ada("POST", "/video-uploads?name=clip.mp4", undefined, {
+      headers: { "Upload-Complete": "?0", ...headers },
+    });
     expect(again.status).toBe(204);
-    expect([again.headers.get("location"), again.headers.get("upload-offset"), again.headers.get("idempotency-replayed")]).toEqual([location, "100", "true"]);
+    expect([
+      again.headers.get("location"),
+      again.headers.get("upload-offset"),
+      again.headers.get("idempotency-replayed"),
+    ]).toEqual([location, "100", "true"]);
     const { body } = await append(location, 100, true, clip.subarray(100));
-    const after = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
+    const after = await ada("POST", "/video-uploads?name=clip.mp4", undefined, {
+      headers: { "Upload-Complete": "?0", ...headers },
+    });
     expect(after).toMatchObject({ status: 202, body: { id: body.id } });
   });
 
@@ -129,10 +171,13 @@ describe("a resumable upload", () => {
     const [givenUp, deleted, removed] = [key(), key(), key()];
     const ends = [
       [givenUp, async (location: string) => ada("DELETE", location)],
-      [deleted, async (location: string) => {
-        const { body } = await append(location, 0, true, clip);
-        return ada("DELETE", `/video-uploads/${body.id}`);
-      }],
+      [
+        deleted,
+        async (location: string) => {
+          const { body } = await append(location, 0, true, clip);
+          return ada("DELETE", `/video-uploads/${body.id}`);
+        },
+      ],
       [removed, async () => service.db.partialUpload.deleteMany()],
     ] as const;
     for (const [headers, end] of ends) {
@@ -141,9 +186,17 @@ describe("a resumable upload", () => {
       const second = await begin(headers);
       expect(second).not.toBe(first);
       // And that one is found again.
-      const again = await ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } });
-      expect([again.status, again.headers.get("location"), again.headers.get("idempotency-replayed")]).toEqual([204, second, "true"]);
-      expect(await ada("POST", "/video-uploads?name=another.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } })).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+      const again = await ada("POST", "/video-uploads?name=clip.mp4", undefined, {
+        headers: { "Upload-Complete": "?0", ...headers },
+      });
+      expect([again.status, again.headers.get("location"), again.headers.get("idempotency-replayed")]).toEqual([
+        204,
+        second,
+        "true",
+      ]);
+      expect(
+        await ada("POST", "/video-uploads?name=another.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } }),
+      ).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
       expect(await append(second, 0, true, clip)).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
     }
   });
@@ -151,17 +204,26 @@ describe("a resumable upload", () => {
   it("with a key whose upload is gone, many who begin at once begin one and the same", async () => {
     const headers = { "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}` };
     await ada("DELETE", await begin(headers));
-    const begun = await Promise.all(Array.from({ length: 5 }, () => ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } })));
+    const begun = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        ada("POST", "/video-uploads?name=clip.mp4", undefined, { headers: { "Upload-Complete": "?0", ...headers } }),
+      ),
+    );
     expect(begun.map((it) => it.status)).toEqual([204, 204, 204, 204, 204]);
     expect(new Set(begun.map((it) => it.headers.get("location"))).size).toBe(1);
   });
 
   it("that another process goes on with while its POST is being completed is answered 409 with the offset", async () => {
     // What another process does when it is asked for the offset, at the worst moment: between the last byte and the job.
-    await service.db.$executeRawUnsafe("CREATE FUNCTION take_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.writer := gen_random_uuid(); RETURN NEW; END'");
-    await service.db.$executeRawUnsafe("CREATE TRIGGER take_it BEFORE UPDATE ON partial_uploads FOR EACH ROW WHEN (NEW.pieces <> OLD.pieces) EXECUTE FUNCTION take_it()");
-    const refused = await ada("POST", "/video-uploads", randomBytes(1_000), { headers: { "Upload-Complete": "?1" } })
-      .finally(() => service.db.$executeRawUnsafe("DROP FUNCTION take_it CASCADE"));
+    await service.db.$executeRawUnsafe(
+      "CREATE FUNCTION take_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.writer := gen_random_uuid(); RETURN NEW; END'",
+    );
+    await service.db.$executeRawUnsafe(
+      "CREATE TRIGGER take_it BEFORE UPDATE ON partial_uploads FOR EACH ROW WHEN (NEW.pieces <> OLD.pieces) EXECUTE FUNCTION take_it()",
+    );
+    const refused = await ada("POST", "/video-uploads", randomBytes(1_000), { headers: { "Upload-Complete": "?1" } }).finally(
+      () => service.db.$executeRawUnsafe("DROP FUNCTION take_it CASCADE"),
+    );
     expect(refused).toMatchObject({ status: 409, body: { code: "upload_offset_mismatch" } });
     expect([refused.headers.get("upload-offset"), refused.headers.get("upload-complete")]).toEqual(["1000", "?0"]);
   });
@@ -172,30 +234,52 @@ describe("a resumable upload", () => {
     expect(await append(location, 0, false, bytes.subarray(0, 500))).toMatchObject({ status: 204 });
     for (const isLast of [false, true]) {
       const refused = await append(location, 500, isLast, randomBytes(1_501));
-      expect(refused).toMatchObject({ status: 400, body: { code: "validation_failed", errors: [{ in: "header", pointer: "/upload-length" }] } });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", errors: [{ in: "header", pointer: "/upload-length" }] },
+      });
       expect(await offsetAt(location, 0)).toEqual({ offset: 500, complete: "?0" });
     }
     // Long before its end: it would have 8 MiB.
-    const endless = await rawRequest(ada, service.url, { method: "PATCH", path: location, headers: { ...PARTIAL, "Upload-Offset": "500", "Upload-Complete": "?0", "Transfer-Encoding": "chunked" }, body: zeros(8 * 1024 * 1024) });
+    const endless = await rawRequest(ada, service.url, {
+      method: "PATCH",
+      path: location,
+      headers: { ...PARTIAL, "Upload-Offset": "500", "Upload-Complete": "?0", "Transfer-Encoding": "chunked" },
+      body: zeros(8 * 1024 * 1024),
+    });
     expect(endless.status).toBe(400);
     expect((await storedFiles(service)).filter((it) => it.includes(location.split("/")[2]!))).toHaveLength(1);
-    expect(await append(location, 500, true, bytes.subarray(500))).toMatchObject({ status: 202, body: { size_bytes: 2_000, sha256: sha256Of(bytes) } });
+    expect(await append(location, 500, true, bytes.subarray(500))).toMatchObject({
+      status: 202,
+      body: { size_bytes: 2_000, sha256: sha256Of(bytes) },
+    });
   });
 
   it("refuses bytes beyond what is allowed in all with 413, and keeps what had arrived before", async () => {
     const location = await begin();
     const [first, rest] = [randomBytes(8 * 1024 * 1024 - 10), randomBytes(10)];
     expect(await append(location, 0, false, first)).toMatchObject({ status: 204 });
-    expect(await append(location, first.length, false, randomBytes(11))).toMatchObject({ status: 413, body: { code: "content_too_large" } });
-    expect(await append(location, first.length, true, rest)).toMatchObject({ status: 202, body: { sha256: sha256Of(Buffer.concat([first, rest])) } });
+    expect(await append(location, first.length, false, randomBytes(11))).toMatchObject({
+      status: 413,
+      body: { code: "content_too_large" },
+    });
+    expect(await append(location, first.length, true, rest)).toMatchObject({
+      status: 202,
+      body: { sha256: sha256Of(Buffer.concat([first, rest])) },
+    });
   });
 
   it("refuses what is larger than announced or allowed, too short, or empty, and can go on afterwards", async () => {
-    const announced = await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0", "Upload-Length": "999999999" } });
+    const announced = await ada("POST", "/video-uploads", undefined, {
+      headers: { "Upload-Complete": "?0", "Upload-Length": "999999999" },
+    });
     expect(announced).toMatchObject({ status: 413, body: { code: "content_too_large" } });
     const location = await begin({ "Upload-Length": "2000" });
     expect(await append(location, 0, true, new Uint8Array(0))).toMatchObject({ status: 400, body: { code: "malformed_body" } });
-    expect(await append(location, 0, true, randomBytes(1000))).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(await append(location, 0, true, randomBytes(1000))).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
     expect(await offsetAt(location, 1000)).toMatchObject({ offset: 1000 });
     expect(await append(location, 1000, true, randomBytes(1000))).toMatchObject({ status: 202 });
   });
@@ -205,14 +289,23 @@ describe("a resumable upload", () => {
     const eve = await service.as();
     const before = (await storedFiles(service)).length;
     const { promise: goOn, resolve: go } = Promise.withResolvers<void>();
-    const slowly = ada("PATCH", location, ReadableStream.from((async function* () {
-      yield Buffer.from("begun");
-      await goOn;
-      yield Buffer.from(" and ended");
-    })()), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } });
+    const slowly = ada(
+      "PATCH",
+      location,
+      ReadableStream.from(
+        (async function* () {
+          yield Buffer.from("begun");
+          await goOn;
+          yield Buffer.from(" and ended");
+        })(),
+      ),
+      { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } },
+    );
     await eventually("bytes under way", async () => (await storedFiles(service)).length > before);
     expect(await eve("GET", location)).toMatchObject({ status: 404, body: { code: "not_found" } });
-    expect(await eve("PATCH", location, randomBytes(10), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } })).toMatchObject({ status: 404 });
+    expect(
+      await eve("PATCH", location, randomBytes(10), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } }),
+    ).toMatchObject({ status: 404 });
     expect(await eve("DELETE", location)).toMatchObject({ status: 404 });
     // Nor hers to stop.
     go();
@@ -232,10 +325,19 @@ describe("a resumable upload", () => {
   });
 
   /** What its users do with an existing client library; its types do not know the draft protocol yet, its code does. */
-  const uploadByTus = (url: string, bytes: Buffer, changes: object = {}) => new Promise<void>((done, fail) => {
-    const options = { endpoint: `${url}/video-uploads`, protocol: "ietf-draft-05", headers: { Authorization: ada.authorization! }, retryDelays: [], onError: fail, onSuccess: () => done(), ...changes };
-    new Upload(bytes, options).start();
-  });
+  const uploadByTus = (url: string, bytes: Buffer, changes: object = {}) =>
+    new Promise<void>((done, fail) => {
+      const options = {
+        endpoint: `${url}/video-uploads`,
+        protocol: "ietf-draft-05",
+        headers: { Authorization: ada.authorization! },
+        retryDelays: [],
+        onError: fail,
+        onSuccess: () => done(),
+        ...changes,
+      };
+      new Upload(bytes, options).start();
+    });
 
   it("works with an existing client library, unchanged", async () => {
     const clip = await smallClip();
@@ -252,7 +354,9 @@ describe("a resumable upload", () => {
     expect(wire.cuts()).toBe(1);
     const { body } = await ada("GET", "/video-uploads?limit=1");
     expect(body.data[0]).toMatchObject({ sha256: sha256Of(bytes), size_bytes: bytes.length });
-    const offsets = requests.seen.filter((it) => it.method === "PATCH" && it.status !== null).map((it) => Number(it.headers["upload-offset"]));
+    const offsets = requests.seen
+      .filter((it) => it.method === "PATCH" && it.status !== null)
+      .map((it) => Number(it.headers["upload-offset"]));
     // Not from the beginning: what had come before the cut was kept.
     expect(offsets).toHaveLength(1);
     expect(offsets[0]).toBeGreaterThan(0);

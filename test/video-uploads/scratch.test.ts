@@ -16,7 +16,9 @@ beforeEach(async () => {
   scratchDir = join(fleet.dataDir, "scratch");
   await fleet.start("api");
 });
-afterEach(async () => { await fleet[Symbol.asyncDispose](); });
+afterEach(async () => {
+  await fleet[Symbol.asyncDispose]();
+});
 
 const folders = async () => (await readdir(scratchDir)).sort();
 
@@ -31,12 +33,35 @@ it("is swept of the folders of attempts that are not the present ones, and of no
   const { userId } = await fleet.as();
   const row = async (status: string, attempt: number) => {
     const id = randomUUID();
-    await fleet.db.videoUpload.create({ data: { id, ownerId: userId, objectKey: `video-uploads/${id}/original`, sizeBytes: 1, sha256: "0".repeat(64), status, attempt } });
+    await fleet.db.videoUpload.create({
+      data: {
+        id,
+        ownerId: userId,
+        objectKey: `video-uploads/${id}/original`,
+        sizeBytes: 1,
+        sha256: "0".repeat(64),
+        status,
+        attempt,
+      },
+    });
     return id;
   };
-  const [processing, queued, succeeded, failed] = [await row("processing", 2), await row("queued", 1), await row("succeeded", 1), await row("failed", 3)];
+  const [processing, queued, succeeded, failed] = [
+    await row("processing", 2),
+    await row("queued", 1),
+    await row("succeeded", 1),
+    await row("failed", 3),
+  ];
   const kept = [`${processing}-2`, "lost+found", "notes", processing];
-  await makeFolders(...kept, `${processing}-1`, `${processing}-3`, `${queued}-1`, `${succeeded}-1`, `${failed}-3`, `${randomUUID()}-1`);
+  await makeFolders(
+    ...kept,
+    `${processing}-1`,
+    `${processing}-3`,
+    `${queued}-1`,
+    `${succeeded}-1`,
+    `${failed}-3`,
+    `${randomUUID()}-1`,
+  );
   await Promise.all([sweepScratch(fleet.db, scratchDir), sweepScratch(fleet.db, scratchDir)]);
   expect(await folders()).toEqual(kept.toSorted());
 });
@@ -83,9 +108,11 @@ it("does not keep what a killed worker has left: the next worker's start removes
 
 it("is swept by the hourly maintenance too, which also removes uploads that nobody has resumed for a day", async () => {
   const ada = await fleet.as();
-  const begin = async () => (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+  const begin = async () =>
+    (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const [forgotten, fresh] = [await begin(), await begin()];
-  await fleet.db.$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '25 hours' WHERE id = ${forgotten.split("/")[2]}::uuid`;
+  await fleet.db
+    .$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '25 hours' WHERE id = ${forgotten.split("/")[2]}::uuid`;
   // As the timetable does at seventeen past; a worker looks for it when it starts.
   await fleet.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
   await using holder = await hold(fleet.databaseUrl, "LOCK TABLE partial_uploads IN EXCLUSIVE MODE");

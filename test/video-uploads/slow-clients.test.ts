@@ -11,12 +11,16 @@ import { storedFiles, storeResult } from "../support/videos.ts";
 const MIB = 1024 * 1024;
 const PATH = "/video-uploads";
 const sockets: Socket[] = [];
-afterEach(() => { for (const socket of sockets.splice(0)) socket.destroy(); });
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
 
 /** A connection that has sent this much, and of whose answer nothing is read until somebody reads. */
 function send(service: TestService, message: string): Socket {
   const { port, hostname } = new URL(service.url);
-  const socket = connect(Number(port), hostname).on("error", () => undefined).pause();
+  const socket = connect(Number(port), hostname)
+    .on("error", () => undefined)
+    .pause();
   sockets.push(socket);
   socket.write(message);
   return socket;
@@ -47,7 +51,11 @@ it("readers who stop reading take no place from other operations, and lose their
     expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
-    await eventually("a place for a reader who reads", async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206, 60_000);
+    await eventually(
+      "a place for a reader who reads",
+      async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206,
+      60_000,
+    );
     expect(await ada("GET", video)).toMatchObject({ status: 200 });
     const served = stalled.map(async (socket) => {
       await closed(socket);
@@ -67,14 +75,24 @@ it("an upload that trickles is answered 408 and leaves nothing, however steadily
     const socket = send(service, begunUpload(ada));
     trickle(socket);
     let answer = "";
-    socket.setEncoding("latin1").on("data", (text: string) => { answer += text; });
+    socket.setEncoding("latin1").on("data", (text: string) => {
+      answer += text;
+    });
     await closed(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('"code":"request_timeout"');
     await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
     // Neither is one of those that are resumed waited for; but what has come of it is kept.
     const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
-    const part = send(service, begunUpload(ada, "PATCH", location, "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n"));
+    const part = send(
+      service,
+      begunUpload(
+        ada,
+        "PATCH",
+        location,
+        "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n",
+      ),
+    );
     trickle(part);
     await closed(part);
     await eventually("its bytes", async () => Number((await ada("HEAD", location)).headers.get("upload-offset")) > 1);
@@ -111,7 +129,10 @@ it("one user's uploads leave places for those of others: the one too many gets 4
     await eventually("two uploads under way", async () => (await storedFiles(service)).length === 2);
     const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
     const part = { headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" } };
-    for (const refused of [await eve("POST", PATH, Buffer.from("one too many")), await eve("PATCH", location, Buffer.from("a part"), part)]) {
+    for (const refused of [
+      await eve("POST", PATH, Buffer.from("one too many")),
+      await eve("PATCH", location, Buffer.from("a part"), part),
+    ]) {
       expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     }

@@ -9,10 +9,16 @@ import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
 let server: S3Server;
-beforeAll(async () => { server = await s3rver.start(); });
+beforeAll(async () => {
+  server = await s3rver.start();
+});
 afterAll(() => server.stop());
 
-type Place = { readonly fleet: Fleet; readonly cable: Cable; startWorker(settings?: Readonly<Record<string, string>>): Promise<unknown> };
+type Place = {
+  readonly fleet: Fleet;
+  readonly cable: Cable;
+  startWorker(settings?: Readonly<Record<string, string>>): Promise<unknown>;
+};
 
 /** An API that always has its bucket, and workers whose way to the same bucket can be cut. */
 async function settle(stack: AsyncDisposableStack): Promise<Place> {
@@ -20,16 +26,25 @@ async function settle(stack: AsyncDisposableStack): Promise<Place> {
   const fleet = stack.use(await createFleet());
   const cable = stack.use(await layCable(server.endpoint));
   const settings = {
-    OBJECT_STORE: `s3://${bucket}/${prefix}`, S3_REGION: region, S3_ACCESS_KEY_ID: credentials!.accessKeyId, S3_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
+    OBJECT_STORE: `s3://${bucket}/${prefix}`,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: credentials!.accessKeyId,
+    S3_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
   };
   await fleet.start("api", { ...settings, S3_ENDPOINT: server.endpoint });
-  return { fleet, cable, startWorker: (more = {}) => fleet.start("worker", { ...settings, S3_ENDPOINT: cable.url.replace(/\/$/, ""), ...more }) };
+  return {
+    fleet,
+    cable,
+    startWorker: (more = {}) => fleet.start("worker", { ...settings, S3_ENDPOINT: cable.url.replace(/\/$/, ""), ...more }),
+  };
 }
 
 /** What the pauses between attempts would bring. */
-const hurry = ({ db }: Fleet) => db.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active'`;
+const hurry = ({ db }: Fleet) =>
+  db.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active'`;
 
-const told = async (ada: Awaited<ReturnType<Fleet["as"]>>): Promise<Body[]> => (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+const told = async (ada: Awaited<ReturnType<Fleet["as"]>>): Promise<Body[]> =>
+  (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
 describe("a worker whose object store is away", () => {
   it("puts jobs off, however often it finds no store, with pauses that grow, and they succeed when the store is back", async () => {
@@ -41,11 +56,17 @@ describe("a worker whose object store is away", () => {
     const job = await upload(ada, await smallClip());
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 5; attempt++) {
-      await eventually(`attempt ${attempt} and its end`, async () => {
-        const { body } = await ada("GET", uploadPath(job));
-        return body.attempt === attempt && body.status === "queued";
-      }, 60_000);
-      const [row] = await fleet.db.$queryRaw<{ seconds: number }[]>`SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
+      await eventually(
+        `attempt ${attempt} and its end`,
+        async () => {
+          const { body } = await ada("GET", uploadPath(job));
+          return body.attempt === attempt && body.status === "queued";
+        },
+        60_000,
+      );
+      const [row] = await fleet.db.$queryRaw<
+        { seconds: number }[]
+      >`SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
       pauses.push(row!.seconds);
       if (attempt === 5) await cable.mend();
       await hurry(fleet);
@@ -72,11 +93,15 @@ describe("a worker whose object store is away", () => {
     // As the eighty-eighth leaves it.
     await fleet.db.$executeRaw`UPDATE pgboss.job SET retry_count = 87, retry_limit = 90 WHERE id = ${job.id}::uuid`;
     await fleet.db.$executeRaw`UPDATE video_uploads SET attempt = 88 WHERE id = ${job.id}::uuid`;
-    const ended = await eventually("the end", async () => {
-      await hurry(fleet);
-      const { body } = await ada("GET", uploadPath(job));
-      return body.status === "failed" && body;
-    }, 60_000);
+    const ended = await eventually(
+      "the end",
+      async () => {
+        await hurry(fleet);
+        const { body } = await ada("GET", uploadPath(job));
+        return body.status === "failed" && body;
+      },
+      60_000,
+    );
     expect(ended).toMatchObject({ attempt: 92, error: { code: "internal_error" } });
     expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
   }, 180_000);

@@ -20,7 +20,9 @@ describe("the sweeper", () => {
     objects = createFileStore(join(service.dataDir, "objects"));
   });
   afterAll(() => service.close());
-  beforeEach(async () => { for (const key of await keys()) await objects.delete(key); });
+  beforeEach(async () => {
+    for (const key of await keys()) await objects.delete(key);
+  });
 
   const fileOf = (key: string) => join(service.dataDir, "objects/objects", key);
 
@@ -41,9 +43,24 @@ describe("the sweeper", () => {
   }
 
   /** A row as a job leaves it, and its folder. */
-  async function upload(status: string, attempt: number, db: Pick<Db, "videoUpload"> = service.db, id: string = randomUUID()): Promise<string> {
+  async function upload(
+    status: string,
+    attempt: number,
+    db: Pick<Db, "videoUpload"> = service.db,
+    id: string = randomUUID(),
+  ): Promise<string> {
     const { userId } = await service.as();
-    await db.videoUpload.create({ data: { id, ownerId: userId, objectKey: `video-uploads/${id}/original`, sizeBytes: 1, sha256: "0".repeat(64), status, attempt } });
+    await db.videoUpload.create({
+      data: {
+        id,
+        ownerId: userId,
+        objectKey: `video-uploads/${id}/original`,
+        sizeBytes: 1,
+        sha256: "0".repeat(64),
+        status,
+        attempt,
+      },
+    });
     return `video-uploads/${id}`;
   }
 
@@ -52,11 +69,31 @@ describe("the sweeper", () => {
 
   it("removes what belongs to no upload, and what attempts have made that came to nothing", async () => {
     const gone = `video-uploads/${randomUUID()}`;
-    const [queued, processing, succeeded, failed] = [await upload("queued", 1), await upload("processing", 2), await upload("succeeded", 3), await upload("failed", 3)];
-    const kept = [`${queued}/original`, `${processing}/original`, `${processing}/2/480p.mp4`, `${succeeded}/original`, `${succeeded}/3/poster.jpg`, `${failed}/original`, "elsewhere/original"];
+    const [queued, processing, succeeded, failed] = [
+      await upload("queued", 1),
+      await upload("processing", 2),
+      await upload("succeeded", 3),
+      await upload("failed", 3),
+    ];
+    const kept = [
+      `${queued}/original`,
+      `${processing}/original`,
+      `${processing}/2/480p.mp4`,
+      `${succeeded}/original`,
+      `${succeeded}/3/poster.jpg`,
+      `${failed}/original`,
+      "elsewhere/original",
+    ];
     const orphans = [
-      `${gone}/original`, `${gone}/1/480p.mp4`, "video-uploads/no-id-at-all", `${queued}/1/480p.mp4`, `${processing}/1/480p.mp4`, `${processing}/20/480p.mp4`,
-      `${succeeded}/1/480p.mp4`, `${failed}/3/480p.mp4`, `${succeeded}/other`,
+      `${gone}/original`,
+      `${gone}/1/480p.mp4`,
+      "video-uploads/no-id-at-all",
+      `${queued}/1/480p.mp4`,
+      `${processing}/1/480p.mp4`,
+      `${processing}/20/480p.mp4`,
+      `${succeeded}/1/480p.mp4`,
+      `${failed}/3/480p.mp4`,
+      `${succeeded}/other`,
     ];
     await store(2, ...kept, ...orphans);
     expect(await sweep()).toEqual({ removed: orphans.length, unfinished: 0 });
@@ -75,12 +112,18 @@ describe("the sweeper", () => {
     await store(30, `video-uploads/${id}/original`, `video-uploads/${randomUUID()}/original`);
     let looks = 0;
     // The row comes when the sweeper has just looked for it in vain.
-    const db = service.db.$extends({ query: { videoUpload: { async findMany({ args, query }) {
-      const rows = await query(args);
-      looks += 1;
-      if (looks === 1) await upload("queued", 0, service.db, id);
-      return rows;
-    } } } }) as unknown as Db;
+    const db = service.db.$extends({
+      query: {
+        videoUpload: {
+          async findMany({ args, query }) {
+            const rows = await query(args);
+            looks += 1;
+            if (looks === 1) await upload("queued", 0, service.db, id);
+            return rows;
+          },
+        },
+      },
+    }) as unknown as Db;
     expect(await sweep({ db })).toEqual({ removed: 1, unfinished: 0 });
     expect({ looks, keys: await keys() }).toEqual({ looks: 2, keys: [`video-uploads/${id}/original`] });
   });
@@ -116,7 +159,11 @@ describe("the sweeper", () => {
   it("finds the few that belong among thousands that do not", async () => {
     const ada = await service.as();
     const { body: job } = await ada("POST", "/video-uploads", Buffer.from("x"));
-    await store(2, ...Array.from({ length: 2_345 }, () => `video-uploads/${randomUUID()}/original`), `${uploadPath(job).slice(1)}/original`);
+    await store(
+      2,
+      ...Array.from({ length: 2_345 }, () => `video-uploads/${randomUUID()}/original`),
+      `${uploadPath(job).slice(1)}/original`,
+    );
     expect(await sweep()).toEqual({ removed: 2_345, unfinished: 0 });
     expect(await keys()).toEqual([`${uploadPath(job).slice(1)}/original`]);
   });

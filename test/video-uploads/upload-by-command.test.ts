@@ -21,18 +21,46 @@ async function measure(path: string): Promise<Measured> {
     const { videoCodec, width, height, durationMs } = await probe(findEngine({ mode: "wasm" }), path);
     return { codec: videoCodec, width, height, durationMs };
   }
-  const { stdout } = await promisify(execFile)(ffprobe, ["-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name,width,height:format=duration", "-of", "json", path]);
-  const { streams: [stream], format } = JSON.parse(stdout) as { streams: [{ codec_name: string; width: number; height: number }]; format: { duration?: string } };
-  return { codec: stream.codec_name, width: stream.width, height: stream.height, durationMs: Number(format.duration ?? 0) * 1_000 };
+  const { stdout } = await promisify(execFile)(ffprobe, [
+    "-v",
+    "error",
+    "-select_streams",
+    "v:0",
+    "-show_entries",
+    "stream=codec_name,width,height:format=duration",
+    "-of",
+    "json",
+    path,
+  ]);
+  const {
+    streams: [stream],
+    format,
+  } = JSON.parse(stdout) as { streams: [{ codec_name: string; width: number; height: number }]; format: { duration?: string } };
+  return {
+    codec: stream.codec_name,
+    width: stream.width,
+    height: stream.height,
+    durationMs: Number(format.duration ?? 0) * 1_000,
+  };
 }
 
 /** The README's command, by npm itself. */
 async function uploadByNpm(service: TestService, client: Client): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn("npm", ["run", "-s", "upload", "--", "src/demo/clip.mp4", "--url", service.url], {
-    cwd: repository, stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], HOME: process.env["HOME"], NO_COLOR: "1", PLUMBLINE_KEY: client.authorization!.slice("Bearer ".length) },
+    cwd: repository,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      NO_COLOR: "1",
+      PLUMBLINE_KEY: client.authorization!.slice("Bearer ".length),
+    },
   });
   const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) child[name].setEncoding("utf8").on("data", (text: string) => { output[name] += text; });
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
   const [code] = (await once(child, "close")) as [number];
   return { code, ...output };
 }

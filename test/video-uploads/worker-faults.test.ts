@@ -32,7 +32,10 @@ async function recordChanges({ db }: Fleet): Promise<() => Promise<readonly Chan
   await db.$executeRaw`
     CREATE TRIGGER record_change AFTER UPDATE ON video_uploads FOR EACH ROW
     WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.attempt IS DISTINCT FROM NEW.attempt) EXECUTE FUNCTION record_change()`;
-  return () => db.$queryRaw<Change[]>`SELECT id, status, attempt, extract(epoch FROM at)::float8 * 1000 AS "atMs" FROM changes ORDER BY place`;
+  return () =>
+    db.$queryRaw<
+      Change[]
+    >`SELECT id, status, attempt, extract(epoch FROM at)::float8 * 1000 AS "atMs" FROM changes ORDER BY place`;
 }
 
 /** What a worker's child is at, by its command line: the tool and the folder of an attempt. Null when it has none just now. */
@@ -40,7 +43,10 @@ async function workOf(worker: Running, { dataDir }: Fleet): Promise<(Attempt & {
   for (const pid of await processesNaming(join(dataDir, "scratch"))) {
     const parent = Number(/^PPid:\t(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1]);
     if (parent !== worker.pid) continue;
-    const [tool, id, attempt] = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).match(/(ffmpeg|ffprobe)(?:\0|",).*\/scratch\/([0-9a-f-]{36})-(\d+)\//s)?.slice(1) ?? [];
+    const [tool, id, attempt] =
+      (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""))
+        .match(/(ffmpeg|ffprobe)(?:\0|",).*\/scratch\/([0-9a-f-]{36})-(\d+)\//s)
+        ?.slice(1) ?? [];
     if (tool !== undefined && id !== undefined) return { id, attempt: Number(attempt), tool };
   }
   return null;
@@ -53,20 +59,26 @@ async function databaseMs({ db }: Fleet): Promise<number> {
 
 /** Kills a worker with -9 while it is at a job with this tool, and returns which; the job's row shows that it did not get to its end. */
 async function killAtWork(fleet: Fleet, worker: Running, tool: string): Promise<Hit> {
-  return eventually(`a worker that is hit at its work with ${tool}`, async () => {
-    const work = await workOf(worker, fleet);
-    if (work?.tool !== tool) return null;
-    const atMs = await databaseMs(fleet);
-    worker.child.kill("SIGKILL");
-    expect(await worker.exited).toBe("SIGKILL");
-    const row = await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: work.id } });
-    expect(row).toMatchObject({ status: "processing", attempt: work.attempt });
-    return { ...work, atMs };
-  }, 30_000, 2);
+  return eventually(
+    `a worker that is hit at its work with ${tool}`,
+    async () => {
+      const work = await workOf(worker, fleet);
+      if (work?.tool !== tool) return null;
+      const atMs = await databaseMs(fleet);
+      worker.child.kill("SIGKILL");
+      expect(await worker.exited).toBe("SIGKILL");
+      const row = await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: work.id } });
+      expect(row).toMatchObject({ status: "processing", attempt: work.attempt });
+      return { ...work, atMs };
+    },
+    30_000,
+    2,
+  );
 }
 
 it(`ends each of ${JOBS} jobs once, with one result and one notification, while its workers are killed with -9 at work ${KILLS} times; a killed worker's job runs again within ${RUNS_AGAIN_WITHIN_MS / 1_000} s`, async () => {
-  if (process.platform !== "linux") return void process.stderr.write("\nSKIPPED: only Linux tells which process a worker is at\n\n");
+  if (process.platform !== "linux")
+    return void process.stderr.write("\nSKIPPED: only Linux tells which process a worker is at\n\n");
   const random = seededRandom("worker faults");
   const beganMs = performance.now();
   await using fleet = await createFleet();
@@ -77,15 +89,21 @@ it(`ends each of ${JOBS} jobs once, with one result and one notification, while 
   const workers = await Promise.all([fleet.start("worker"), fleet.start("worker")]);
   const clip = await smallClip();
   const ownerOf = new Map<string, Client>();
-  const uploading = Promise.all(owners.map(async (owner) => {
-    for (let sent = 0; sent < JOBS / USERS; sent++) ownerOf.set((await upload(owner, clip)).id, owner);
-  }));
+  const uploading = Promise.all(
+    owners.map(async (owner) => {
+      for (let sent = 0; sent < JOBS / USERS; sent++) ownerOf.set((await upload(owner, clip)).id, owner);
+    }),
+  );
 
   const hits: Hit[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
     // A kill in each sixth of the run; when in it, whom and at what is chance.
     const due = kill * Math.floor((JOBS - 12) / KILLS) + 1 + random(7);
-    await eventually(`${due} jobs that have ended`, async () => await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } }) >= due, 60_000);
+    await eventually(
+      `${due} jobs that have ended`,
+      async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) >= due,
+      60_000,
+    );
     const victim = random(workers.length);
     const hit = await killAtWork(fleet, workers[victim]!, random(2) === 0 ? "ffmpeg" : "ffprobe");
     hits.push(hit);
@@ -93,7 +111,11 @@ it(`ends each of ${JOBS} jobs once, with one result and one notification, while 
   }
   await uploading;
   expect(ownerOf.size).toBe(JOBS);
-  await eventually("the end of every job", async () => await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } }) === JOBS, 60_000);
+  await eventually(
+    "the end of every job",
+    async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) === JOBS,
+    60_000,
+  );
   const tookMs = performance.now() - beganMs;
 
   const history = await changes();
@@ -101,14 +123,19 @@ it(`ends each of ${JOBS} jobs once, with one result and one notification, while 
     const again = history.find((it) => it.id === id && it.attempt > attempt && it.status === "processing");
     // Whoever is hit for the third time does not run again, but ends.
     const afterMs = (again ?? history.find((it) => it.id === id && it.status === "failed"))!.atMs - atMs;
-    process.stderr.write(`worker killed at ${tool}, attempt ${attempt}: its job ${again === undefined ? "was given up" : "ran again"} after ${(afterMs / 1_000).toFixed(1)} s\n`);
+    process.stderr.write(
+      `worker killed at ${tool}, attempt ${attempt}: its job ${again === undefined ? "was given up" : "ran again"} after ${(afterMs / 1_000).toFixed(1)} s\n`,
+    );
     expect(afterMs).toBeLessThan(RUNS_AGAIN_WITHIN_MS);
   }
 
   const rows = await fleet.db.videoUpload.findMany();
   for (const row of rows) {
     const timesHit = hits.filter((it) => it.id === row.id).length;
-    const expected = timesHit < 3 ? { status: "succeeded", attempt: timesHit + 1 } : { status: "failed", attempt: 3, errorCode: "internal_error" };
+    const expected =
+      timesHit < 3
+        ? { status: "succeeded", attempt: timesHit + 1 }
+        : { status: "failed", attempt: 3, errorCode: "internal_error" };
     expect(row).toMatchObject(expected);
     const ends = history.filter((it) => it.id === row.id && ["succeeded", "failed"].includes(it.status));
     expect(ends.map((it) => [it.status, it.attempt])).toEqual([[expected.status, expected.attempt]]);
@@ -121,17 +148,31 @@ it(`ends each of ${JOBS} jobs once, with one result and one notification, while 
   }
   const told = await fleet.db.notification.findMany({ select: { userId: true, kind: true, resourceId: true } });
   const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  expect(told.toSorted(byText)).toEqual(rows.map((it) => ({ userId: it.ownerId, kind: `video_upload.${it.status}`, resourceId: it.id })).sort(byText));
+  expect(told.toSorted(byText)).toEqual(
+    rows.map((it) => ({ userId: it.ownerId, kind: `video_upload.${it.status}`, resourceId: it.id })).sort(byText),
+  );
 
   for (const worker of workers) worker.child.kill("SIGTERM");
   expect(await Promise.all(workers.map((it) => it.exited))).toEqual([0, 0]);
   const before = await storedFiles(fleet);
   const log = pino({ level: "silent" });
   await sweepScratch(fleet.db, join(fleet.dataDir, "scratch"));
-  await sweepObjects({ db: fleet.db, objects: createFileStore(join(fleet.dataDir, "objects")), log, olderThanMs: 0, settleMs: 0 });
-  const kept = rows.flatMap(({ id, attempt, status }) => ["original", ...(status === "succeeded" ? [`${attempt}/poster.jpg`, `${attempt}/480p.mp4`] : [])].map((name) => `objects/objects/video-uploads/${id}/${name}`));
+  await sweepObjects({
+    db: fleet.db,
+    objects: createFileStore(join(fleet.dataDir, "objects")),
+    log,
+    olderThanMs: 0,
+    settleMs: 0,
+  });
+  const kept = rows.flatMap(({ id, attempt, status }) =>
+    ["original", ...(status === "succeeded" ? [`${attempt}/poster.jpg`, `${attempt}/480p.mp4`] : [])].map(
+      (name) => `objects/objects/video-uploads/${id}/${name}`,
+    ),
+  );
   const after = await storedFiles(fleet);
   expect(after).toEqual(kept.sort());
-  process.stderr.write(`${JOBS} jobs, ${hits.length} kills at work, all ended after ${(tookMs / 1_000).toFixed(1)} s; of ${before.length} files the sweepers removed ${before.length - after.length}\n`);
+  process.stderr.write(
+    `${JOBS} jobs, ${hits.length} kills at work, all ended after ${(tookMs / 1_000).toFixed(1)} s; of ${before.length} files the sweepers removed ${before.length - after.length}\n`,
+  );
   expect(hits).toHaveLength(KILLS);
 }, 180_000);

@@ -8,11 +8,25 @@ type Media = { readonly schema?: { readonly $ref?: string }; readonly examples?:
 type Content = Readonly<Record<string, Media>>;
 type Response = { description: string; readonly content?: Content; readonly "x-problem-codes"?: readonly string[] };
 type Operation = {
-  readonly operationId: string; readonly tags: readonly string[]; description: string; "x-codeSamples"?: unknown; readonly "x-rate-limit"?: string;
-  readonly requestBody?: { readonly content?: Content }; readonly responses: Readonly<Record<string, Response>>;
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  description: string;
+  "x-codeSamples"?: unknown;
+  readonly "x-rate-limit"?: string;
+  readonly requestBody?: { readonly content?: Content };
+  readonly responses: Readonly<Record<string, Response>>;
 };
-type Schema = { description?: string; examples?: readonly unknown[]; readonly $ref?: string; readonly properties?: Readonly<Record<string, Schema>>; readonly "x-extensible-enum"?: readonly string[] };
-type Edition = { readonly info: { description: string }; readonly components: { schemas: Record<string, Schema>; readonly responses: Readonly<Record<string, Response>> } };
+type Schema = {
+  description?: string;
+  examples?: readonly unknown[];
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly "x-extensible-enum"?: readonly string[];
+};
+type Edition = {
+  readonly info: { description: string };
+  readonly components: { schemas: Record<string, Schema>; readonly responses: Readonly<Record<string, Response>> };
+};
 
 /**
  * A copy of the contract with what only people look for: code samples, the names of operations and of the quota they draw
@@ -39,7 +53,8 @@ export function readersEdition<T extends object>(bundle: T): T {
   return copy;
 }
 
-const ABOUT_SAMPLES = "The code beside each operation is run by the tests as it stands. It finds the address of the service in the environment variable `API` and a token in `KEY`.";
+const ABOUT_SAMPLES =
+  "The code beside each operation is run by the tests as it stands. It finds the address of the service in the environment variable `API` and a token in `KEY`.";
 
 function headline(operation: Operation): string {
   const quota = operation["x-rate-limit"] ?? "default";
@@ -70,10 +85,12 @@ function showExamples(content: Content | undefined, schemas: Edition["components
 function showKnownValues(name: string, schema: Schema, schemas: Edition["components"]["schemas"]): void {
   const values = schema["x-extensible-enum"];
   if (values !== undefined) schema.examples ??= values.slice(0, 1);
-  if (values !== undefined) schema.description = `${schema.description ?? ""}\n\nKnown values: ${values.map(name === "ProblemCode" ? problemLink : code).join(", ")}.`;
+  if (values !== undefined)
+    schema.description = `${schema.description ?? ""}\n\nKnown values: ${values.map(name === "ProblemCode" ? problemLink : code).join(", ")}.`;
   for (const property of Object.values(schema.properties ?? {})) {
     const known = schemas[nameIn(property.$ref)]?.["x-extensible-enum"];
-    if (known !== undefined && property.description !== undefined && nameIn(property.$ref) !== "ProblemCode") property.description += ` Known values: ${known.map(code).join(", ")}.`;
+    if (known !== undefined && property.description !== undefined && nameIn(property.$ref) !== "ProblemCode")
+      property.description += ` Known values: ${known.map(code).join(", ")}.`;
   }
 }
 

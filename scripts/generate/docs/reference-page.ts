@@ -35,7 +35,11 @@ function ours(page: string, marker: string): string {
     [/ integrity="[^"]*" crossorigin="anonymous"/g, ""],
     // What was prerendered is painted first; Redoc, which takes its time, comes to life behind it.
     [/\s*<link rel="modulepreload"[^>]*>/, ""],
-    [/import \{ hydrate \} from ("[^"]+");/, (_all, script) => `await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));\n      const { hydrate } = await import(${script});`],
+    [
+      /import \{ hydrate \} from ("[^"]+");/,
+      (_all, script) =>
+        `await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));\n      const { hydrate } = await import(${script});`,
+    ],
     [/^<!DOCTYPE html>/, `<!DOCTYPE html>\n<!-- ${marker} -->`],
     [/<meta charset="utf8" \/>/, '<meta charset="utf-8">'],
     // Redoc prerenders links to paths of a server; here they are places in the page.
@@ -47,7 +51,10 @@ function ours(page: string, marker: string): string {
 }
 
 /** Each change must find its place: where Redoc's page has changed, ours is looked at again. */
-function replaced(page: string, changes: readonly (readonly [RegExp, string | ((all: string, group: string) => string)])[]): string {
+function replaced(
+  page: string,
+  changes: readonly (readonly [RegExp, string | ((all: string, group: string) => string)])[],
+): string {
   return changes.reduce((text, [pattern, replacement]) => {
     if (text.search(pattern) === -1) throw new Error(`Redoc's page has nothing like ${pattern.source} any more.`);
     return text.replace(pattern, typeof replacement === "string" ? () => replacement : replacement);

@@ -3,19 +3,32 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { workflowFiles, WORKFLOWS_FOLDER } from "../../workflows/respect.ts";
 
-type Workflow = { readonly summary: string; readonly description: string; readonly steps: readonly { readonly operationId: string; readonly description: string }[] };
-type Arazzo = { readonly info: { readonly title: string; readonly description: string }; readonly workflows: readonly Workflow[] };
+type Workflow = {
+  readonly summary: string;
+  readonly description: string;
+  readonly steps: readonly { readonly operationId: string; readonly description: string }[];
+};
+type Arazzo = {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly workflows: readonly Workflow[];
+};
 
 /** The workflows told as lists of steps. `anchorOf` knows where in the page an operation is described. */
 export function workflowsSection(anchorOf: (operationId: string) => string): string {
   const areas = workflowFiles().map((name) => parse(readFileSync(join(WORKFLOWS_FOLDER, name), "utf8")) as Arazzo);
-  const told = areas.map(({ info, workflows }) => [
-    `## ${info.title}`,
-    ...workflows.map(({ summary, description, steps }) => [
-      `**${summary}.** ${description}`,
-      steps.map((it, index) => `${index + 1}. [\`${it.operationId}\`](${anchorOf(it.operationId)}): ${it.description}`).join("\n"),
-    ].join("\n\n")),
-  ].join("\n\n"));
+  const told = areas.map(({ info, workflows }) =>
+    [
+      `## ${info.title}`,
+      ...workflows.map(({ summary, description, steps }) =>
+        [
+          `**${summary}.** ${description}`,
+          steps
+            .map((it, index) => `${index + 1}. [\`${it.operationId}\`](${anchorOf(it.operationId)}): ${it.description}`)
+            .join("\n"),
+        ].join("\n\n"),
+      ),
+    ].join("\n\n"),
+  );
   return [
     "# Workflows",
     "How the operations play together. Each workflow is a file of the Arazzo specification in `openapi/workflows`, and the tests run it against the service as it stands.",

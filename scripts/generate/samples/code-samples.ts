@@ -13,7 +13,10 @@ export const SAMPLE_LANGUAGES = ["curl", "TypeScript", "Python", "Go"] as const;
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number];
 
 const WRITERS: Readonly<Record<SampleLanguage, (request: SampleRequest) => string>> = {
-  curl: curlSample, TypeScript: typescriptSample, Python: pythonSample, Go: goSample,
+  curl: curlSample,
+  TypeScript: typescriptSample,
+  Python: pythonSample,
+  Go: goSample,
 };
 
 /** The operation called in every language. A sample finds the service in the variable API and the token in KEY. */

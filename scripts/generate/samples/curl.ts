@@ -9,6 +9,11 @@ export function curlSample({ method, path, needsToken, headers, takesIdempotency
   for (const [name, value] of headers) lines.push(`-H "${name}: ${value}"`);
   // Not every system has uuidgen; the second and the shell make a key that is new whenever the sample is pasted again.
   if (takesIdempotencyKey) lines.push('-H "Idempotency-Key: $(date +%s)-$$"');
-  if (body !== null) lines.push("file" in body ? `--data-binary @${body.file}` : `-d '${JSON.stringify(body.json, null, 2).replaceAll("'", String.raw`'\''`)}'`);
+  if (body !== null)
+    lines.push(
+      "file" in body
+        ? `--data-binary @${body.file}`
+        : `-d '${JSON.stringify(body.json, null, 2).replaceAll("'", String.raw`'\''`)}'`,
+    );
   return lines.join(" \\\n  ");
 }

@@ -12,7 +12,10 @@ export function goSample({ method, path, needsToken, headers, takesIdempotencyKe
     imports.add("strings");
     lines.push(`body := strings.NewReader(${rawString(JSON.stringify(body.json, null, 2))})`);
   }
-  lines.push(`request, err := http.NewRequest("${method}", os.Getenv("API")+"${path}", ${body === null ? "nil" : "body"})`, PANIC);
+  lines.push(
+    `request, err := http.NewRequest("${method}", os.Getenv("API")+"${path}", ${body === null ? "nil" : "body"})`,
+    PANIC,
+  );
   if (needsToken) lines.push('request.Header.Set("Authorization", "Bearer "+os.Getenv("KEY"))');
   for (const [name, value] of headers) lines.push(`request.Header.Set("${name}", "${value}")`);
   if (takesIdempotencyKey) {
@@ -20,18 +23,33 @@ export function goSample({ method, path, needsToken, headers, takesIdempotencyKe
     lines.push('request.Header.Set("Idempotency-Key", rand.Text())');
   }
   // The client would follow a redirect; what carries its requests does not.
-  lines.push(`response, err := ${answer === "location" ? "http.DefaultTransport.RoundTrip" : "http.DefaultClient.Do"}(request)`, PANIC, "defer response.Body.Close()");
+  lines.push(
+    `response, err := ${answer === "location" ? "http.DefaultTransport.RoundTrip" : "http.DefaultClient.Do"}(request)`,
+    PANIC,
+    "defer response.Body.Close()",
+  );
   if (answer === "location") {
     lines.push('fmt.Println(response.StatusCode, response.Header.Get("Location"))');
   } else {
     imports.add("io");
     lines.push("content, err := io.ReadAll(response.Body)", PANIC);
     if (answer === "text") lines.push("fmt.Println(response.StatusCode, string(content))");
-    else lines.push("fmt.Println(response.StatusCode)", `if err := os.WriteFile("${answer.file}", content, 0o644); err != nil {\n\tpanic(err)\n}`);
+    else
+      lines.push(
+        "fmt.Println(response.StatusCode)",
+        `if err := os.WriteFile("${answer.file}", content, 0o644); err != nil {\n\tpanic(err)\n}`,
+      );
   }
   return [
-    "package main", "", "import (", ...[...imports].sort().map((it) => `\t"${it}"`), ")", "",
-    "func main() {", `\t${lines.map((line) => (line.includes("`") ? line : indented(line, "\t"))).join("\n\t")}`, "}",
+    "package main",
+    "",
+    "import (",
+    ...[...imports].sort().map((it) => `\t"${it}"`),
+    ")",
+    "",
+    "func main() {",
+    `\t${lines.map((line) => (line.includes("`") ? line : indented(line, "\t"))).join("\n\t")}`,
+    "}",
   ].join("\n");
 }
 

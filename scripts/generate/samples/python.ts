@@ -7,7 +7,15 @@ const SHOW_REDIRECT = `class ShowRedirect(HTTPRedirectHandler):
 `;
 
 /** The request with Python's standard library. */
-export function pythonSample({ method, path, needsToken, headers: others, takesIdempotencyKey, body, answer }: SampleRequest): string {
+export function pythonSample({
+  method,
+  path,
+  needsToken,
+  headers: others,
+  takesIdempotencyKey,
+  body,
+  answer,
+}: SampleRequest): string {
   const isJson = body !== null && "json" in body;
   const headers: string[] = [];
   if (needsToken) headers.push('"Authorization": "Bearer " + os.environ["KEY"],');
@@ -23,8 +31,12 @@ export function pythonSample({ method, path, needsToken, headers: others, takesI
   const usesPath = typeof answer === "object" || (body !== null && "file" in body);
   const redirect = answer === "location";
   return [
-    ...(isJson ? ["import json"] : []), "import os", ...(takesIdempotencyKey ? ["import uuid"] : []), ...(usesPath ? ["from pathlib import Path"] : []),
-    `from urllib.request import ${redirect ? "HTTPRedirectHandler, Request, build_opener" : "Request, urlopen"}`, "",
+    ...(isJson ? ["import json"] : []),
+    "import os",
+    ...(takesIdempotencyKey ? ["import uuid"] : []),
+    ...(usesPath ? ["from pathlib import Path"] : []),
+    `from urllib.request import ${redirect ? "HTTPRedirectHandler, Request, build_opener" : "Request, urlopen"}`,
+    "",
     ...(redirect ? [SHOW_REDIRECT] : []),
     `request = Request(\n    ${indented(options.join("\n"), "    ")}\n)`,
     `with ${redirect ? "build_opener(ShowRedirect).open" : "urlopen"}(request) as response:`,
@@ -43,8 +55,14 @@ function literal(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (Array.isArray(value)) return block("[", value.map(literal), "]");
-  if (typeof value === "object") return block("{", Object.entries(value).map(([name, it]) => `"${name}": ${literal(it)}`), "}");
+  if (typeof value === "object")
+    return block(
+      "{",
+      Object.entries(value).map(([name, it]) => `"${name}": ${literal(it)}`),
+      "}",
+    );
   return JSON.stringify(value);
 }
 
-const block = (open: string, lines: readonly string[], close: string) => `${open}\n    ${indented(lines.map((it) => `${it},`).join("\n"), "    ")}\n${close}`;
+const block = (open: string, lines: readonly string[], close: string) =>
+  `${open}\n    ${indented(lines.map((it) => `${it},`).join("\n"), "    ")}\n${close}`;

@@ -20,27 +20,41 @@ type Json = { readonly [key: string]: unknown };
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly example?: unknown };
 type Content = Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: object }>> }>>;
 
-const UPLOADED_FILES: Readonly<Record<string, string>> = { "application/octet-stream": "clip.mp4", "application/partial-upload": "rest-of-clip.mp4" };
+const UPLOADED_FILES: Readonly<Record<string, string>> = {
+  "application/octet-stream": "clip.mp4",
+  "application/partial-upload": "rest-of-clip.mp4",
+};
 const DOWNLOADED_FILES: Readonly<Record<string, string>> = { "image/jpeg": "poster.jpg", "video/mp4": "rendition.mp4" };
 
 /** What is required and nothing else, and a key wherever one is taken: a request without one is not safe to repeat. */
 export function sampleRequest(contract: Contract, operation: Operation): SampleRequest {
   const item = contract.paths[operation.path]!;
-  const raw = item[operation.method] as Json & { readonly parameters?: readonly Json[]; readonly requestBody?: Json; readonly responses: Readonly<Record<string, Json>> };
-  const parameters = [...((item["parameters"] ?? []) as Json[]), ...(raw.parameters ?? [])].map((it) => resolve<Parameter>(contract, it));
+  const raw = item[operation.method] as Json & {
+    readonly parameters?: readonly Json[];
+    readonly requestBody?: Json;
+    readonly responses: Readonly<Record<string, Json>>;
+  };
+  const parameters = [...((item["parameters"] ?? []) as Json[]), ...(raw.parameters ?? [])].map((it) =>
+    resolve<Parameter>(contract, it),
+  );
   const exampleOf = (name: string) => {
     const example = parameters.find((it) => it.name === name)?.example;
-    if (typeof example !== "string" && typeof example !== "number") throw new Error(`${operation.id}: the parameter ${name} needs an example, for the code samples are made of it.`);
+    if (typeof example !== "string" && typeof example !== "number")
+      throw new Error(`${operation.id}: the parameter ${name} needs an example, for the code samples are made of it.`);
     return String(example);
   };
   const required = parameters.filter((it) => it.required === true && it.in !== "path" && it.name !== "Idempotency-Key");
   const unknown = required.find((it) => it.in !== "header");
-  if (unknown !== undefined) throw new Error(`${operation.id}: the code samples do not know how to send the ${unknown.in} parameter ${unknown.name}.`);
+  if (unknown !== undefined)
+    throw new Error(`${operation.id}: the code samples do not know how to send the ${unknown.in} parameter ${unknown.name}.`);
   return {
     method: operation.method.toUpperCase(),
     path: operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name))),
     needsToken: operation.scopes !== null,
-    headers: [...(operation.body === null ? [] : [["Content-Type", operation.body]] as const), ...required.map((it) => [it.name, exampleOf(it.name)] as const)],
+    headers: [
+      ...(operation.body === null ? [] : ([["Content-Type", operation.body]] as const)),
+      ...required.map((it) => [it.name, exampleOf(it.name)] as const),
+    ],
     takesIdempotencyKey: parameters.some((it) => it.name === "Idempotency-Key"),
     body: bodyOf(contract, operation, raw.requestBody),
     answer: answerOf(contract, operation, raw.responses),
@@ -51,8 +65,11 @@ function bodyOf(contract: Contract, operation: Operation, requestBody: Json | un
   if (requestBody === undefined) return null;
   const file = UPLOADED_FILES[operation.body ?? ""];
   if (file !== undefined) return { file };
-  const [example] = Object.values(resolve<{ content: Content }>(contract, requestBody).content["application/json"]?.examples ?? {});
-  if (example === undefined) throw new Error(`${operation.id}: the request body needs an example, for the code samples are made of it.`);
+  const [example] = Object.values(
+    resolve<{ content: Content }>(contract, requestBody).content["application/json"]?.examples ?? {},
+  );
+  if (example === undefined)
+    throw new Error(`${operation.id}: the request body needs an example, for the code samples are made of it.`);
   return { json: example.value };
 }
 

@@ -2,7 +2,15 @@ import { indented } from "./indented.ts";
 import type { SampleRequest } from "./sample-request.ts";
 
 /** The request with the `fetch` of Node. */
-export function typescriptSample({ method, path, needsToken, headers: others, takesIdempotencyKey, body, answer }: SampleRequest): string {
+export function typescriptSample({
+  method,
+  path,
+  needsToken,
+  headers: others,
+  takesIdempotencyKey,
+  body,
+  answer,
+}: SampleRequest): string {
   const headers: string[] = [];
   if (needsToken) headers.push("Authorization: `Bearer ${KEY}`,");
   for (const [name, value] of others) headers.push(`"${name}": "${value}",`);
@@ -11,15 +19,19 @@ export function typescriptSample({ method, path, needsToken, headers: others, ta
   const options: string[] = [];
   if (method !== "GET") options.push(`method: "${method}",`);
   if (headers.length > 0) options.push(`headers: {\n  ${indented(headers.join("\n"), "  ")}\n},`);
-  if (body !== null) options.push("file" in body ? `body: await readFile("${body.file}"),` : `body: JSON.stringify(${literal(body.json)}),`);
+  if (body !== null)
+    options.push("file" in body ? `body: await readFile("${body.file}"),` : `body: JSON.stringify(${literal(body.json)}),`);
   if (answer === "location") options.push('redirect: "manual",');
 
   const files = [...(body !== null && "file" in body ? ["readFile"] : []), ...(typeof answer === "object" ? ["writeFile"] : [])];
   const target = `\`\${API}${path}\``;
   return [
     ...(files.length > 0 ? [`import { ${files.join(", ")} } from "node:fs/promises";`, ""] : []),
-    `const { API${needsToken ? ", KEY" : ""} } = process.env;`, "",
-    options.length > 0 ? `const response = await fetch(${target}, {\n  ${indented(options.join("\n"), "  ")}\n});` : `const response = await fetch(${target});`,
+    `const { API${needsToken ? ", KEY" : ""} } = process.env;`,
+    "",
+    options.length > 0
+      ? `const response = await fetch(${target}, {\n  ${indented(options.join("\n"), "  ")}\n});`
+      : `const response = await fetch(${target});`,
     ...shown(answer),
   ].join("\n");
 }

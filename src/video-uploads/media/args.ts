@@ -16,13 +16,18 @@ const framesPerSecondMax = 60;
 export function inputArgs({ path, container, limits }: InputFile): string[] {
   const isQuickTime = container === "mp4" || container === "mov";
   return [
-    "-protocol_whitelist", "file",
-    "-format_whitelist", "mov,matroska",
-    "-codec_whitelist", decoderWhitelist,
-    "-max_pixels", String(limits.framePixelsMax),
+    "-protocol_whitelist",
+    "file",
+    "-format_whitelist",
+    "mov,matroska",
+    "-codec_whitelist",
+    decoderWhitelist,
+    "-max_pixels",
+    String(limits.framePixelsMax),
     // Data in other files, by reference, is off by default, and stays off whatever a later version thinks.
     ...(isQuickTime ? ["-f", "mov", "-enable_drefs", "0", "-use_absolute_path", "0"] : ["-f", "matroska"]),
-    "-i", `file:${path}`,
+    "-i",
+    `file:${path}`,
   ];
 }
 
@@ -35,35 +40,80 @@ export function commonArgs(limits: MediaLimits, logLevel: "error" | "warning"): 
 export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIndex }: StreamChoice): string[] {
   return [
     ...transcodingArgs(input.limits),
-    "-ss", seconds(poster.atMs), ...inputArgs(input),
-    "-map", `0:${videoStreamIndex}`, "-frames:v", "1", ...plainOutputArgs,
-    "-vf", `${scaleTo(poster)},format=yuvj420p`,
+    "-ss",
+    seconds(poster.atMs),
+    ...inputArgs(input),
+    "-map",
+    `0:${videoStreamIndex}`,
+    "-frames:v",
+    "1",
+    ...plainOutputArgs,
+    "-vf",
+    `${scaleTo(poster)},format=yuvj420p`,
     // The tables are the standard ones: computing better ones crashes or hangs the wasm build (measured).
-    "-c:v", "mjpeg", "-huffman", "default", "-q:v", "3", "-f", "mjpeg", "-y", `file:${poster.path}`,
+    "-c:v",
+    "mjpeg",
+    "-huffman",
+    "default",
+    "-q:v",
+    "3",
+    "-f",
+    "mjpeg",
+    "-y",
+    `file:${poster.path}`,
   ];
 }
 
 /** All renditions in one run, so that the video is decoded once. `framesPerSecond` is the source's. */
 export function renditionArgs(
-  input: InputFile, renditions: readonly RenditionPlan[], streams: StreamChoice, framesPerSecond: number | null,
+  input: InputFile,
+  renditions: readonly RenditionPlan[],
+  streams: StreamChoice,
+  framesPerSecond: number | null,
 ): string[] {
   const slower = (framesPerSecond ?? 0) > framesPerSecondMax ? `fps=${framesPerSecondMax},` : "";
-  const audioArgs = streams.audioStreamIndex === null
-    ? ["-an"]
-    : ["-map", `0:${streams.audioStreamIndex}`, "-c:a", "aac", "-b:a", "128k", "-ac", "2", "-ar", "48000"];
+  const audioArgs =
+    streams.audioStreamIndex === null
+      ? ["-an"]
+      : ["-map", `0:${streams.audioStreamIndex}`, "-c:a", "aac", "-b:a", "128k", "-ac", "2", "-ar", "48000"];
   return [
     ...transcodingArgs(input.limits),
-    "-progress", "pipe:1", "-stats_period", "0.5",
+    "-progress",
+    "pipe:1",
+    "-stats_period",
+    "0.5",
     ...inputArgs(input),
     ...renditions.flatMap(({ maxRateKilobits, path, ...size }) => [
-      "-map", `0:${streams.videoStreamIndex}`, ...audioArgs, ...plainOutputArgs,
-      "-vf", `${slower}${scaleTo(size)}`,
+      "-map",
+      `0:${streams.videoStreamIndex}`,
+      ...audioArgs,
+      ...plainOutputArgs,
+      "-vf",
+      `${slower}${scaleTo(size)}`,
       // The bound on the rate is what bounds the size of a file, whatever noise it shows.
-      "-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p",
-      "-maxrate", `${maxRateKilobits}k`, "-bufsize", `${2 * maxRateKilobits}k`, "-threads", String(input.limits.threads),
+      "-c:v",
+      "libx264",
+      "-preset",
+      "veryfast",
+      "-crf",
+      "23",
+      "-pix_fmt",
+      "yuv420p",
+      "-maxrate",
+      `${maxRateKilobits}k`,
+      "-bufsize",
+      `${2 * maxRateKilobits}k`,
+      "-threads",
+      String(input.limits.threads),
       // One second over the limit, so that a video longer than it declared shows as too long.
-      "-t", seconds(input.limits.durationMaxMs + 1000),
-      "-movflags", "+faststart", "-f", "mp4", "-y", `file:${path}`,
+      "-t",
+      seconds(input.limits.durationMaxMs + 1000),
+      "-movflags",
+      "+faststart",
+      "-f",
+      "mp4",
+      "-y",
+      `file:${path}`,
     ]),
   ];
 }

@@ -3,9 +3,28 @@
 export const videoCodecs: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "h263", "prores", "mjpeg"];
 
 export const audioCodecs: readonly string[] = [
-  "aac", "mp3", "mp2", "opus", "vorbis", "flac", "alac", "ac3", "eac3", "amr_nb", "amr_wb",
-  "pcm_u8", "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be",
-  "pcm_mulaw", "pcm_alaw",
+  "aac",
+  "mp3",
+  "mp2",
+  "opus",
+  "vorbis",
+  "flac",
+  "alac",
+  "ac3",
+  "eac3",
+  "amr_nb",
+  "amr_wb",
+  "pcm_u8",
+  "pcm_s16le",
+  "pcm_s16be",
+  "pcm_s24le",
+  "pcm_s24be",
+  "pcm_s32le",
+  "pcm_s32be",
+  "pcm_f32le",
+  "pcm_f32be",
+  "pcm_mulaw",
+  "pcm_alaw",
 ];
 
 /** Where a decoder is not called by its codec's name. */

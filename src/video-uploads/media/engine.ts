@@ -55,9 +55,7 @@ const openFilesMax = 256;
 export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engine {
   if (mode === "wasm") return wasmEngine();
   const folders = searchPath?.split(delimiter).filter((folder) => folder !== "") ?? customaryFolders;
-  const candidates = ffmpegPath === undefined
-    ? folders.map((folder) => join(folder, `ffmpeg${executableSuffix}`))
-    : [ffmpegPath];
+  const candidates = ffmpegPath === undefined ? folders.map((folder) => join(folder, `ffmpeg${executableSuffix}`)) : [ffmpegPath];
   const reasons: string[] = [];
   for (const candidate of candidates.filter((path) => ffmpegPath !== undefined || isExecutable(path))) {
     const fault = faultOf(candidate);
@@ -124,17 +122,30 @@ function wasmEngine(): Engine {
 
 /** Puts the operating system's own limits around a command, where there are any. */
 function confined(
-  { limiters, netless }: Walls, memory: readonly string[], command: readonly string[], limits: MediaLimits, supervision: Supervision,
+  { limiters, netless }: Walls,
+  memory: readonly string[],
+  command: readonly string[],
+  limits: MediaLimits,
+  supervision: Supervision,
 ): Promise<ChildEnd> {
   // A second line behind the supervisor's timers: processor time in all threads together.
   const cpuSeconds = Math.ceil(supervision.timeoutMs / 1000) * (limits.threads + 1);
   const [program, ...args] = [
     ...(netless ?? []),
-    ...(limiters === null ? [] : [
-      limiters.setprivPath, ...setprivArgs, "--",
-      limiters.prlimitPath, ...memory, `--cpu=${cpuSeconds}`, `--fsize=${limits.outputMaxBytes}`,
-      `--nofile=${openFilesMax}`, "--core=0", "--",
-    ]),
+    ...(limiters === null
+      ? []
+      : [
+          limiters.setprivPath,
+          ...setprivArgs,
+          "--",
+          limiters.prlimitPath,
+          ...memory,
+          `--cpu=${cpuSeconds}`,
+          `--fsize=${limits.outputMaxBytes}`,
+          `--nofile=${openFilesMax}`,
+          "--core=0",
+          "--",
+        ]),
     ...command,
   ];
   if (program === undefined) throw new Error("an empty command");
@@ -156,11 +167,16 @@ const noNetwork = "no network (unshare)";
 
 /** Only Linux has them, and containers often forbid the last: each is tried once, around the program it is for. */
 function findWalls(command: readonly string[]): Walls {
-  const find = (name: string) => process.platform === "linux" ? customaryFolders.map((folder) => join(folder, name)).find(isExecutable) : undefined;
-  const works = ([program = "", ...args]: readonly string[]) => spawnSync(program, args, { env: {}, timeout: 5_000 }).status === 0;
+  const find = (name: string) =>
+    process.platform === "linux" ? customaryFolders.map((folder) => join(folder, name)).find(isExecutable) : undefined;
+  const works = ([program = "", ...args]: readonly string[]) =>
+    spawnSync(program, args, { env: {}, timeout: 5_000 }).status === 0;
   const [setprivPath, prlimitPath, unsharePath] = [find("setpriv"), find("prlimit"), find("unshare")];
   const limiting = [setprivPath ?? "", ...setprivArgs, "--", prlimitPath ?? "", "--core=0", "--"];
-  const limiters = setprivPath !== undefined && prlimitPath !== undefined && works([...limiting, ...command]) ? { setprivPath, prlimitPath } : null;
+  const limiters =
+    setprivPath !== undefined && prlimitPath !== undefined && works([...limiting, ...command])
+      ? { setprivPath, prlimitPath }
+      : null;
   // Who is not root needs a namespace of users for it, in which he stays who he is and gains nothing.
   const netless = [unsharePath ?? "", ...(process.getuid?.() === 0 ? [] : ["--map-current-user"]), "--net", "--"];
   const isNetless = unsharePath !== undefined && works([...netless, ...(limiters === null ? [] : limiting), ...command]);
@@ -178,7 +194,9 @@ function findWasmCore(): string {
   try {
     return createRequire(import.meta.url).resolve("@ffmpeg/core");
   } catch (error) {
-    throw new Error("no media engine: neither a native ffmpeg nor the optional package @ffmpeg/core is installed", { cause: error });
+    throw new Error("no media engine: neither a native ffmpeg nor the optional package @ffmpeg/core is installed", {
+      cause: error,
+    });
   }
 }
 

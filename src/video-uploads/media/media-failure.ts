@@ -1,8 +1,7 @@
 import type { ChildEnd } from "./child.ts";
 
 /** Why a video could not be processed, in the words of the contract's open set of job error codes. */
-export type MediaFailureCode =
-  | "unsupported_media" | "corrupt_media" | "too_long" | "processing_timeout" | "internal_error";
+export type MediaFailureCode = "unsupported_media" | "corrupt_media" | "too_long" | "processing_timeout" | "internal_error";
 
 /** `detail` is safe to show to the client: no path, no tool, no quotation from the file. The rest goes into `cause`. */
 export class MediaFailure extends Error {
@@ -13,7 +12,11 @@ export class MediaFailure extends Error {
   /** True when any other video would have failed the same way here and now: a full disk, no process to be had. */
   readonly isOfPlace: boolean;
 
-  constructor(code: MediaFailureCode, detail: string, options: ErrorOptions & { readonly retryable?: boolean; readonly isOfPlace?: boolean } = {}) {
+  constructor(
+    code: MediaFailureCode,
+    detail: string,
+    options: ErrorOptions & { readonly retryable?: boolean; readonly isOfPlace?: boolean } = {},
+  ) {
     super(`${code}: ${detail}`, options);
     this.name = "MediaFailure";
     this.code = code;

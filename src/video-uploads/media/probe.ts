@@ -93,12 +93,19 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const audioCodec = audio === null ? null : acceptedCodec(audio, audioCodecs, engine);
   const shape = shapeOf(video, limits);
   const videoDurationMs = milliseconds(video.duration);
-  const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? await measuredDurationMs(look, video.index);
+  const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? (await measuredDurationMs(look, video.index));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
   if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no length.");
   return {
-    container, durationMs, videoDurationMs, ...shape, videoCodec, audioCodec, framesPerSecond: ratio(video.avg_frame_rate),
-    videoStreamIndex: video.index, audioStreamIndex: audio?.index ?? null,
+    container,
+    durationMs,
+    videoDurationMs,
+    ...shape,
+    videoCodec,
+    audioCodec,
+    framesPerSecond: ratio(video.avg_frame_rate),
+    videoStreamIndex: video.index,
+    audioStreamIndex: audio?.index ?? null,
   };
 }
 
@@ -107,7 +114,8 @@ async function containerOf(path: string): Promise<Container> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(containerProbeBytes), 0, containerProbeBytes, 0);
   if (bytesRead === 0) throw new MediaFailure("corrupt_media", "The file is empty.");
   const container = recogniseContainer(buffer.subarray(0, bytesRead));
-  if (container === null) throw new MediaFailure("unsupported_media", "The file is not an MP4, QuickTime, WebM or Matroska video.");
+  if (container === null)
+    throw new MediaFailure("unsupported_media", "The file is not an MP4, QuickTime, WebM or Matroska video.");
   return container;
 }
 
@@ -116,7 +124,9 @@ function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean
   return engine.run(
     { tool: "ffprobe", args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
     {
-      cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs,
+      cwd: dirname(path),
+      signal,
+      timeoutMs: limits.probeTimeoutMs,
       outputMaxBytes: onLine === undefined ? jsonMaxBytes : packetListMaxBytes,
       ...(onLine === undefined ? {} : { onLine }),
     },
@@ -206,7 +216,8 @@ export async function measuredDurationMs(look: Look, streamIndex: number): Promi
     ["-select_streams", String(streamIndex), "-show_entries", "packet=pts_time,duration_time", "-of", "csv=p=0"],
     (line) => {
       const [pts, duration] = line.split(",").map(Number);
-      if (pts !== undefined && Number.isFinite(pts)) endSeconds = Math.max(endSeconds, pts + (Number.isFinite(duration) ? duration ?? 0 : 0));
+      if (pts !== undefined && Number.isFinite(pts))
+        endSeconds = Math.max(endSeconds, pts + (Number.isFinite(duration) ? (duration ?? 0) : 0));
       if (endSeconds * 1000 > look.limits.durationMaxMs) longEnough.abort();
       return true;
     },

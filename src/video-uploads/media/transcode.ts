@@ -55,7 +55,11 @@ type Work = {
  * disk from a broken video) or the reason of an aborted signal; then `outDir` is the caller's to clear away.
  */
 export async function transcode(
-  engine: Engine, inputPath: string, info: MediaInfo, outDir: string, options: TranscodeOptions = {},
+  engine: Engine,
+  inputPath: string,
+  info: MediaInfo,
+  outDir: string,
+  options: TranscodeOptions = {},
 ): Promise<TranscodeResult> {
   const limits = { ...defaultMediaLimits, ...options.limits };
   const reporting = new AbortController();
@@ -102,11 +106,19 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
   const sourceShortSide = Math.min(info.width, info.height);
   const plans: RenditionPlan[] = ladder
     .filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide)
-    .map(({ name, shortSide, maxRateKilobits }) => ({ name, maxRateKilobits, path: join(work.outDir, `${name}.mp4`), ...fitFrame(info, shortSide) }));
+    .map(({ name, shortSide, maxRateKilobits }) => ({
+      name,
+      maxRateKilobits,
+      path: join(work.outDir, `${name}.mp4`),
+      ...fitFrame(info, shortSide),
+    }));
   const readLine = createProgressReader();
   let latest = { outTimeMs: -1, frames: -1 };
   const end = await run(
-    work, renditionArgs(work.input, plans, info, info.framesPerSecond), plans.map(({ path }) => path), limits.transcodeTimeoutMs,
+    work,
+    renditionArgs(work.input, plans, info, info.framesPerSecond),
+    plans.map(({ path }) => path),
+    limits.transcodeTimeoutMs,
     (line) => {
       const progress = readLine(line);
       if (progress === null) return false;
@@ -124,13 +136,20 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
 }
 
 async function run(
-  work: Work, args: string[], writes: string[], timeoutMs: number, onLine?: (line: string) => boolean,
+  work: Work,
+  args: string[],
+  writes: string[],
+  timeoutMs: number,
+  onLine?: (line: string) => boolean,
 ): Promise<ChildEnd> {
   const { engine, input, limits, outDir, signal } = work;
   const end = await engine.run(
     { tool: "ffmpeg", args, reads: [input.path], writes, limits },
     {
-      cwd: outDir, signal, timeoutMs, outputMaxBytes: progressMaxBytes,
+      cwd: outDir,
+      signal,
+      timeoutMs,
+      outputMaxBytes: progressMaxBytes,
       ...(onLine === undefined ? {} : { onLine, stallTimeoutMs: limits.stallTimeoutMs }),
     },
   );
@@ -143,18 +162,20 @@ async function run(
 /** The exit status of ffmpeg does not tell a whole video from half of one; its work does. */
 async function checked(work: Work, plan: RenditionPlan, complained: boolean): Promise<Rendition> {
   const { engine, info, limits, signal } = work;
-  const made = await probe(engine, plan.path, { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } })
-    .catch((error: unknown) => {
+  const made = await probe(engine, plan.path, { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } }).catch(
+    (error: unknown) => {
       throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
-    });
+    },
+  );
   if (made.durationMs > limits.durationMaxMs) {
     throw new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
   }
   // Picture against picture where the source tells it apart, so that whole sound does not cover half a film.
-  const [promisedMs, madeMs] = info.videoDurationMs !== null && made.videoDurationMs !== null
-    ? [info.videoDurationMs, made.videoDurationMs]
-    : [info.durationMs, made.durationMs];
-  if (madeMs < promisedMs * durationRatioMin && (complained || await endsEarly(work, promisedMs))) {
+  const [promisedMs, madeMs] =
+    info.videoDurationMs !== null && made.videoDurationMs !== null
+      ? [info.videoDurationMs, made.videoDurationMs]
+      : [info.durationMs, made.durationMs];
+  if (madeMs < promisedMs * durationRatioMin && (complained || (await endsEarly(work, promisedMs)))) {
     throw undecodable({ promisedMs, madeMs });
   }
   const { name, path, width, height } = plan;
@@ -166,7 +187,7 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
  * own. Then every packet is there; in a file that was cut, they are not.
  */
 async function endsEarly({ engine, input, info, signal }: Work, promisedMs: number): Promise<boolean> {
-  return await measuredDurationMs({ ...input, engine, signal }, info.videoStreamIndex) < promisedMs * durationRatioMin;
+  return (await measuredDurationMs({ ...input, engine, signal }, info.videoStreamIndex)) < promisedMs * durationRatioMin;
 }
 
 function undecodable(cause: unknown): MediaFailure {

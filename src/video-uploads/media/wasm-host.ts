@@ -133,7 +133,7 @@ async function run(order: WasmOrder): Promise<number> {
 }
 
 try {
-  process.exit(await run(JSON.parse(process.argv[2] ?? "") as WasmOrder) === 0 ? 0 : 1);
+  process.exit((await run(JSON.parse(process.argv[2] ?? "") as WasmOrder)) === 0 ? 0 : 1);
 } catch (error) {
   say(2, `wasm host: ${String(error)}`);
   process.exit(error instanceof Error && error.name === "RuntimeError" ? crashedExitCode : brokenExitCode);

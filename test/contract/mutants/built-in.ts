@@ -7,22 +7,64 @@ export const builtIn: readonly Mutant[] = [
     "a misspelt keyword": set("posts/Post.yaml", "properties title maxLenght", 200),
     "nullable, as OpenAPI 3.0 had it": set("posts/Post.yaml", "properties title nullable", true),
   }),
-  ...mutantsOf("no-unresolved-refs", { "a file that does not exist": set("posts/Post.yaml", "properties author_id $ref", "../shared/Guid.yaml") }, ["no-invalid-media-type-examples"]),
+  ...mutantsOf(
+    "no-unresolved-refs",
+    { "a file that does not exist": set("posts/Post.yaml", "properties author_id $ref", "../shared/Guid.yaml") },
+    ["no-invalid-media-type-examples"],
+  ),
   ...mutantsOf("info-license", { "no license": remove("openapi.yaml", "info license") }),
-  ...mutantsOf("no-ambiguous-paths", { "two paths that fit one address": rename("openapi.yaml", "paths /video-uploads/{job_id}/poster", "/video-uploads/poster/{job_id}") }),
-  ...mutantsOf("no-identical-paths", { "two paths that differ in a name only": set("openapi.yaml", "paths /posts/{id}", { $ref: "urls/u_{id}.yaml" }) }, ["no-ambiguous-paths"]),
+  ...mutantsOf("no-ambiguous-paths", {
+    "two paths that fit one address": rename(
+      "openapi.yaml",
+      "paths /video-uploads/{job_id}/poster",
+      "/video-uploads/poster/{job_id}",
+    ),
+  }),
+  ...mutantsOf(
+    "no-identical-paths",
+    { "two paths that differ in a name only": set("openapi.yaml", "paths /posts/{id}", { $ref: "urls/u_{id}.yaml" }) },
+    ["no-ambiguous-paths"],
+  ),
   ...mutantsOf("no-duplicated-enum-values", { "a value twice": append("conversations/MemberRole.yaml", "enum", "owner") }),
-  ...mutantsOf("no-duplicated-tag-names", { "a chapter twice": append("openapi.yaml", "tags", { name: "Posts", description: "Posts once more, in other words." }) }),
+  ...mutantsOf("no-duplicated-tag-names", {
+    "a chapter twice": append("openapi.yaml", "tags", { name: "Posts", description: "Posts once more, in other words." }),
+  }),
   ...mutantsOf("no-empty-servers", { "no server": set("openapi.yaml", "servers", []) }),
   ...mutantsOf("no-enum-type-mismatch", { "a number among strings": append("conversations/MemberRole.yaml", "enum", 3) }),
-  ...mutantsOf("no-invalid-media-type-examples", { "an example with the wrong type": set("service/health-path.yaml", "get responses 200 content application/json examples pass value version", 1) }),
-  ...mutantsOf("no-required-schema-properties-undefined", { "a required field that does not exist": append("posts/Post.yaml", "required", "subtitle") }, ["no-invalid-media-type-examples"]),
-  ...mutantsOf("no-schema-type-mismatch", { "properties of a list": set("service/Scope.yaml", "properties", { area: { $ref: "../shared/Uuid.yaml", description: "What it is about." } }) }),
-  ...mutantsOf("no-server-example.com", { "a server that cannot exist": set("openapi.yaml", "servers 0 url", "https://example.com") }),
-  ...mutantsOf("no-unsafe-markdown", { "a script in a description": set("posts/posts.yaml", "get description", "The posts of everybody. <script>alert(1)</script>") }),
-  ...mutantsOf("operation-operationId-unique", { "one name for two operations": set("service/health-path.yaml", "get operationId", "getAccount") }),
-  ...mutantsOf("operation-parameters-unique", { "a parameter twice": append("urls/urls.yaml", "get parameters", { $ref: "../shared/parameters.yaml#/Limit" }) }),
+  ...mutantsOf("no-invalid-media-type-examples", {
+    "an example with the wrong type": set(
+      "service/health-path.yaml",
+      "get responses 200 content application/json examples pass value version",
+      1,
+    ),
+  }),
+  ...mutantsOf(
+    "no-required-schema-properties-undefined",
+    { "a required field that does not exist": append("posts/Post.yaml", "required", "subtitle") },
+    ["no-invalid-media-type-examples"],
+  ),
+  ...mutantsOf("no-schema-type-mismatch", {
+    "properties of a list": set("service/Scope.yaml", "properties", {
+      area: { $ref: "../shared/Uuid.yaml", description: "What it is about." },
+    }),
+  }),
+  ...mutantsOf("no-server-example.com", {
+    "a server that cannot exist": set("openapi.yaml", "servers 0 url", "https://example.com"),
+  }),
+  ...mutantsOf("no-unsafe-markdown", {
+    "a script in a description": set("posts/posts.yaml", "get description", "The posts of everybody. <script>alert(1)</script>"),
+  }),
+  ...mutantsOf("operation-operationId-unique", {
+    "one name for two operations": set("service/health-path.yaml", "get operationId", "getAccount"),
+  }),
+  ...mutantsOf("operation-parameters-unique", {
+    "a parameter twice": append("urls/urls.yaml", "get parameters", { $ref: "../shared/parameters.yaml#/Limit" }),
+  }),
   ...mutantsOf("operation-summary", { "an operation without a title": remove("posts/posts.yaml", "get summary") }),
-  ...mutantsOf("path-parameters-defined", { "a parameter under two names": rename("openapi.yaml", "paths /video-uploads/{job_id}/poster", "/video-uploads/{id}/poster") }),
-  ...mutantsOf("security-defined", { "a scheme that does not exist": set("posts/posts.yaml", "get security", [{ api_key: ["posts:read"] }]) }),
+  ...mutantsOf("path-parameters-defined", {
+    "a parameter under two names": rename("openapi.yaml", "paths /video-uploads/{job_id}/poster", "/video-uploads/{id}/poster"),
+  }),
+  ...mutantsOf("security-defined", {
+    "a scheme that does not exist": set("posts/posts.yaml", "get security", [{ api_key: ["posts:read"] }]),
+  }),
 ];

@@ -4,7 +4,10 @@ import { mutantsOf, type Mutant } from "./mutant.ts";
 /** Faults for the rules that redocly.yaml turns on or puts together itself. */
 export const configured: readonly Mutant[] = [
   ...mutantsOf("spec-strict-refs", {
-    "a reference where the specification has none": [set("openapi.yaml", "info contact", { $ref: "contact.yaml" }), set("contact.yaml", "email", "api@plumbline.example")],
+    "a reference where the specification has none": [
+      set("openapi.yaml", "info contact", { $ref: "contact.yaml" }),
+      set("contact.yaml", "email", "api@plumbline.example"),
+    ],
   }),
   ...mutantsOf("component-name-unique", {
     "two schemas in two folders with one name": [
@@ -15,36 +18,72 @@ export const configured: readonly Mutant[] = [
   }),
   ...mutantsOf("info-contact", { "nobody to ask": remove("openapi.yaml", "info contact") }),
   ...mutantsOf("operation-singular-tag", { "an operation in two chapters": append("posts/posts.yaml", "get tags", "Service") }),
-  ...mutantsOf("operation-tag-defined", { "an operation in a chapter that does not exist": set("posts/posts.yaml", "get tags", ["Articles"]) }),
+  ...mutantsOf("operation-tag-defined", {
+    "an operation in a chapter that does not exist": set("posts/posts.yaml", "get tags", ["Articles"]),
+  }),
   ...mutantsOf("path-http-verbs-order", { "POST before GET": last("posts/posts.yaml", "get") }),
-  ...mutantsOf("path-segment-plural", { "a collection in the singular": rename("openapi.yaml", "paths /account", "/profile") }, ["plumbline/nouns"]),
-  ...mutantsOf("no-http-verbs-in-paths", { "a verb in a path": rename("openapi.yaml", "paths /posts", "/get-posts") }, ["plumbline/nouns", "plumbline/access"]),
+  ...mutantsOf("path-segment-plural", { "a collection in the singular": rename("openapi.yaml", "paths /account", "/profile") }, [
+    "plumbline/nouns",
+  ]),
+  ...mutantsOf("no-http-verbs-in-paths", { "a verb in a path": rename("openapi.yaml", "paths /posts", "/get-posts") }, [
+    "plumbline/nouns",
+    "plumbline/access",
+  ]),
   ...mutantsOf("array-parameter-serialization", {
-    "a list in the query without saying how it is written": [remove("posts/parameters.yaml", "Author example"), set("posts/parameters.yaml", "Author schema", { type: "array", maxItems: 5, items: { $ref: "../shared/Uuid.yaml" } })],
+    "a list in the query without saying how it is written": [
+      remove("posts/parameters.yaml", "Author example"),
+      set("posts/parameters.yaml", "Author schema", { type: "array", maxItems: 5, items: { $ref: "../shared/Uuid.yaml" } }),
+    ],
   }),
   ...mutantsOf("response-mime-type", {
     "an answer in XML": rename("service/account-path.yaml", "get responses 200 content application/json", "application/xml"),
   }),
-  ...mutantsOf("request-mime-type", { "a body in XML": rename("posts/posts.yaml", "post requestBody content application/json", "application/xml") }),
-  ...mutantsOf("no-invalid-media-type-examples", {
-    "a field in an example that the schema does not have": set("posts/posts.yaml", "post requestBody content application/json examples doors value subtitle", "And how it went"),
+  ...mutantsOf("request-mime-type", {
+    "a body in XML": rename("posts/posts.yaml", "post requestBody content application/json", "application/xml"),
   }),
-  ...mutantsOf("no-invalid-schema-examples", { "an example in a schema that is too long": set("posts/CreatePostRequest.yaml", "properties title examples", ["x".repeat(201)]) }),
-  ...mutantsOf("no-invalid-parameter-examples", { "an example of an id that is none": set("posts/parameters.yaml", "PostId example", "5531") }),
+  ...mutantsOf("no-invalid-media-type-examples", {
+    "a field in an example that the schema does not have": set(
+      "posts/posts.yaml",
+      "post requestBody content application/json examples doors value subtitle",
+      "And how it went",
+    ),
+  }),
+  ...mutantsOf("no-invalid-schema-examples", {
+    "an example in a schema that is too long": set("posts/CreatePostRequest.yaml", "properties title examples", [
+      "x".repeat(201),
+    ]),
+  }),
+  ...mutantsOf("no-invalid-parameter-examples", {
+    "an example of an id that is none": set("posts/parameters.yaml", "PostId example", "5531"),
+  }),
   ...mutantsOf("rule/operation-id", {
     "an operation without a verb": set("service/health-path.yaml", "get operationId", "health"),
     "an operation in snake_case": set("service/health-path.yaml", "get operationId", "get_health"),
   }),
   ...mutantsOf("rule/path-form", {
-    "a parameter that needs escaping": [rename("openapi.yaml", "paths /notifications/{notification_id}", "/notifications/{notification.id}"), set("notifications/parameters.yaml", "NotificationId name", "notification.id")],
+    "a parameter that needs escaping": [
+      rename("openapi.yaml", "paths /notifications/{notification_id}", "/notifications/{notification.id}"),
+      set("notifications/parameters.yaml", "NotificationId name", "notification.id"),
+    ],
   }),
   ...mutantsOf("rule/errors-are-problems", {
-    "an error as a picture": set("urls/responses.yaml", "Gone content image/jpeg", { schema: { type: "string", format: "binary" } }),
+    "an error as a picture": set("urls/responses.yaml", "Gone content image/jpeg", {
+      schema: { type: "string", format: "binary" },
+    }),
   }),
-  ...mutantsOf("rule/request-body-is-required", { "a body that may be missing": remove("posts/posts.yaml", "post requestBody required") }),
+  ...mutantsOf("rule/request-body-is-required", {
+    "a body that may be missing": remove("posts/posts.yaml", "post requestBody required"),
+  }),
   ...mutantsOf("rule/properties-in-snake-case", {
-    "a field in camelCase": set("posts/Post.yaml", "properties viewCount", { $ref: "../shared/Timestamp.yaml", description: "When it was read last." }),
+    "a field in camelCase": set("posts/Post.yaml", "properties viewCount", {
+      $ref: "../shared/Timestamp.yaml",
+      description: "When it was read last.",
+    }),
   }),
-  ...mutantsOf("rule/query-parameters-are-one-word", { "a query parameter of two words": set("posts/parameters.yaml", "Author name", "written_by") }),
-  ...mutantsOf("rule/no-dialect", { "a dialect": set("openapi.yaml", "jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema") }),
+  ...mutantsOf("rule/query-parameters-are-one-word", {
+    "a query parameter of two words": set("posts/parameters.yaml", "Author name", "written_by"),
+  }),
+  ...mutantsOf("rule/no-dialect", {
+    "a dialect": set("openapi.yaml", "jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema"),
+  }),
 ];

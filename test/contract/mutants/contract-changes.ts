@@ -19,18 +19,31 @@ const adding = (at: string, value: unknown) => append(BUNDLE, at, value);
 const renamed = (at: string, name: string) => rename(BUNDLE, at, name);
 const moved = (at: string) => last(BUNDLE, at);
 /** What the contract has at a place. */
-const nodeOf = (at: string): Node => structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], contract)) as Node;
+const nodeOf = (at: string): Node =>
+  structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], contract)) as Node;
 const listAt = (at: string) => nodeOf(at) as unknown as readonly Node[];
-const renamedRef = (at: string, from: string, name: string): unknown => JSON.parse(JSON.stringify(nodeOf(at)).replaceAll(`#/components/${from}"`, `#/components/${name}"`));
+const renamedRef = (at: string, from: string, name: string): unknown =>
+  JSON.parse(JSON.stringify(nodeOf(at)).replaceAll(`#/components/${from}"`, `#/components/${name}"`));
 const schema = (name: string, rest: string) => `components schemas ${name} ${rest}`;
 
 type Rows = Readonly<Record<string, readonly [subjects: string | readonly string[], ...edits: readonly Edit[]]>>;
 const rated = (verdict: Verdict, rows: Rows): ContractChange[] =>
-  Object.entries(rows).map(([name, [subjects, ...edits]]) => ({ name, verdict, subjects: typeof subjects === "string" ? [subjects] : subjects, edits }));
+  Object.entries(rows).map(([name, [subjects, ...edits]]) => ({
+    name,
+    verdict,
+    subjects: typeof subjects === "string" ? [subjects] : subjects,
+    edits,
+  }));
 
 const LABEL = { type: "string", description: "What somebody wrote on it.", maxLength: 40, pattern: "^[a-z]+$" };
 const ANSWER = { description: "It is done.", headers: {} };
-const NEW_OPERATION = { operationId: "getArchive", summary: "Read the archive", description: "What was there.", security: [], responses: { 200: ANSWER } };
+const NEW_OPERATION = {
+  operationId: "getArchive",
+  summary: "Read the archive",
+  description: "What was there.",
+  security: [],
+  responses: { 200: ANSWER },
+};
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
 const UUID = nodeOf("components schemas Uuid");
 const MEMBER_ROLE = nodeOf("components schemas MemberRole");
@@ -41,10 +54,14 @@ const header = (name: string) => ({ description: "Something to know.", schema: L
 /** Changes that nobody notices, or only somebody who reads. */
 export const words: readonly ContractChange[] = [
   ...rated("none", {
-    "nothing": [[]],
+    nothing: [[]],
     "keys in another order": [[], moved("paths /posts get"), moved(schema("Post", "type")), moved("components schemas Post")],
     "the version alone": [[], to("info version", "1.0.1")],
-    "a component that is no schema has another name": [[], renamed("components parameters Offset", "Skipped"), to("paths /posts get parameters", renamedRef("paths /posts get parameters", "parameters/Offset", "parameters/Skipped"))],
+    "a component that is no schema has another name": [
+      [],
+      renamed("components parameters Offset", "Skipped"),
+      to("paths /posts get parameters", renamedRef("paths /posts get parameters", "parameters/Offset", "parameters/Skipped")),
+    ],
     "parameters in another order": [[], to("paths /urls get parameters", [...listAt("paths /urls get parameters")].reverse())],
   }),
   ...rated("patch", {
@@ -53,9 +70,15 @@ export const words: readonly ContractChange[] = [
     "a field is described better": ["schema `Post`", to(schema("Post", "properties title description"), "What stands above it.")],
     "a link is described better": ["`POST /posts`", to("paths /posts post responses 201 links read_post description", "See it.")],
     "a parameter is described better": ["parameter `limit`", to("components parameters Limit description", "How many at most.")],
-    "another example": ["`GET /account`", to("paths /account get responses 200 content application/json examples api_key value display_name", "Ada")],
+    "another example": [
+      "`GET /account`",
+      to("paths /account get responses 200 content application/json examples api_key value display_name", "Ada"),
+    ],
     "a problem has another title": ["problem `gone`", to(schema("ProblemCode", "x-problems gone title"), "It is gone")],
-    "a problem has a better remedy": ["problem `rate_limited`", to(schema("ProblemCode", "x-problems rate_limited remedy"), "Wait.")],
+    "a problem has a better remedy": [
+      "problem `rate_limited`",
+      to(schema("ProblemCode", "x-problems rate_limited remedy"), "Wait."),
+    ],
     "the API is described better": ["the document", to("info description", "Five things over HTTP.")],
   }),
 ];
@@ -64,41 +87,123 @@ export const words: readonly ContractChange[] = [
 export const compatible: readonly ContractChange[] = rated("minor", {
   "a new operation": ["`PUT /posts`", to("paths /posts put", NEW_OPERATION)],
   "a new path": ["`GET /archive`", to("paths /archive", { get: NEW_OPERATION })],
-  "a new optional parameter": ["`GET /posts`", adding("paths /posts get parameters", { name: "label", in: "query", schema: LABEL })],
-  "a new optional request header": ["`GET /account`", to("paths /account get parameters", [{ name: "Prefer", in: "header", schema: LABEL }])],
+  "a new optional parameter": [
+    "`GET /posts`",
+    adding("paths /posts get parameters", { name: "label", in: "query", schema: LABEL }),
+  ],
+  "a new optional request header": [
+    "`GET /account`",
+    to("paths /account get parameters", [{ name: "Prefer", in: "header", schema: LABEL }]),
+  ],
   "a new optional field of a request": ["schema `CreatePostRequest`", to(schema("CreatePostRequest", "properties label"), LABEL)],
   "a field of a request that may be left out now": ["schema `CreateUrlRequest`", to(schema("CreateUrlRequest", "required"), [])],
-  "a parameter that may be left out now": ["parameter `Idempotency-Key`", to("components parameters RequiredIdempotencyKey required", false)],
+  "a parameter that may be left out now": [
+    "parameter `Idempotency-Key`",
+    to("components parameters RequiredIdempotencyKey required", false),
+  ],
   "a body that may be left out now": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch requestBody required", false)],
-  "a longer text in a request": ["schema `UpdatePostRequest`", to(schema("UpdatePostRequest", "properties title maxLength"), 300)],
-  "a shorter text in a request": ["schema `CreateMessageRequest`", to(schema("CreateMessageRequest", "properties body minLength"), 0)],
+  "a longer text in a request": [
+    "schema `UpdatePostRequest`",
+    to(schema("UpdatePostRequest", "properties title maxLength"), 300),
+  ],
+  "a shorter text in a request": [
+    "schema `CreateMessageRequest`",
+    to(schema("CreateMessageRequest", "properties body minLength"), 0),
+  ],
   "larger pages to be asked for": ["parameter `limit`", to("components parameters Limit schema maximum", 200)],
-  "a new value of a request": ["schema `SortOrder`", to("components schemas SortOrder enum", ["-created_at", "created_at", "title"])],
-  "a request that takes unknown fields": ["schema `CreateConversationRequest`", without(schema("CreateConversationRequest", "additionalProperties"))],
+  "a new value of a request": [
+    "schema `SortOrder`",
+    to("components schemas SortOrder enum", ["-created_at", "created_at", "title"]),
+  ],
+  "a request that takes unknown fields": [
+    "schema `CreateConversationRequest`",
+    without(schema("CreateConversationRequest", "additionalProperties")),
+  ],
   "a new field of an answer": ["schema `Post`", to(schema("Post", "properties label"), LABEL)],
-  "a new field of an answer that is always there": ["schema `Url`", to(schema("Url", "properties label"), LABEL), adding(schema("Url", "required"), "label")],
+  "a new field of an answer that is always there": [
+    "schema `Url`",
+    to(schema("Url", "properties label"), LABEL),
+    adding(schema("Url", "required"), "label"),
+  ],
   "a new header of an answer": ["`POST /posts`", to("paths /posts post responses 201 headers Server-Timing", header("fast"))],
   "a header that is always there now": ["header `CacheControl`", to("components headers CacheControl required", true)],
   "a shorter text in an answer": ["schema `Message`", to(schema("Message", "properties body maxLength"), 3000)],
   "a smaller number in an answer": ["schema `Conversation`", to(schema("Conversation", "properties member_count maximum"), 50)],
-  "a field that is never null any more": ["schema `VideoProgress`", to(schema("VideoProgress", "properties stage"), { $ref: "#/components/schemas/VideoStage", description: "What is being done." })],
+  "a field that is never null any more": [
+    "schema `VideoProgress`",
+    to(schema("VideoProgress", "properties stage"), {
+      $ref: "#/components/schemas/VideoStage",
+      description: "What is being done.",
+    }),
+  ],
   "a text that is never null any more": ["schema `VideoUpload`", to(schema("VideoUpload", "properties name type"), "string")],
-  "a new value of an open set": ["schema `NotificationKind`", adding(schema("NotificationKind", "x-extensible-enum"), "post.created")],
+  "a new value of an open set": [
+    "schema `NotificationKind`",
+    adding(schema("NotificationKind", "x-extensible-enum"), "post.created"),
+  ],
   "a new scope": ["schema `Scope`", adding(schema("Scope", "x-extensible-enum"), "posts:admin")],
-  "a new problem code": ["schema `ProblemCode`", adding(schema("ProblemCode", "x-extensible-enum"), "too_bad"), to(schema("ProblemCode", "x-problems too_bad"), { status: 400, title: "Too bad", meaning: "Nobody knows.", remedy: "Give up." })],
-  "a problem code in another answer": ["`GET /urls`, `GET /notifications`, `GET /video-uploads` and 2 more", adding("components responses InvalidPage x-problem-codes", "conflicting_parameters")],
-  "a new status to say no with": ["`DELETE /posts/{post_id}`", to("paths /posts/{post_id} delete responses 423", { ...ANSWER, content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } })],
+  "a new problem code": [
+    "schema `ProblemCode`",
+    adding(schema("ProblemCode", "x-extensible-enum"), "too_bad"),
+    to(schema("ProblemCode", "x-problems too_bad"), {
+      status: 400,
+      title: "Too bad",
+      meaning: "Nobody knows.",
+      remedy: "Give up.",
+    }),
+  ],
+  "a problem code in another answer": [
+    "`GET /urls`, `GET /notifications`, `GET /video-uploads` and 2 more",
+    adding("components responses InvalidPage x-problem-codes", "conflicting_parameters"),
+  ],
+  "a new status to say no with": [
+    "`DELETE /posts/{post_id}`",
+    to("paths /posts/{post_id} delete responses 423", {
+      ...ANSWER,
+      content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+    }),
+  ],
   "a 304 for those who ask for it": ["`GET /conversations`", to("paths /conversations get responses 304", ANSWER)],
-  "a wider right": ["`GET /conversations/{conversationId}`", to("paths /conversations/{conversationId} get x-access stranger", "allowed")],
-  "constants in another order, with their names": ["schema `SortOrder`", to(schema("SortOrder", "enum"), ["created_at", "-created_at"]), to(schema("SortOrder", "x-enum-varnames"), ["OldestFirst", "NewestFirst"])],
-  "a more generous quota": ["`POST /conversations/{conversationId}/messages`", to("paths /conversations/{conversationId}/messages post x-rate-limit", "default")],
+  "a wider right": [
+    "`GET /conversations/{conversationId}`",
+    to("paths /conversations/{conversationId} get x-access stranger", "allowed"),
+  ],
+  "constants in another order, with their names": [
+    "schema `SortOrder`",
+    to(schema("SortOrder", "enum"), ["created_at", "-created_at"]),
+    to(schema("SortOrder", "x-enum-varnames"), ["OldestFirst", "NewestFirst"]),
+  ],
+  "a more generous quota": [
+    "`POST /conversations/{conversationId}/messages`",
+    to("paths /conversations/{conversationId}/messages post x-rate-limit", "default"),
+  ],
   "no quota any more": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "none")],
   "a new tag": ["tag `Archives`", adding("tags", { name: "Archives", description: "What was there." })],
-  "a text that names some of its values": ["schema `CreateUrlRequest`", to(schema("CreateUrlRequest", "properties target_url x-extensible-enum"), ["https://example.com"])],
-  "a field of an answer that clients never sent anyway": ["schema `MessagePageInfo`", to(schema("MessagePageInfo", "properties next_cursor readOnly"), true)],
-  "query parameters that are ignored now": ["`GET /conversations/{conversationId}/members`", to("paths /conversations/{conversationId}/members get x-unknown-query", "ignored")],
-  "a new link": ["`POST /conversations`", to("paths /conversations post responses 201 links read_account", { operationId: "getAccount", description: "See who you are." })],
-  "an operation is deprecated": ["`GET /notifications`", to("paths /notifications get deprecated", true), to("paths /notifications get x-deprecation", MARK), to("paths /notifications get responses 200 headers Sunset", header("later"))],
+  "a text that names some of its values": [
+    "schema `CreateUrlRequest`",
+    to(schema("CreateUrlRequest", "properties target_url x-extensible-enum"), ["https://example.com"]),
+  ],
+  "a field of an answer that clients never sent anyway": [
+    "schema `MessagePageInfo`",
+    to(schema("MessagePageInfo", "properties next_cursor readOnly"), true),
+  ],
+  "query parameters that are ignored now": [
+    "`GET /conversations/{conversationId}/members`",
+    to("paths /conversations/{conversationId}/members get x-unknown-query", "ignored"),
+  ],
+  "a new link": [
+    "`POST /conversations`",
+    to("paths /conversations post responses 201 links read_account", {
+      operationId: "getAccount",
+      description: "See who you are.",
+    }),
+  ],
+  "an operation is deprecated": [
+    "`GET /notifications`",
+    to("paths /notifications get deprecated", true),
+    to("paths /notifications get x-deprecation", MARK),
+    to("paths /notifications get responses 200 headers Sunset", header("later")),
+  ],
   "a parameter is deprecated": ["parameter `offset`", to("components parameters Offset deprecated", true)],
 });
 
@@ -109,80 +214,197 @@ export const breaking: readonly ContractChange[] = [
     "a path is removed": ["`GET /health`", without("paths /health")],
     "an operation has another id": ["`GET /account`", to("paths /account get operationId", "getMe")],
     "a parameter is removed": ["`GET /posts`", to("paths /posts get parameters", [{ $ref: "#/components/parameters/Limit" }])],
-    "a query parameter has another name": ["`GET /notifications`", to("paths /notifications get parameters", [{ name: "state", in: "query", schema: LABEL }])],
-    "a path parameter has another name": [["path `/posts/{post_id}`", "parameter `id`"], renamed("paths /posts/{post_id}", "/posts/{id}"), to("components parameters PostId name", "id")],
+    "a query parameter has another name": [
+      "`GET /notifications`",
+      to("paths /notifications get parameters", [{ name: "state", in: "query", schema: LABEL }]),
+    ],
+    "a path parameter has another name": [
+      ["path `/posts/{post_id}`", "parameter `id`"],
+      renamed("paths /posts/{post_id}", "/posts/{id}"),
+      to("components parameters PostId name", "id"),
+    ],
     "a field of an answer is removed": ["schema `Post`", without(schema("Post", "properties title"))],
     "a field of an answer has another name": ["schema `Url`", renamed(schema("Url", "properties click_count"), "clicks")],
     "a field of an answer may be missing": ["schema `Message`", to(schema("Message", "required"), ["id"])],
-    "a field of an answer may be null": ["schema `Conversation`", to(schema("Conversation", "properties created_by"), { oneOf: [{ $ref: "#/components/schemas/Uuid" }, { type: "null" }], description: "Who has started it." })],
-    "a text of an answer may be null": ["schema `Account`", to(schema("Account", "properties display_name type"), ["string", "null"])],
+    "a field of an answer may be null": [
+      "schema `Conversation`",
+      to(schema("Conversation", "properties created_by"), {
+        oneOf: [{ $ref: "#/components/schemas/Uuid" }, { type: "null" }],
+        description: "Who has started it.",
+      }),
+    ],
+    "a text of an answer may be null": [
+      "schema `Account`",
+      to(schema("Account", "properties display_name type"), ["string", "null"]),
+    ],
     "a header of an answer is removed": ["`POST /posts`", without("paths /posts post responses 201 headers Location")],
     "a header of an answer may be missing": ["header `Location`", to("components headers Location required", false)],
     "a link is removed": ["`POST /urls`", without("paths /urls post responses 201 links")],
-    "a link asks for something else": ["`POST /posts`", to("paths /posts post responses 201 links read_post parameters post_id", "$response.body#/author_id")],
-    "a link asks with one more parameter": ["`POST /conversations/{conversationId}/messages`", to("paths /conversations/{conversationId}/messages post responses 201 links read_messages parameters limit", 1)],
-    "a link leads to another operation": ["`POST /conversations`", to("paths /conversations post responses 201 links read_messages operationId", "listMembers")],
+    "a link asks for something else": [
+      "`POST /posts`",
+      to("paths /posts post responses 201 links read_post parameters post_id", "$response.body#/author_id"),
+    ],
+    "a link asks with one more parameter": [
+      "`POST /conversations/{conversationId}/messages`",
+      to("paths /conversations/{conversationId}/messages post responses 201 links read_messages parameters limit", 1),
+    ],
+    "a link leads to another operation": [
+      "`POST /conversations`",
+      to("paths /conversations post responses 201 links read_messages operationId", "listMembers"),
+    ],
     "an operation has another tag": ["`GET /u/{id}`", to("paths /u/{id} get tags", ["Service"])],
-    "a tag has another name": [["tag `Service`", "tag `Operations`", "`GET /account`", "`GET /health`"], to("tags", listAt("tags").map((it) => (it["name"] === "Service" ? { ...it, name: "Operations" } : it))), to("paths /account get tags", ["Operations"]), to("paths /health get tags", ["Operations"])],
-    "a schema has another name": [["schema `MemberRole`", "schema `Role`"], renamed("components schemas MemberRole", "Role"), to(schema("Member", "properties role $ref"), "#/components/schemas/Role")],
-    "a schema with fields has another name": [["schema `PostPageInfo`"], renamed("components schemas PostPageInfo", "PostInfo"), to(schema("PostPage", "properties page $ref"), "#/components/schemas/PostInfo")],
-    "a schema of the same form and another name": [["schema `Post`", "schema `UserId`"], to("components schemas UserId", UUID), to(schema("Post", "properties author_id $ref"), "#/components/schemas/UserId")],
+    "a tag has another name": [
+      ["tag `Service`", "tag `Operations`", "`GET /account`", "`GET /health`"],
+      to(
+        "tags",
+        listAt("tags").map((it) => (it["name"] === "Service" ? { ...it, name: "Operations" } : it)),
+      ),
+      to("paths /account get tags", ["Operations"]),
+      to("paths /health get tags", ["Operations"]),
+    ],
+    "a schema has another name": [
+      ["schema `MemberRole`", "schema `Role`"],
+      renamed("components schemas MemberRole", "Role"),
+      to(schema("Member", "properties role $ref"), "#/components/schemas/Role"),
+    ],
+    "a schema with fields has another name": [
+      ["schema `PostPageInfo`"],
+      renamed("components schemas PostPageInfo", "PostInfo"),
+      to(schema("PostPage", "properties page $ref"), "#/components/schemas/PostInfo"),
+    ],
+    "a schema of the same form and another name": [
+      ["schema `Post`", "schema `UserId`"],
+      to("components schemas UserId", UUID),
+      to(schema("Post", "properties author_id $ref"), "#/components/schemas/UserId"),
+    ],
     "a schema that is written out where it is used": ["schema `Member`", to(schema("Member", "properties role"), MEMBER_ROLE)],
-    "a schema that is written out beside null": ["schema `VideoUpload`", to(schema("VideoUpload", "properties error oneOf"), [{ type: "null" }, VIDEO_FAILURE])],
-    "a name for what was written out": [["schema `Problem`", "schema `Detail`"], to("components schemas Detail", DETAIL), to(schema("Problem", "properties detail"), { $ref: "#/components/schemas/Detail", description: DETAIL["description"] })],
+    "a schema that is written out beside null": [
+      "schema `VideoUpload`",
+      to(schema("VideoUpload", "properties error oneOf"), [{ type: "null" }, VIDEO_FAILURE]),
+    ],
+    "a name for what was written out": [
+      ["schema `Problem`", "schema `Detail`"],
+      to("components schemas Detail", DETAIL),
+      to(schema("Problem", "properties detail"), { $ref: "#/components/schemas/Detail", description: DETAIL["description"] }),
+    ],
     "constants with other names": ["schema `SortOrder`", to(schema("SortOrder", "x-enum-varnames"), ["Newest", "OldestFirst"])],
     "constants that swap their names": ["schema `SortOrder`", to(schema("SortOrder", "enum"), ["created_at", "-created_at"])],
     "constants without names": ["schema `UploadCompleteness`", without(schema("UploadCompleteness", "x-enum-varnames"))],
-    "names for constants that had none": ["schema `NotificationStatus`", to(schema("NotificationStatus", "x-enum-varnames"), ["New", "Old"])],
-    "a field of a request that may not be sent": ["schema `CreateMessageRequest`", to(schema("CreateMessageRequest", "properties body readOnly"), true)],
-    "a stricter quota": ["`GET /conversations/{conversationId}/messages`", to("paths /conversations/{conversationId}/messages get x-rate-limit", "writes")],
+    "names for constants that had none": [
+      "schema `NotificationStatus`",
+      to(schema("NotificationStatus", "x-enum-varnames"), ["New", "Old"]),
+    ],
+    "a field of a request that may not be sent": [
+      "schema `CreateMessageRequest`",
+      to(schema("CreateMessageRequest", "properties body readOnly"), true),
+    ],
+    "a stricter quota": [
+      "`GET /conversations/{conversationId}/messages`",
+      to("paths /conversations/{conversationId}/messages get x-rate-limit", "writes"),
+    ],
     "the strictest quota": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch x-rate-limit", "uploads")],
     "a quota where there was none": ["`GET /health`", to("paths /health get x-rate-limit", "follow")],
     "a quota that is shared by an address": ["`GET /urls`", to("paths /urls get x-rate-limit", "follow")],
     "a quota of one's own instead of an address's": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "default")],
-    "a new parameter that is required": ["`GET /conversations`", adding("paths /conversations get parameters", { name: "label", in: "query", required: true, schema: LABEL })],
+    "a new parameter that is required": [
+      "`GET /conversations`",
+      adding("paths /conversations get parameters", { name: "label", in: "query", required: true, schema: LABEL }),
+    ],
     "a parameter that is required now": ["parameter `If-Match`", to("components parameters IfMatch required", true)],
-    "a new field of a request that is required": ["schema `CreatePostRequest`", to(schema("CreatePostRequest", "properties label"), LABEL), adding(schema("CreatePostRequest", "required"), "label")],
-    "a field of a request that is required now": ["schema `CreateUrlRequest`", adding(schema("CreateUrlRequest", "required"), "id")],
-    "a body where none was needed": ["`PUT /conversations/{conversationId}/members/{user_id}`", to("paths /conversations/{conversationId}/members/{user_id} put requestBody", { required: true, content: { "application/json": { schema: { $ref: "#/components/schemas/CreatePostRequest" } } } })],
-    "a shorter text in a request": ["schema `UpdatePostRequest`", to(schema("UpdatePostRequest", "properties title maxLength"), 100)],
-    "a longer text in a request": ["schema `CreateMessageRequest`", to(schema("CreateMessageRequest", "properties body minLength"), 10)],
-    "another pattern in a request": ["schema `CreateConversationRequest`", to(schema("CreateConversationRequest", "properties title pattern"), "^[a-z]+$")],
+    "a new field of a request that is required": [
+      "schema `CreatePostRequest`",
+      to(schema("CreatePostRequest", "properties label"), LABEL),
+      adding(schema("CreatePostRequest", "required"), "label"),
+    ],
+    "a field of a request that is required now": [
+      "schema `CreateUrlRequest`",
+      adding(schema("CreateUrlRequest", "required"), "id"),
+    ],
+    "a body where none was needed": [
+      "`PUT /conversations/{conversationId}/members/{user_id}`",
+      to("paths /conversations/{conversationId}/members/{user_id} put requestBody", {
+        required: true,
+        content: { "application/json": { schema: { $ref: "#/components/schemas/CreatePostRequest" } } },
+      }),
+    ],
+    "a shorter text in a request": [
+      "schema `UpdatePostRequest`",
+      to(schema("UpdatePostRequest", "properties title maxLength"), 100),
+    ],
+    "a longer text in a request": [
+      "schema `CreateMessageRequest`",
+      to(schema("CreateMessageRequest", "properties body minLength"), 10),
+    ],
+    "another pattern in a request": [
+      "schema `CreateConversationRequest`",
+      to(schema("CreateConversationRequest", "properties title pattern"), "^[a-z]+$"),
+    ],
     "fewer to be listed in a request": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 32)],
     "smaller pages to be asked for": ["parameter `limit`", to("components parameters Limit schema maximum", 50)],
     "a value of a request is removed": ["schema `SortOrder`", to("components schemas SortOrder enum", ["-created_at"])],
-    "a request body of another media type": ["`POST /conversations`", renamed("paths /conversations post requestBody content application/json", "application/xml")],
+    "a request body of another media type": [
+      "`POST /conversations`",
+      renamed("paths /conversations post requestBody content application/json", "application/xml"),
+    ],
     "an unknown query parameter is refused": ["`GET /u/{id}`", without("paths /u/{id} get x-unknown-query")],
   }),
   ...rated("major", {
     "another page size": ["parameter `limit`", to("components parameters Limit schema default", 50)],
     "another order": ["schema `SortOrder`", to("components schemas SortOrder default", "created_at")],
     "a longer text in an answer": ["schema `Post`", to(schema("Post", "properties title maxLength"), 300)],
-    "a larger number in an answer": ["schema `Conversation`", to(schema("Conversation", "properties member_count maximum"), 1000)],
+    "a larger number in an answer": [
+      "schema `Conversation`",
+      to(schema("Conversation", "properties member_count maximum"), 1000),
+    ],
     "longer lists in an answer": ["schema `PostPage`", to(schema("PostPage", "properties data maxItems"), 500)],
     "longer ids": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 100)],
     "a new value of a closed set": ["schema `VideoUploadStatus`", adding(schema("VideoUploadStatus", "enum"), "paused")],
     "a closed set is opened": ["schema `MemberRole`", renamed(schema("MemberRole", "enum"), "x-extensible-enum")],
     "an open set that is closed": ["schema `VideoStage`", renamed(schema("VideoStage", "x-extensible-enum"), "enum")],
     "an open set that is none any more": ["schema `NotificationKind`", without(schema("NotificationKind", "x-extensible-enum"))],
-    "an open set of a field that is none any more": ["schema `NotificationResource`", without(schema("NotificationResource", "properties type x-extensible-enum"))],
+    "an open set of a field that is none any more": [
+      "schema `NotificationResource`",
+      without(schema("NotificationResource", "properties type x-extensible-enum")),
+    ],
     "a field of an answer that is only written": ["schema `Post`", to(schema("Post", "properties title writeOnly"), true)],
-    "an open set loses a value": ["schema `NotificationKind`", to(schema("NotificationKind", "x-extensible-enum"), ["message.created"])],
+    "an open set loses a value": [
+      "schema `NotificationKind`",
+      to(schema("NotificationKind", "x-extensible-enum"), ["message.created"]),
+    ],
     "another type": ["schema `Url`", to(schema("Url", "properties click_count type"), "string")],
     "another format": ["schema `Timestamp`", to(schema("Timestamp", "format"), "date")],
     "an answer that can never grow": ["schema `Message`", to(schema("Message", "additionalProperties"), false)],
-    "an answer of another media type": ["`GET /account`", renamed("paths /account get responses 200 content application/json", "application/xml")],
+    "an answer of another media type": [
+      "`GET /account`",
+      renamed("paths /account get responses 200 content application/json", "application/xml"),
+    ],
     "another status for success": ["`POST /posts`", renamed("paths /posts post responses 201", "200")],
     "a second status for success": ["`POST /urls`", to("paths /urls post responses 200", ANSWER)],
     "a status to say no with is removed": ["`GET /posts/{post_id}`", without("paths /posts/{post_id} get responses 404")],
-    "a problem code is not used any more": ["`GET /urls`, `GET /notifications`, `GET /video-uploads` and 2 more", to("components responses InvalidPage x-problem-codes", ["validation_failed"])],
-    "a problem code is removed": ["schema `ProblemCode`", without(schema("ProblemCode", "x-problems gone")), to(schema("ProblemCode", "x-extensible-enum"), ["validation_failed"])],
-    "a problem code has another status": ["problem `rate_limited`", to(schema("ProblemCode", "x-problems rate_limited status"), 503)],
+    "a problem code is not used any more": [
+      "`GET /urls`, `GET /notifications`, `GET /video-uploads` and 2 more",
+      to("components responses InvalidPage x-problem-codes", ["validation_failed"]),
+    ],
+    "a problem code is removed": [
+      "schema `ProblemCode`",
+      without(schema("ProblemCode", "x-problems gone")),
+      to(schema("ProblemCode", "x-extensible-enum"), ["validation_failed"]),
+    ],
+    "a problem code has another status": [
+      "problem `rate_limited`",
+      to(schema("ProblemCode", "x-problems rate_limited status"), 503),
+    ],
     "another scope": ["`GET /posts`", to("paths /posts get security", [{ bearer_auth: ["posts:write"] }])],
-    "another kind of token": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch security", [{ api_key: ["posts:write"] }])],
+    "another kind of token": [
+      "`PATCH /posts/{post_id}`",
+      to("paths /posts/{post_id} patch security", [{ api_key: ["posts:write"] }]),
+    ],
     "no token is needed any more": ["`GET /conversations`", to("paths /conversations get security", [])],
     "a token is needed now": ["`GET /health`", to("paths /health get security", [{ bearer_auth: [] }])],
-    "a narrower right": ["`GET /conversations/{conversationId}`", to("paths /conversations/{conversationId} get x-access member", "not_the_owner")],
+    "a narrower right": [
+      "`GET /conversations/{conversationId}`",
+      to("paths /conversations/{conversationId} get x-access member", "not_the_owner"),
+    ],
     "another way to say no": ["`DELETE /posts/{post_id}`", to("paths /posts/{post_id} delete x-access stranger", "not_found")],
     "another server": ["the document", to("servers", [{ url: "/v2", description: "The next one." }])],
     "another way to authenticate": ["`bearer_auth`", to("components securitySchemes bearer_auth scheme", "basic")],

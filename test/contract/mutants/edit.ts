@@ -1,5 +1,10 @@
 /** One change of one file of openapi/. Keys are separated by blanks: none of them holds one. */
-export type Edit = { readonly file: string; readonly at: string; readonly change: "set" | "remove" | "append" | "rename" | "last"; readonly to?: unknown };
+export type Edit = {
+  readonly file: string;
+  readonly at: string;
+  readonly change: "set" | "remove" | "append" | "rename" | "last";
+  readonly to?: unknown;
+};
 
 /** Gives a key a value, whether it was there or not. */
 export const set = (file: string, at: string, to: unknown): Edit => ({ file, at, change: "set", to });
@@ -19,7 +24,8 @@ export function applyEdit(content: Node, { file, at, change, to }: Edit): void {
   const keys = at.split(" ");
   const key = keys.pop()!;
   const owner = keys.reduce<Node | undefined>((it, name) => it?.[name] as Node | undefined, content);
-  if (owner === undefined || (change !== "set" && !(key in owner))) throw new Error(`${file} has no "${at}" any more: correct the mutant.`);
+  if (owner === undefined || (change !== "set" && !(key in owner)))
+    throw new Error(`${file} has no "${at}" any more: correct the mutant.`);
   const value = owner[key];
   if (change === "set") owner[key] = to;
   if (change === "append") (value as unknown[]).push(to);

@@ -14,7 +14,13 @@ const PROCESSES = 2;
 const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 8);
 
 export type Finding = { readonly rule: string; readonly message: string };
-type Report = { readonly problems: readonly { readonly ruleId: string; readonly message: string; readonly location: readonly { readonly source: { readonly ref: string } }[] }[] };
+type Report = {
+  readonly problems: readonly {
+    readonly ruleId: string;
+    readonly message: string;
+    readonly location: readonly { readonly source: { readonly ref: string } }[];
+  }[];
+};
 
 /**
  * Lints the contract as it is and copies of it with the mutants, all with the rules of openapi/redocly.yaml. Returns what
@@ -27,7 +33,13 @@ export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly 
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
     for (const name of ["redocly.yaml", "rules"]) cpSync(join(ROOT, "openapi", name), join(folder, name), { recursive: true });
     const groups = [[], ...groupsOf(mutants)];
-    const copies = groups.map((group, index) => makeCopy(folder, index, group.flatMap((it) => it.edits)));
+    const copies = groups.map((group, index) =>
+      makeCopy(
+        folder,
+        index,
+        group.flatMap((it) => it.edits),
+      ),
+    );
     const shares = Array.from({ length: PROCESSES }, (_, share) => copies.filter((_copy, index) => index % PROCESSES === share));
     const reports = await Promise.all(shares.map((share) => lint(folder, share)));
     const found = copies.map((): Finding[] => []);
@@ -50,7 +62,10 @@ const rulesOf = ({ rule, also = [] }: Mutant) => [rule, ...also];
 
 /** Mutants that can share a copy: none has a rule in common with another, nor touches the same operation or component. */
 function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
-  const claims = (it: Mutant) => [...rulesOf(it), ...it.edits.map(({ file, at }) => `${file} ${at.split(" ", file === "openapi.yaml" ? 2 : 1).join(" ")}`)];
+  const claims = (it: Mutant) => [
+    ...rulesOf(it),
+    ...it.edits.map(({ file, at }) => `${file} ${at.split(" ", file === "openapi.yaml" ? 2 : 1).join(" ")}`),
+  ];
   const groups: Mutant[][] = [];
   for (const mutant of mutants) {
     const mine = claims(mutant);
@@ -65,7 +80,10 @@ function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
 function makeCopy(folder: string, index: number, edits: readonly Edit[]): string {
   const copy = `copy-${index}`;
   mkdirSync(join(folder, copy));
-  cpSync(join(ROOT, "openapi"), join(folder, copy), { recursive: true, filter: (path) => !/[\\/](rules|released|workflows|redocly\.yaml)$/.test(path) });
+  cpSync(join(ROOT, "openapi"), join(folder, copy), {
+    recursive: true,
+    filter: (path) => !/[\\/](rules|released|workflows|redocly\.yaml)$/.test(path),
+  });
   for (const edit of edits) {
     const file = join(folder, copy, edit.file);
     const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as Node) : {};
@@ -79,7 +97,13 @@ function makeCopy(folder: string, index: number, edits: readonly Edit[]): string
 /** The reports of one process, which prints them one after the other. */
 function lint(folder: string, roots: readonly string[]): Promise<readonly Report[]> {
   const options = ["lint", ...roots, "--config", "redocly.yaml", "--format", "json", "--max-problems", "1000"];
-  const env = { ...process.env, NO_COLOR: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_SUPPRESS_NOTIFICATIONS: "true" };
+  const env = {
+    ...process.env,
+    NO_COLOR: "1",
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+    REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
+  };
   return new Promise((resolve, reject) => {
     // It fails, as it should, when it finds something: what counts is that every copy has its report.
     execFile(process.execPath, [REDOCLY, ...options], { cwd: folder, env, maxBuffer: 64 * 2 ** 20 }, (_error, stdout, stderr) => {

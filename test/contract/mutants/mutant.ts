@@ -10,6 +10,15 @@ export type Mutant = {
 };
 
 /** The mutants of one rule: what is wrong, and the edit or edits that make it so. */
-export function mutantsOf(rule: string, faults: Readonly<Record<string, Edit | readonly Edit[]>>, also?: readonly string[]): Mutant[] {
-  return Object.entries(faults).map(([fault, edit]) => ({ rule, fault, edits: "file" in edit ? [edit] : edit, ...(also === undefined ? {} : { also }) }));
+export function mutantsOf(
+  rule: string,
+  faults: Readonly<Record<string, Edit | readonly Edit[]>>,
+  also?: readonly string[],
+): Mutant[] {
+  return Object.entries(faults).map(([fault, edit]) => ({
+    rule,
+    fault,
+    edits: "file" in edit ? [edit] : edit,
+    ...(also === undefined ? {} : { also }),
+  }));
 }

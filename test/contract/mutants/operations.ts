@@ -11,7 +11,9 @@ const deprecated = (mark: object) => [set(POST, "get deprecated", true), set(POS
 
 /** Faults for our own rules about operations: openapi/rules/operations.js and deprecation.js. */
 export const operations: readonly Mutant[] = [
-  ...mutantsOf("plumbline/nouns", { "a path with a word of its own": rename("openapi.yaml", "paths /posts", "/articles") }, ["plumbline/access"]),
+  ...mutantsOf("plumbline/nouns", { "a path with a word of its own": rename("openapi.yaml", "paths /posts", "/articles") }, [
+    "plumbline/access",
+  ]),
   ...mutantsOf("plumbline/outcomes", {
     "no 400 where there are parameters": remove(POSTS, "get responses 400"),
     "no 401 where a token is needed": remove(POSTS, "get responses 401"),
@@ -27,7 +29,9 @@ export const operations: readonly Mutant[] = [
     "no 500": remove(POSTS, "get responses 500"),
     "no 503": remove(POSTS, "get responses 503"),
     "no default": remove(POSTS, "get responses default"),
-    "a range of statuses": set("service/account-path.yaml", "get responses 2XX", { $ref: "../shared/responses.yaml#/NotModified" }),
+    "a range of statuses": set("service/account-path.yaml", "get responses 2XX", {
+      $ref: "../shared/responses.yaml#/NotModified",
+    }),
     "no success": remove("service/health-path.yaml", "get responses 200"),
   }),
   ...mutantsOf("plumbline/headers", {
@@ -61,7 +65,9 @@ export const operations: readonly Mutant[] = [
     "a scope for reading where something is written": set(POST, "patch security", [{ bearer_auth: ["posts:read"] }]),
     "a scope of another area": set(POST, "get security", [{ bearer_auth: ["urls:read"] }]),
     "two scopes for one operation": set(POST, "delete security", [{ bearer_auth: ["posts:read", "posts:write"] }]),
-    "another scope than the one there is a reason for": set("video-uploads/video-uploads_{job_id}_content.yaml", "get security", [{ bearer_auth: ["video_uploads:read"] }]),
+    "another scope than the one there is a reason for": set("video-uploads/video-uploads_{job_id}_content.yaml", "get security", [
+      { bearer_auth: ["video_uploads:read"] },
+    ]),
     "no quota behind a token": set(POSTS, "get x-rate-limit", "none"),
     "a quota that does not exist": set(POSTS, "get x-rate-limit", "reads"),
     "an operation that leaves its security to the document": remove("service/account-path.yaml", "get security"),
@@ -71,24 +77,58 @@ export const operations: readonly Mutant[] = [
   ...mutantsOf("plumbline/links-resolve", {
     "a 201 that leads nowhere": remove(POSTS, "post responses 201 links"),
     "a link to an operation that does not exist": set(POSTS, "post responses 201 links read_post operationId", "readPost"),
-    "a link with a field that does not exist": set(POSTS, "post responses 201 links read_post parameters", { post_id: "$response.body#/idd" }),
-    "a link with a field of a text": set(POSTS, "post responses 201 links read_post parameters", { post_id: "$response.body#/id/first" }),
-    "a link with a field that may be missing": set("posts/Post.yaml", "required", ["author_id", "title", "body", "created_at", "updated_at"]),
-    "a link with a header that does not exist": set(POSTS, "post responses 201 links update_post parameters If-Match", "$response.header.Etak"),
-    "a link with a parameter that was never sent": set(MEMBER, "put responses 201 links read_members parameters conversationId", "$request.path.conversation_id"),
-    "a link with an expression that nobody knows": set(POSTS, "post responses 201 links read_post parameters", { post_id: "$response.id" }),
-    "a link with an address where an id is needed": set("video-uploads/video-uploads.yaml", "post responses 202 links poll_job parameters", { job_id: "$response.header.Location" }),
+    "a link with a field that does not exist": set(POSTS, "post responses 201 links read_post parameters", {
+      post_id: "$response.body#/idd",
+    }),
+    "a link with a field of a text": set(POSTS, "post responses 201 links read_post parameters", {
+      post_id: "$response.body#/id/first",
+    }),
+    "a link with a field that may be missing": set("posts/Post.yaml", "required", [
+      "author_id",
+      "title",
+      "body",
+      "created_at",
+      "updated_at",
+    ]),
+    "a link with a header that does not exist": set(
+      POSTS,
+      "post responses 201 links update_post parameters If-Match",
+      "$response.header.Etak",
+    ),
+    "a link with a parameter that was never sent": set(
+      MEMBER,
+      "put responses 201 links read_members parameters conversationId",
+      "$request.path.conversation_id",
+    ),
+    "a link with an expression that nobody knows": set(POSTS, "post responses 201 links read_post parameters", {
+      post_id: "$response.id",
+    }),
+    "a link with an address where an id is needed": set(
+      "video-uploads/video-uploads.yaml",
+      "post responses 202 links poll_job parameters",
+      { job_id: "$response.header.Location" },
+    ),
     "a link that does not say of what": set(POSTS, "post responses 201 links read_post parameters", {}),
-    "a link that says half of it": set(MEMBER, "put responses 201 links remove_member parameters", { user_id: "$response.body#/user_id" }),
-    "a link with a parameter that does not exist": set(POSTS, "post responses 201 links read_post parameters", { id: "$response.body#/id" }),
+    "a link that says half of it": set(MEMBER, "put responses 201 links remove_member parameters", {
+      user_id: "$response.body#/user_id",
+    }),
+    "a link with a parameter that does not exist": set(POSTS, "post responses 201 links read_post parameters", {
+      id: "$response.body#/id",
+    }),
   }),
   ...mutantsOf("plumbline/idempotency", {
     "a POST that cannot be repeated": remove(POSTS, "post parameters"),
     "a key and an excuse for having none": set(POSTS, "post x-no-idempotency-key", "Posting twice is what people want."),
   }),
-  ...mutantsOf("plumbline/idempotency", {
-    "a key where repeating is harmless anyway": set(MEMBER, "put parameters", [{ $ref: "../shared/parameters.yaml#/IdempotencyKey" }]),
-  }, ["plumbline/headers"]),
+  ...mutantsOf(
+    "plumbline/idempotency",
+    {
+      "a key where repeating is harmless anyway": set(MEMBER, "put parameters", [
+        { $ref: "../shared/parameters.yaml#/IdempotencyKey" },
+      ]),
+    },
+    ["plumbline/headers"],
+  ),
   ...mutantsOf("plumbline/deprecation", {
     "deprecated, and nobody knows until when": set(POST, "get deprecated", true),
     "dates without the mark": set(POST, "get x-deprecation", MARK),

@@ -23,15 +23,29 @@ export const prose: readonly Mutant[] = [
     "a request without an example": remove(POSTS, "post requestBody content application/json examples"),
     "a header without an example": remove("shared/headers.yaml", "ETag example"),
     "an example of a header that is none": set("shared/headers.yaml", "ETag example", "5f1d2a90b7c34e68"),
-    "an example without a title": remove("service/health-path.yaml", "get responses 200 content application/json examples pass summary"),
+    "an example without a title": remove(
+      "service/health-path.yaml",
+      "get responses 200 content application/json examples pass summary",
+    ),
   }),
   ...mutantsOf("plumbline/problem-codes", {
     "a code that is not explained": append(CODES, "x-extensible-enum", "too_bad"),
     "a code without a remedy": remove(CODES, "x-problems gone remedy"),
-    "a code that no answer carries": [append(CODES, "x-extensible-enum", "too_bad"), set(CODES, "x-problems too_bad", { status: 400, title: "Too bad", meaning: "Nobody knows.", remedy: "Give up." })],
+    "a code that no answer carries": [
+      append(CODES, "x-extensible-enum", "too_bad"),
+      set(CODES, "x-problems too_bad", { status: 400, title: "Too bad", meaning: "Nobody knows.", remedy: "Give up." }),
+    ],
     "an error that does not say which codes it has": remove(RESPONSES, "TooManyRequests x-problem-codes"),
     "a code with the status of another": set(CODES, "x-problems rate_limited status", 503),
-    "a code without an example": rename(RESPONSES, "TooManyRequests content application/problem+json examples rate_limited", "too_fast"),
-    "an example with the wrong title": set(RESPONSES, "TooManyRequests content application/problem+json examples rate_limited value title", "Slow down"),
+    "a code without an example": rename(
+      RESPONSES,
+      "TooManyRequests content application/problem+json examples rate_limited",
+      "too_fast",
+    ),
+    "an example with the wrong title": set(
+      RESPONSES,
+      "TooManyRequests content application/problem+json examples rate_limited value title",
+      "Slow down",
+    ),
   }),
 ];

@@ -6,7 +6,13 @@ const CREATE_POST = "posts/CreatePostRequest.yaml";
 const LABEL = { type: "string", description: "What somebody wrote on it.", maxLength: 40, pattern: "^[a-z]+$" };
 const SET = { type: "string", enum: ["up", "down"] };
 /** A pattern where no example uses it, so that only the pattern itself can be wrong. */
-const pattern = (to: string) => append("posts/posts.yaml", "get parameters", { name: "label", in: "query", description: "Only posts that carry it.", schema: { ...LABEL, pattern: to } });
+const pattern = (to: string) =>
+  append("posts/posts.yaml", "get parameters", {
+    name: "label",
+    in: "query",
+    description: "Only posts that carry it.",
+    schema: { ...LABEL, pattern: to },
+  });
 
 /** Faults for our own rules about schemas: openapi/rules/schemas.js and patterns.js. */
 export const schemas: readonly Mutant[] = [
@@ -14,7 +20,9 @@ export const schemas: readonly Mutant[] = [
     "a field of a request that may be anything": remove(CREATE_POST, "properties title type"),
     "a field of an answer that may be anything": remove(POST, "properties title type"),
     "a parameter that may be anything": remove("shared/parameters.yaml", "IfMatch schema type"),
-    "a list of anything, in words": set("conversations/CreateConversationRequest.yaml", "properties member_ids items", { description: "Somebody or something." }),
+    "a list of anything, in words": set("conversations/CreateConversationRequest.yaml", "properties member_ids items", {
+      description: "Somebody or something.",
+    }),
   }),
   ...mutantsOf("plumbline/string-bounds", {
     "a text without an end": remove(CREATE_POST, "properties title maxLength"),
@@ -32,29 +40,73 @@ export const schemas: readonly Mutant[] = [
     "a list of anything": remove("shared/Problem.yaml", "properties errors items"),
   }),
   ...mutantsOf("plumbline/plain-shapes", {
-    "an object without a name": set(POST, "properties place", { type: "object", description: "Where it was written.", properties: { label: LABEL } }),
-    "a list of objects without a name": set(POST, "properties places", { type: "array", maxItems: 5, description: "Where it was written.", items: { type: "object", description: "A place on the map.", properties: { label: LABEL } } }),
-    "one of two types": set(POST, "properties place", { description: "Where it was written.", oneOf: [{ $ref: "../shared/Uuid.yaml" }, { $ref: "../shared/Timestamp.yaml" }] }),
+    "an object without a name": set(POST, "properties place", {
+      type: "object",
+      description: "Where it was written.",
+      properties: { label: LABEL },
+    }),
+    "a list of objects without a name": set(POST, "properties places", {
+      type: "array",
+      maxItems: 5,
+      description: "Where it was written.",
+      items: { type: "object", description: "A place on the map.", properties: { label: LABEL } },
+    }),
+    "one of two types": set(POST, "properties place", {
+      description: "Where it was written.",
+      oneOf: [{ $ref: "../shared/Uuid.yaml" }, { $ref: "../shared/Timestamp.yaml" }],
+    }),
     "a composition": set(POST, "properties label", { ...LABEL, allOf: [{ $ref: "../shared/Uuid.yaml" }] }),
-    "const": set("service/Health.yaml", "properties status const", "pass"),
+    const: set("service/Health.yaml", "properties status const", "pass"),
   }),
-  ...mutantsOf("plumbline/request-closed", { "a request that takes unknown fields": remove(CREATE_POST, "additionalProperties") }),
-  ...mutantsOf("plumbline/request-closed", { "the same, without saying that it is an object": [remove(CREATE_POST, "additionalProperties"), remove(CREATE_POST, "type")] }, ["plumbline/typed"]),
+  ...mutantsOf("plumbline/request-closed", {
+    "a request that takes unknown fields": remove(CREATE_POST, "additionalProperties"),
+  }),
+  ...mutantsOf(
+    "plumbline/request-closed",
+    {
+      "the same, without saying that it is an object": [remove(CREATE_POST, "additionalProperties"), remove(CREATE_POST, "type")],
+    },
+    ["plumbline/typed"],
+  ),
   ...mutantsOf("plumbline/response-open", {
     "an answer that can never grow": set(POST, "additionalProperties", false),
     "the same, with the other keyword": set(POST, "unevaluatedProperties", false),
   }),
-  ...mutantsOf("plumbline/defaults-valid", { "a default beyond the maximum": set("shared/parameters.yaml", "Limit schema default", 1000) }),
+  ...mutantsOf("plumbline/defaults-valid", {
+    "a default beyond the maximum": set("shared/parameters.yaml", "Limit schema default", 1000),
+  }),
   ...mutantsOf("plumbline/named-sets", {
     "values that are no identifiers, without names": remove("shared/SortOrder.yaml", "x-enum-varnames"),
     "values with dots, without names": remove("notifications/NotificationKindFilter.yaml", "x-enum-varnames"),
-    "the same, in a field of a schema": set("shared/ProblemError.yaml", "properties in enum", ["body", "query", "path", "header", "query string"]),
+    "the same, in a field of a schema": set("shared/ProblemError.yaml", "properties in enum", [
+      "body",
+      "query",
+      "path",
+      "header",
+      "query string",
+    ]),
     "a name too few": set("shared/SortOrder.yaml", "x-enum-varnames", ["NewestFirst"]),
     "one name for two values": set("shared/SortOrder.yaml", "x-enum-varnames", ["ByTime", "ByTime"]),
     "a name that is none": set("shared/SortOrder.yaml", "x-enum-varnames", ["Newest-first", "OldestFirst"]),
-    "a set of a parameter without a name": append("posts/posts.yaml", "get parameters", { name: "order", in: "query", description: "Which way they are sorted.", schema: SET }),
-    "a set of a header without a name": set("posts/posts.yaml", "get responses 200 headers X-Order", { description: "Which way they are sorted.", schema: SET, example: "up" }),
-    "a set of a list without a name": append("posts/posts.yaml", "get parameters", { name: "order", in: "query", style: "form", explode: false, description: "Which ways they are sorted.", schema: { type: "array", maxItems: 2, items: SET } }),
+    "a set of a parameter without a name": append("posts/posts.yaml", "get parameters", {
+      name: "order",
+      in: "query",
+      description: "Which way they are sorted.",
+      schema: SET,
+    }),
+    "a set of a header without a name": set("posts/posts.yaml", "get responses 200 headers X-Order", {
+      description: "Which way they are sorted.",
+      schema: SET,
+      example: "up",
+    }),
+    "a set of a list without a name": append("posts/posts.yaml", "get parameters", {
+      name: "order",
+      in: "query",
+      style: "form",
+      explode: false,
+      description: "Which ways they are sorted.",
+      schema: { type: "array", maxItems: 2, items: SET },
+    }),
   }),
   ...mutantsOf("plumbline/regex-valid", {
     "a pattern that does not compile": pattern("^[a-z$"),

@@ -7,5 +7,9 @@ import { troubleProvocations } from "./trouble.ts";
 
 /** A provocation of every problem that the contract shows, and of those that all operations share in each of them. */
 export const provocations: readonly Provocation[] = [
-  ...protocolProvocations, ...callerProvocations, ...requestProvocations, ...resourceProvocations, ...troubleProvocations,
+  ...protocolProvocations,
+  ...callerProvocations,
+  ...requestProvocations,
+  ...resourceProvocations,
+  ...troubleProvocations,
 ];

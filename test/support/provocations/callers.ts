@@ -4,15 +4,27 @@ import { everywhere, type Provocation } from "./provocation.ts";
 
 /** Who asks is wrong, or asks too often. */
 export const callerProvocations: readonly Provocation[] = [
-  ...everywhere("unauthenticated", ({ service }, operation) => ask(service.anonymous(), exampleRequest(operation, missingIds(operation)))),
-  ...everywhere("invalid_token", ({ service }, operation) => ask(service.anonymous("Bearer plumb_unknown"), exampleRequest(operation, missingIds(operation)))),
+  ...everywhere("unauthenticated", ({ service }, operation) =>
+    ask(service.anonymous(), exampleRequest(operation, missingIds(operation))),
+  ),
+  ...everywhere("invalid_token", ({ service }, operation) =>
+    ask(service.anonymous("Bearer plumb_unknown"), exampleRequest(operation, missingIds(operation))),
+  ),
   // The operations of an area share an example, each names the scope that it needs.
-  ...everywhere("insufficient_scope", ({ powerless }, operation) => ask(powerless, exampleRequest(operation, missingIds(operation))), { varies: /[a-z_-]+:[a-z]+/ }),
+  ...everywhere(
+    "insufficient_scope",
+    ({ powerless }, operation) => ask(powerless, exampleRequest(operation, missingIds(operation))),
+    { varies: /[a-z_-]+:[a-z]+/ },
+  ),
   // All operations share one example, of a quota that this service does not have.
-  ...everywhere("rate_limited", async ({ thrifty }, operation) => {
-    const caller = operation.scopes === null ? thrifty.anonymous() : await thrifty.as();
-    const request = () => ask(caller, exampleRequest(operation, missingIds(operation)));
-    await request();
-    return request();
-  }, { varies: /"[a-z]+"|\d+/g }),
+  ...everywhere(
+    "rate_limited",
+    async ({ thrifty }, operation) => {
+      const caller = operation.scopes === null ? thrifty.anonymous() : await thrifty.as();
+      const request = () => ask(caller, exampleRequest(operation, missingIds(operation)));
+      await request();
+      return request();
+    },
+    { varies: /"[a-z]+"|\d+/g },
+  ),
 ];

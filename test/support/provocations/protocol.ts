@@ -12,12 +12,36 @@ async function onTheWire({ service }: Stage, bytes: string): Promise<Refusal> {
 /** The request is refused before it reaches an operation; all of them declare these as what may come besides. */
 export const protocolProvocations: readonly Provocation[] = [
   { operation: "listPosts", example: "malformed_request", provoke: (stage) => onTheWire(stage, "Good morning\r\n\r\n") },
-  { operation: "listPosts", example: "request_timeout", provoke: (stage) => onTheWire(stage, "GET /posts HTTP/1.1\r\nHost: x\r\n") },
-  { operation: "listPosts", example: "headers_too_large", provoke: (stage) => onTheWire(stage, `GET /posts HTTP/1.1\r\nHost: x\r\nCookie: ${"x".repeat(17_000)}\r\n\r\n`) },
-  { operation: "listPosts", example: "uri_too_long", provoke: ({ people }) => people.owner("GET", `/posts?${"x".repeat(8_200)}`) },
+  {
+    operation: "listPosts",
+    example: "request_timeout",
+    provoke: (stage) => onTheWire(stage, "GET /posts HTTP/1.1\r\nHost: x\r\n"),
+  },
+  {
+    operation: "listPosts",
+    example: "headers_too_large",
+    provoke: (stage) => onTheWire(stage, `GET /posts HTTP/1.1\r\nHost: x\r\nCookie: ${"x".repeat(17_000)}\r\n\r\n`),
+  },
+  {
+    operation: "listPosts",
+    example: "uri_too_long",
+    provoke: ({ people }) => people.owner("GET", `/posts?${"x".repeat(8_200)}`),
+  },
   { operation: "listPosts", example: "route_not_found", provoke: ({ people }) => people.owner("GET", "/posts/") },
-  { operation: "getPost", example: "method_not_allowed", provoke: ({ people }) => people.owner("POST", "/posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103", {}) },
-  { operation: "getPost", example: "not_acceptable", provoke: ({ people }) => people.owner("GET", "/posts", undefined, { headers: { Accept: "text/html" } }) },
+  {
+    operation: "getPost",
+    example: "method_not_allowed",
+    provoke: ({ people }) => people.owner("POST", "/posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103", {}),
+  },
+  {
+    operation: "getPost",
+    example: "not_acceptable",
+    provoke: ({ people }) => people.owner("GET", "/posts", undefined, { headers: { Accept: "text/html" } }),
+  },
   // All operations share one example, and some answer with pictures or videos.
-  ...everywhere("not_acceptable", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation)), { Accept: "text/html" }), { varies: /(?<=answers )[a-z]+\/[a-z0-9-]+/ }),
+  ...everywhere(
+    "not_acceptable",
+    ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation)), { Accept: "text/html" }),
+    { varies: /(?<=answers )[a-z]+\/[a-z0-9-]+/ },
+  ),
 ];

@@ -32,10 +32,19 @@ export type Provocation = {
 };
 
 /** The same provocation in every operation that shows the example, or in those that are wanted. */
-export function everywhere(example: string, provoke: (stage: Stage, operation: Operation) => Promise<Refusal>, { varies, only = () => true }: { varies?: RegExp; only?: (operation: Operation) => boolean } = {}): Provocation[] {
-  return showing(example).filter(only).map((operation) => ({
-    operation: operation.id, example, ...(varies === undefined ? {} : { varies }), provoke: (stage) => provoke(stage, operation),
-  }));
+export function everywhere(
+  example: string,
+  provoke: (stage: Stage, operation: Operation) => Promise<Refusal>,
+  { varies, only = () => true }: { varies?: RegExp; only?: (operation: Operation) => boolean } = {},
+): Provocation[] {
+  return showing(example)
+    .filter(only)
+    .map((operation) => ({
+      operation: operation.id,
+      example,
+      ...(varies === undefined ? {} : { varies }),
+      provoke: (stage) => provoke(stage, operation),
+    }));
 }
 
 export const takesJson = ({ body }: Operation): boolean => body === "application/json";

@@ -7,7 +7,11 @@ import { BYTES, createResources, missingIds } from "../resources.ts";
 import { contentDigestOf } from "../videos.ts";
 import { everywhere, takesJson, type Provocation, type Refusal, type Stage } from "./provocation.ts";
 
-const json = (request: ExampleRequest, body: string): ExampleRequest => ({ ...request, body, headers: { ...request.headers, "Content-Type": "application/json" } });
+const json = (request: ExampleRequest, body: string): ExampleRequest => ({
+  ...request,
+  body,
+  headers: { ...request.headers, "Content-Type": "application/json" },
+});
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
 
 /** A list is asked for with this query, where there is something that could be listed. */
@@ -16,8 +20,18 @@ async function list({ people }: Stage, operation: Operation, query: string): Pro
 }
 
 /** An upload that says it will be longer than any, and waits to be asked for its bytes. */
-async function announce(client: Client, url: string, { method, path, headers }: ExampleRequest, length: number): Promise<Refusal> {
-  const { status, text } = await rawRequest(client, url, { method, path, headers: { ...headers, "Content-Length": String(length), Expect: "100-continue" }, untilAsked: true });
+async function announce(
+  client: Client,
+  url: string,
+  { method, path, headers }: ExampleRequest,
+  length: number,
+): Promise<Refusal> {
+  const { status, text } = await rawRequest(client, url, {
+    method,
+    path,
+    headers: { ...headers, "Content-Length": String(length), Expect: "100-continue" },
+    untilAsked: true,
+  });
   return { status, body: JSON.parse(text) };
 }
 
@@ -28,24 +42,75 @@ const TWO_GIB = 2 ** 31;
 
 /** The request itself is wrong: its parameters, its headers or its body. */
 export const requestProvocations: readonly Provocation[] = [
-  ...everywhere("validation_failed", (stage, operation) => list(stage, operation, "limit=101"), { only: (it) => isList(it) && it.id !== "listPosts" }),
+  ...everywhere("validation_failed", (stage, operation) => list(stage, operation, "limit=101"), {
+    only: (it) => isList(it) && it.id !== "listPosts",
+  }),
   { operation: "listPosts", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/posts?offset=10001") },
   { operation: "getUrl", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/urls/not+an+id") },
-  { operation: "createPost", example: "validation_failed", provoke: ({ people }) => people.owner("POST", "/posts", { body: "The left one had sagged." }) },
-  { operation: "createConversation", example: "validation_failed", provoke: ({ people }) => people.owner("POST", "/conversations", { member_ids: [people.guest.userId], nickname: "Roof" }, withKey()) },
-  { operation: "createVideoUpload", example: "validation_failed", provoke: ({ people }) => people.owner("POST", "/video-uploads", BYTES, { headers: { "Content-Digest": "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:" } }) },
+  {
+    operation: "createPost",
+    example: "validation_failed",
+    provoke: ({ people }) => people.owner("POST", "/posts", { body: "The left one had sagged." }),
+  },
+  {
+    operation: "createConversation",
+    example: "validation_failed",
+    provoke: ({ people }) =>
+      people.owner("POST", "/conversations", { member_ids: [people.guest.userId], nickname: "Roof" }, withKey()),
+  },
+  {
+    operation: "createVideoUpload",
+    example: "validation_failed",
+    provoke: ({ people }) =>
+      people.owner("POST", "/video-uploads", BYTES, { headers: { "Content-Digest": "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:" } }),
+  },
 
-  ...everywhere("invalid_cursor", (stage, operation) => list(stage, operation, `after=${CURSOR_OF_MESSAGES}`), { only: (it) => it.nextPageParameter === "after" }),
-  ...everywhere("invalid_cursor", (stage, operation) => list(stage, operation, `before=${MESSAGE_ID}`), { only: (it) => it.nextPageParameter === "before" }),
-  { operation: "listPosts", example: "conflicting_parameters", provoke: ({ people }) => people.owner("GET", `/posts?offset=0&after=${CURSOR_OF_MESSAGES}`) },
-  ...everywhere("conflicting_parameters", (stage, operation) => list(stage, operation, `before=${CURSOR_OF_MESSAGES}&after=${CURSOR_OF_MESSAGES}`), { only: (it) => it.nextPageParameter === "before" }),
+  ...everywhere("invalid_cursor", (stage, operation) => list(stage, operation, `after=${CURSOR_OF_MESSAGES}`), {
+    only: (it) => it.nextPageParameter === "after",
+  }),
+  ...everywhere("invalid_cursor", (stage, operation) => list(stage, operation, `before=${MESSAGE_ID}`), {
+    only: (it) => it.nextPageParameter === "before",
+  }),
+  {
+    operation: "listPosts",
+    example: "conflicting_parameters",
+    provoke: ({ people }) => people.owner("GET", `/posts?offset=0&after=${CURSOR_OF_MESSAGES}`),
+  },
+  ...everywhere(
+    "conflicting_parameters",
+    (stage, operation) => list(stage, operation, `before=${CURSOR_OF_MESSAGES}&after=${CURSOR_OF_MESSAGES}`),
+    { only: (it) => it.nextPageParameter === "before" },
+  ),
 
-  ...everywhere("idempotency_key_required", ({ people }, operation) => ask(people.owner, { ...requestOf(operation), headers: {} })),
-  ...everywhere("malformed_body", ({ people }, operation) => ask(people.owner, json(requestOf(operation), '{"title": "How we')), { only: takesJson }),
-  { operation: "createVideoUpload", example: "malformed_body", provoke: ({ people }) => people.owner("POST", "/video-uploads", Buffer.alloc(0)) },
+  ...everywhere("idempotency_key_required", ({ people }, operation) =>
+    ask(people.owner, { ...requestOf(operation), headers: {} }),
+  ),
+  ...everywhere("malformed_body", ({ people }, operation) => ask(people.owner, json(requestOf(operation), '{"title": "How we')), {
+    only: takesJson,
+  }),
+  {
+    operation: "createVideoUpload",
+    example: "malformed_body",
+    provoke: ({ people }) => people.owner("POST", "/video-uploads", Buffer.alloc(0)),
+  },
 
-  ...everywhere("content_too_large", ({ people }, operation) => ask(people.owner, json(requestOf(operation), " ".repeat(131_073))), { only: takesJson }),
-  ...everywhere("content_too_large", ({ people, service }, operation) => announce(people.owner, service.url, requestOf(operation), TWO_GIB + 1), { only: (it) => !takesJson(it) }),
-  ...everywhere("unsupported_media_type", ({ people }, operation) => ask(people.owner, requestOf(operation), { "Content-Type": "video/mp4" })),
-  { operation: "createVideoUpload", example: "digest_mismatch", provoke: ({ people }) => people.owner("POST", "/video-uploads", BYTES.subarray(1), { headers: { "Content-Digest": contentDigestOf(BYTES) } }) },
+  ...everywhere(
+    "content_too_large",
+    ({ people }, operation) => ask(people.owner, json(requestOf(operation), " ".repeat(131_073))),
+    { only: takesJson },
+  ),
+  ...everywhere(
+    "content_too_large",
+    ({ people, service }, operation) => announce(people.owner, service.url, requestOf(operation), TWO_GIB + 1),
+    { only: (it) => !takesJson(it) },
+  ),
+  ...everywhere("unsupported_media_type", ({ people }, operation) =>
+    ask(people.owner, requestOf(operation), { "Content-Type": "video/mp4" }),
+  ),
+  {
+    operation: "createVideoUpload",
+    example: "digest_mismatch",
+    provoke: ({ people }) =>
+      people.owner("POST", "/video-uploads", BYTES.subarray(1), { headers: { "Content-Digest": contentDigestOf(BYTES) } }),
+  },
 ];

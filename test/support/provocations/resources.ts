@@ -7,76 +7,153 @@ import { everywhere, type Provocation, type Refusal, type Stage } from "./provoc
 
 const TARGET = "https://www.example.org/boathouse/doors";
 /** What makes a body another one, where that is not its title. */
-const OTHER_CONTENT: Readonly<Record<string, object>> = { createUrl: { target_url: TARGET }, createMessage: { body: "Another one" } };
+const OTHER_CONTENT: Readonly<Record<string, object>> = {
+  createUrl: { target_url: TARGET },
+  createMessage: { body: "Another one" },
+};
 
 /** The resource is not there, is not the caller's, or stands otherwise. */
 export const resourceProvocations: readonly Provocation[] = [
   { operation: "getPost", example: "not_found", provoke: ({ people }) => people.owner("GET", `/posts/${randomUUIDv7()}`) },
   // One example for all areas, each of which names what it does not find.
-  ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation))), { varies: /(?<=no such )[A-Za-z ]+/ }),
+  ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation))), {
+    varies: /(?<=no such )[A-Za-z ]+/,
+  }),
   { operation: "followUrl", example: "not_found", provoke: ({ people }) => people.owner("GET", "/u/NoSuchId") },
-  { operation: "followUrl", example: "gone", async provoke({ people: { owner } }) {
-    const { id } = (await owner("POST", "/urls", { target_url: TARGET })).body;
-    await owner("DELETE", `/urls/${id}`);
-    return owner("GET", `/u/${id}`);
-  } },
+  {
+    operation: "followUrl",
+    example: "gone",
+    async provoke({ people: { owner } }) {
+      const { id } = (await owner("POST", "/urls", { target_url: TARGET })).body;
+      await owner("DELETE", `/urls/${id}`);
+      return owner("GET", `/u/${id}`);
+    },
+  },
 
-  ...everywhere("not_a_member", async ({ people }, operation) => ask(people.stranger, exampleRequest(operation, await createResources(operation, people)))),
-  { operation: "putMember", example: "not_the_owner", async provoke({ people: { owner, member, guest } }) {
-    const { members } = await openConversation(owner, [member]);
-    return member("PUT", `${members}/${guest.userId}`);
-  } },
-  ...everywhere("not_the_author", async ({ people }, operation) => ask(people.stranger, exampleRequest(operation, await createResources(operation, people)))),
-  ...everywhere("precondition_failed", async ({ people }, operation) => ask(people.owner, exampleRequest(operation, await createResources(operation, people)), { "If-Match": '"an-earlier-one"' })),
+  ...everywhere("not_a_member", async ({ people }, operation) =>
+    ask(people.stranger, exampleRequest(operation, await createResources(operation, people))),
+  ),
+  {
+    operation: "putMember",
+    example: "not_the_owner",
+    async provoke({ people: { owner, member, guest } }) {
+      const { members } = await openConversation(owner, [member]);
+      return member("PUT", `${members}/${guest.userId}`);
+    },
+  },
+  ...everywhere("not_the_author", async ({ people }, operation) =>
+    ask(people.stranger, exampleRequest(operation, await createResources(operation, people))),
+  ),
+  ...everywhere("precondition_failed", async ({ people }, operation) =>
+    ask(people.owner, exampleRequest(operation, await createResources(operation, people)), { "If-Match": '"an-earlier-one"' }),
+  ),
 
-  { operation: "createUrl", example: "id_taken", provoke: ({ people }) => twice(() => people.owner("POST", "/urls", { target_url: TARGET, id: "boathouse-doors" })) },
-  { operation: "createUrl", example: "target_not_allowed", provoke: ({ people, service }) => people.owner("POST", "/urls", { target_url: `${service.url}/u/boathouse-doors` }) },
-  { operation: "createUrl", example: "expires_at_invalid", provoke: ({ people }) => people.owner("POST", "/urls", { target_url: TARGET, expires_at: "2026-01-01T00:00:00.000Z" }) },
-  { operation: "updateNotifications", example: "unknown_notification", provoke: ({ people }) => people.owner("PATCH", "/notifications", { status: "read", up_to: randomUUIDv7() }) },
+  {
+    operation: "createUrl",
+    example: "id_taken",
+    provoke: ({ people }) => twice(() => people.owner("POST", "/urls", { target_url: TARGET, id: "boathouse-doors" })),
+  },
+  {
+    operation: "createUrl",
+    example: "target_not_allowed",
+    provoke: ({ people, service }) => people.owner("POST", "/urls", { target_url: `${service.url}/u/boathouse-doors` }),
+  },
+  {
+    operation: "createUrl",
+    example: "expires_at_invalid",
+    provoke: ({ people }) => people.owner("POST", "/urls", { target_url: TARGET, expires_at: "2026-01-01T00:00:00.000Z" }),
+  },
+  {
+    operation: "updateNotifications",
+    example: "unknown_notification",
+    provoke: ({ people }) => people.owner("PATCH", "/notifications", { status: "read", up_to: randomUUIDv7() }),
+  },
 
-  { operation: "createConversation", example: "unknown_user", provoke: ({ people }) => people.owner("POST", "/conversations", { member_ids: [people.guest.userId, randomUUIDv7()] }, withKey()) },
-  { operation: "putMember", example: "unknown_user", async provoke({ people: { owner, member } }) {
-    const { members } = await openConversation(owner, [member]);
-    return owner("PUT", `${members}/${randomUUIDv7()}`);
-  } },
-  { operation: "putMember", example: "conversation_full", async provoke({ people: { owner, guest }, service }) {
-    const { members } = await openConversation(owner, await Promise.all(Array.from({ length: 99 }, () => service.as())));
-    return owner("PUT", `${members}/${guest.userId}`);
-  } },
+  {
+    operation: "createConversation",
+    example: "unknown_user",
+    provoke: ({ people }) =>
+      people.owner("POST", "/conversations", { member_ids: [people.guest.userId, randomUUIDv7()] }, withKey()),
+  },
+  {
+    operation: "putMember",
+    example: "unknown_user",
+    async provoke({ people: { owner, member } }) {
+      const { members } = await openConversation(owner, [member]);
+      return owner("PUT", `${members}/${randomUUIDv7()}`);
+    },
+  },
+  {
+    operation: "putMember",
+    example: "conversation_full",
+    async provoke({ people: { owner, guest }, service }) {
+      const { members } = await openConversation(owner, await Promise.all(Array.from({ length: 99 }, () => service.as())));
+      return owner("PUT", `${members}/${guest.userId}`);
+    },
+  },
 
-  ...everywhere("not_ready", async ({ people }, operation) => ask(people.owner, exampleRequest(operation, await createResources(operation, people)))),
+  ...everywhere("not_ready", async ({ people }, operation) =>
+    ask(people.owner, exampleRequest(operation, await createResources(operation, people))),
+  ),
   ...everywhere("range_not_satisfiable", async (stage, operation) => {
     const ids = await createResources(operation, stage.people);
     await succeed(stage, ids.get("job_id")!);
     return ask(stage.people.owner, exampleRequest(operation, ids), { Range: "bytes=18432051-" });
   }),
-  { operation: "updateUploadContent", example: "upload_offset_mismatch", async provoke({ people: { owner } }) {
-    const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0" } });
-    return owner("PATCH", begun.headers.get("location")!, BYTES, { headers: lastPart(0) });
-  } },
+  {
+    operation: "updateUploadContent",
+    example: "upload_offset_mismatch",
+    async provoke({ people: { owner } }) {
+      const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0" } });
+      return owner("PATCH", begun.headers.get("location")!, BYTES, { headers: lastPart(0) });
+    },
+  },
 
-  { operation: "updateUploadContent", example: "validation_failed", async provoke({ people: { owner } }) {
-    const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0", "Upload-Length": "184320512" } });
-    return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(1_048_576) });
-  } },
-  { operation: "updateUploadContent", example: "malformed_body", async provoke({ people: { owner } }) {
-    const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
-    return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(0) });
-  } },
+  {
+    operation: "updateUploadContent",
+    example: "validation_failed",
+    async provoke({ people: { owner } }) {
+      const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), {
+        headers: { "Upload-Complete": "?0", "Upload-Length": "184320512" },
+      });
+      return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(1_048_576) });
+    },
+  },
+  {
+    operation: "updateUploadContent",
+    example: "malformed_body",
+    async provoke({ people: { owner } }) {
+      const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+      return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(0) });
+    },
+  },
 
   ...everywhere("idempotency_key_reused", async ({ people }, operation) => {
     const headers = { "Idempotency-Key": randomUUID() };
     const ids = await createResources(operation, people);
     const request = exampleRequest(operation, ids, { userId: people.guest.userId, notificationId: "" });
-    const other = request.body instanceof Uint8Array ? request.body.subarray(1) : { ...(request.body as object), ...(OTHER_CONTENT[operation.id] ?? { title: "Another one" }) };
+    const other =
+      request.body instanceof Uint8Array
+        ? request.body.subarray(1)
+        : { ...(request.body as object), ...(OTHER_CONTENT[operation.id] ?? { title: "Another one" }) };
     await ask(people.owner, request, headers);
     return ask(people.owner, { ...request, body: other }, headers);
   }),
-  { operation: "createPost", example: "idempotency_in_progress", provoke: ({ people, service }) => duringFirstAttempt(service, people.owner, "createPost", (key) =>
-    people.owner("POST", "/posts", { title: "How we re-hung the doors", body: "The left one had sagged." }, withKey(key))) },
+  {
+    operation: "createPost",
+    example: "idempotency_in_progress",
+    provoke: ({ people, service }) =>
+      duringFirstAttempt(service, people.owner, "createPost", (key) =>
+        people.owner("POST", "/posts", { title: "How we re-hung the doors", body: "The left one had sagged." }, withKey(key)),
+      ),
+  },
 ];
 
-const lastPart = (offset: number) => ({ "Content-Type": "application/partial-upload", "Upload-Offset": String(offset), "Upload-Complete": "?1" });
+const lastPart = (offset: number) => ({
+  "Content-Type": "application/partial-upload",
+  "Upload-Offset": String(offset),
+  "Upload-Complete": "?1",
+});
 
 async function twice(request: () => Promise<Refusal>): Promise<Refusal> {
   await request();
@@ -85,21 +162,47 @@ async function twice(request: () => Promise<Refusal>): Promise<Refusal> {
 
 /** A job that has succeeded, as far as its row tells; the bytes of its files are not read here. */
 async function succeed({ service }: Stage, id: string): Promise<void> {
-  const file = { objectKey: "none", contentType: "video/mp4", width: 854, height: 480, sizeBytes: 18_432_051, sha256: "0".repeat(64) };
-  const result = { container: "mp4", durationMs: 1, width: 854, height: 480, videoCodec: "h264", audioCodec: null, poster: file, renditions: [{ ...file, name: "480p", durationMs: 1 }] };
+  const file = {
+    objectKey: "none",
+    contentType: "video/mp4",
+    width: 854,
+    height: 480,
+    sizeBytes: 18_432_051,
+    sha256: "0".repeat(64),
+  };
+  const result = {
+    container: "mp4",
+    durationMs: 1,
+    width: 854,
+    height: 480,
+    videoCodec: "h264",
+    audioCodec: null,
+    poster: file,
+    renditions: [{ ...file, name: "480p", durationMs: 1 }],
+  };
   await service.db.videoUpload.update({ where: { id }, data: { status: "succeeded", result } });
 }
 
 /** Asks while a first attempt has taken the key and its transaction goes on. */
-async function duringFirstAttempt(service: Stage["service"], { userId }: Client, operationId: string, request: (key: string) => Promise<Refusal>): Promise<Refusal> {
+async function duringFirstAttempt(
+  service: Stage["service"],
+  { userId }: Client,
+  operationId: string,
+  request: (key: string) => Promise<Refusal>,
+): Promise<Refusal> {
   const key = randomUUID();
   const answered = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
-  const first = service.db.$transaction(async (tx) => {
-    await tx.idempotencyKey.create({ data: { userId, operationId, key, fingerprint: Buffer.alloc(32), status: 0, headers: {}, body: "" } });
-    taken.resolve();
-    await answered.promise;
-  }, { timeout: 20_000 });
+  const first = service.db.$transaction(
+    async (tx) => {
+      await tx.idempotencyKey.create({
+        data: { userId, operationId, key, fingerprint: Buffer.alloc(32), status: 0, headers: {}, body: "" },
+      });
+      taken.resolve();
+      await answered.promise;
+    },
+    { timeout: 20_000 },
+  );
   try {
     await Promise.race([taken.promise, first]);
     return await request(key);

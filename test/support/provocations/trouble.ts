@@ -4,7 +4,13 @@ import { everywhere, type Provocation } from "./provocation.ts";
 
 /** Nothing is wrong with the request, and the service cannot answer it. */
 export const troubleProvocations: readonly Provocation[] = [
-  ...everywhere("internal_error", ({ broken }, operation) => ask(broken.caller, exampleRequest(operation, missingIds(operation)))),
+  ...everywhere("internal_error", ({ broken }, operation) =>
+    ask(broken.caller, exampleRequest(operation, missingIds(operation))),
+  ),
   // Health is asked for in an overload above all, and is not refused for it.
-  ...everywhere("unavailable", ({ crowded }, operation) => ask(crowded.caller, exampleRequest(operation, missingIds(operation))), { only: (it) => it.id !== "getHealth" }),
+  ...everywhere(
+    "unavailable",
+    ({ crowded }, operation) => ask(crowded.caller, exampleRequest(operation, missingIds(operation))),
+    { only: (it) => it.id !== "getHealth" },
+  ),
 ];

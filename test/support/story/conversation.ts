@@ -5,14 +5,23 @@ import { shownBody, type Cast, type Chapter } from "./chapter.ts";
 /** Mara opens a conversation with Tomás, Yuki is added, each of them says something, and Mara has read what Yuki said. */
 export async function conversationChapter({ mara, tomas, yuki }: Cast): Promise<Chapter> {
   await openConversation(mara, [tomas]);
-  const opened = await mara("POST", "/conversations", { ...shownBody("createConversation", "with_title"), member_ids: [tomas.userId] }, withKey());
+  const opened = await mara(
+    "POST",
+    "/conversations",
+    { ...shownBody("createConversation", "with_title"), member_ids: [tomas.userId] },
+    withKey(),
+  );
   const path = opened.headers.get("location")!;
   const question = await mara("POST", `${path}/messages`, shownBody("createMessage", "question"), withKey());
   await tomas("POST", `${path}/messages`, { body: "I can, and I'll bring the long ladder." }, withKey());
   const added = await mara("PUT", `${path}/members/${yuki.userId}`);
   const again = await mara("PUT", `${path}/members/${yuki.userId}`);
   const coffee = await yuki("POST", `${path}/messages`, { body: "I'll be there at seven, with coffee." }, withKey());
-  const { body: { data: [latest] } } = (await mara("GET", "/notifications?limit=1")) as { body: { data: [Body] } };
+  const {
+    body: {
+      data: [latest],
+    },
+  } = (await mara("GET", "/notifications?limit=1")) as { body: { data: [Body] } };
   const newest = await mara("GET", `${path}/messages?limit=2`);
   return {
     "createConversation with_title": opened,

@@ -3,10 +3,17 @@ import { shownBody, type Cast, type Chapter } from "./chapter.ts";
 
 /** What has happened so far, as Mara is told of it: two messages, one of them read, and her video. */
 export async function notificationsChapter({ mara }: Cast): Promise<Chapter> {
-  const { body: { data: [video] } } = (await mara("GET", "/notifications")) as { body: { data: [Body] } };
+  const {
+    body: {
+      data: [video],
+    },
+  } = (await mara("GET", "/notifications")) as { body: { data: [Body] } };
   return {
     "getNotification unread": await mara("GET", `/notifications/${video.id}`),
     "listNotifications newest": await mara("GET", "/notifications?limit=2"),
-    "updateNotifications all_read": await mara("PATCH", "/notifications", { ...shownBody("updateNotifications", "all_shown"), up_to: video.id }),
+    "updateNotifications all_read": await mara("PATCH", "/notifications", {
+      ...shownBody("updateNotifications", "all_shown"),
+      up_to: video.id,
+    }),
   };
 }

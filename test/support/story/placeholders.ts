@@ -17,7 +17,9 @@ export function withPlaceholders(answer: Body, { ranked }: { ranked: boolean }):
   const instants = unique(text.match(INSTANT)).sort();
   const ids = unique([...(text.match(UUID) ?? []), ...[...text.matchAll(GENERATED_ID)].map((it) => it[1]!)]);
   const named = ids.reduce((it, id, index) => it.replaceAll(id, `id ${index}`), text);
-  return JSON.parse(instants.reduce((it, instant, index) => it.replaceAll(instant, ranked ? `instant ${index}` : "instant"), named));
+  return JSON.parse(
+    instants.reduce((it, instant, index) => it.replaceAll(instant, ranked ? `instant ${index}` : "instant"), named),
+  );
 }
 
 const unique = (texts: readonly string[] | null): string[] => [...new Set(texts ?? [])];

@@ -3,7 +3,9 @@ import { shownBody, type Cast, type Chapter } from "./chapter.ts";
 /** Tomás writes a post and changes it, then Mara does. */
 export async function postsChapter({ mara, tomas }: Cast): Promise<Chapter> {
   const slates = await tomas("POST", "/posts", { title: "Slates ordered", body: "They come on the 19th." });
-  await tomas("PATCH", slates.headers.get("location")!, { body: "Welsh ones after all. They come on the 19th, early in the morning." });
+  await tomas("PATCH", slates.headers.get("location")!, {
+    body: "Welsh ones after all. They come on the 19th, early in the morning.",
+  });
   const doors = await mara("POST", "/posts", shownBody("createPost", "doors"));
   const path = doors.headers.get("location")!;
   return {

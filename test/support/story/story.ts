@@ -20,8 +20,12 @@ export async function tellStory(): Promise<Chapter> {
     const yuki = await service.as({ name: "Yuki Brandt" });
     const cast = { service, mara, tomas, yuki };
     return {
-      ...await accountChapter(cast, issuer), ...await urlsChapter(cast), ...await postsChapter(cast),
-      ...await conversationChapter(cast), ...await videosChapter(cast), ...await notificationsChapter(cast),
+      ...(await accountChapter(cast, issuer)),
+      ...(await urlsChapter(cast)),
+      ...(await postsChapter(cast)),
+      ...(await conversationChapter(cast)),
+      ...(await videosChapter(cast)),
+      ...(await notificationsChapter(cast)),
     };
   } finally {
     await service.close();

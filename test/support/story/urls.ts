@@ -13,5 +13,10 @@ export async function urlsChapter({ mara, service }: Cast): Promise<Chapter> {
     const answer = await mara("GET", "/urls/boathouse-doors");
     return answer.body.click_count === CLICKS && answer;
   });
-  return { "createUrl generated_id": generated, "createUrl own_id": own, "getUrl followed": followed, "listUrls last_page": await mara("GET", "/urls") };
+  return {
+    "createUrl generated_id": generated,
+    "createUrl own_id": own,
+    "getUrl followed": followed,
+    "listUrls last_page": await mara("GET", "/urls"),
+  };
 }

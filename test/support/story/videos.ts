@@ -14,17 +14,23 @@ export async function videosChapter({ mara, tomas, yuki }: Cast): Promise<Chapte
   await finished(yuki, cut, PATIENCE_MS);
   const queued = await mara("POST", `/video-uploads${NAMED}`, clip);
   const path = uploadPath(queued.body);
-  const processing = await eventually("the video is being transcoded", async () => {
-    const answer = await mara("GET", path);
-    return answer.body.progress.stage === "transcoding" && answer;
-  }, PATIENCE_MS);
+  const processing = await eventually(
+    "the video is being transcoded",
+    async () => {
+      const answer = await mara("GET", path);
+      return answer.body.progress.stage === "transcoding" && answer;
+    },
+    PATIENCE_MS,
+  );
   await finished(mara, queued.body, PATIENCE_MS);
 
   const begun = await tomas("POST", `/video-uploads${NAMED}`, clip.subarray(0, 1_000), { headers: { "Upload-Complete": "?0" } });
   const part = { "Content-Type": "application/partial-upload", "Upload-Offset": "1000", "Upload-Complete": "?1" };
   return {
     "createVideoUpload queued": queued,
-    "updateUploadContent queued": await tomas("PATCH", begun.headers.get("location")!, clip.subarray(1_000, 2_000), { headers: part }),
+    "updateUploadContent queued": await tomas("PATCH", begun.headers.get("location")!, clip.subarray(1_000, 2_000), {
+      headers: part,
+    }),
     "getVideoUpload processing": processing,
     "getVideoUpload succeeded": await mara("GET", path),
     "getVideoUpload failed": await yuki("GET", uploadPath(cut)),
