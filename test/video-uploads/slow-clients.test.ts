@@ -68,6 +68,21 @@ it("readers who stop reading take no place from other operations, and lose their
   }
 });
 
+it("readers who stop reading a long list lose their places, too", async () => {
+  const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "8" });
+  try {
+    const ada = await service.as();
+    for (let post = 0; post < 100; post++) await ada("POST", "/posts", { title: "Long", body: "🪵".repeat(20_000) });
+    for (let reader = 0; reader < 2; reader++) send(service, get(ada, `/posts?limit=100&author=${ada.userId}`));
+    await eventually("every place to be taken", async () => (await ada("GET", "/urls")).status === 503);
+    await eventually("a place for somebody who reads", async () => (await ada("GET", "/urls")).status === 200, 60_000);
+    // A connection that is used again is not held to the time of the answer before.
+    expect(await ada("GET", "/posts?limit=1")).toMatchObject({ status: 200 });
+  } finally {
+    await service.close();
+  }
+});
+
 it("an upload that trickles is answered 408 and leaves nothing, however steadily its bytes come", async () => {
   const service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
   try {
