@@ -7,6 +7,7 @@ type Definition = {
   readonly defaultValue?: unknown;
 };
 
+// Zod's general type of a definition has none of the fields by which its kinds differ.
 /** The README's table of settings, made from the schema itself: name, default, meaning. */
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(

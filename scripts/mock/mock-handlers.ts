@@ -41,6 +41,7 @@ const BYTES: Readonly<Record<string, () => Readable>> = {
  */
 export function mockHandlers(contract: Contract, operations: readonly Operation[]): Handlers {
   const jobs = createJobs();
+  // One for each operation of the contract, which is what `Handlers` asks; `fromEntries` forgets the names.
   return Object.fromEntries(
     operations.map((it) => [it.id, async (input: Input) => answer(contract, jobs, it, input)]),
   ) as unknown as Handlers;

@@ -110,6 +110,7 @@ async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer)
   // Purged between the two statements: the client's retry will find the key free.
   if (stored === null) throw inProgress(undefined);
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
+  // The same operation has stored it as an O; the fingerprint, which holds the operation, has just been compared.
   return {
     status: stored.status,
     headers: { ...(stored.headers as object), "Idempotency-Replayed": "true" },

@@ -22,6 +22,7 @@ type Matched = Request & { openapi?: Match };
  */
 export async function createEnforcement(contract: Contract, operations: readonly Operation[]): Promise<Enforcement> {
   const middlewares = OpenApiValidator.middleware({
+    // The library wants its own type of a whole document; ours names only what we read.
     apiSpec: sealed(contract) as never,
     validateApiSpec: true,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: false, coerceTypes: false },
@@ -105,6 +106,7 @@ async function proveThatItRefuses(operations: readonly Operation[], enforce: Enf
     (error: { status?: number }) => error.status === 400,
   );
 
+  // As much of an answer as the validation reads.
   const answer = {
     statusCode: 200,
     headersSent: false,
@@ -122,6 +124,7 @@ async function proveThatItRefuses(operations: readonly Operation[], enforce: Enf
     throw new Error("The contract's enforcement does not work: a wrong request or answer would pass.");
 }
 
+/** As much of a request as matching and validation read. */
 function syntheticRequest(operation: Operation, query: Record<string, string>): Matched {
   const path = operation.path.replaceAll(/\{\w+\}/g, "x");
   const url = `${path}?${new URLSearchParams(query).toString()}`;

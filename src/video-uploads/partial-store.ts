@@ -27,6 +27,7 @@ export async function takePartial(tx: Tx, ownerId: string, id: string, writer: s
     ownerId,
     name: row.name,
     lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes),
+    // Prisma knows the column as JSON; nobody but this file writes it.
     pieces: row.pieces as unknown as Piece[],
   };
 }
