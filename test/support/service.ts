@@ -8,7 +8,7 @@ import type { Db } from "../../src/db/client.ts";
 import { startServer } from "../../src/server.ts";
 import { addUser } from "../../src/users/users.ts";
 import { createClient, type Client } from "./client.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export type TestService = {
   readonly url: string;
@@ -24,11 +24,14 @@ export type TestService = {
 };
 
 /**
- * The real service, as `npm start` runs it, on a database of its own. Rate limits are lifted and the log is silent unless
- * the settings say otherwise.
+ * The real service, as `npm start` runs it, on a database of its own, which is dropped in the end. Rate limits are lifted
+ * and the log is silent unless the settings say otherwise.
  */
-export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
-  const database = await createTestDatabase();
+export async function startTestService(
+  settings: Readonly<Record<string, string>> = {},
+  given?: TestDatabase,
+): Promise<TestService> {
+  const database = given ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-test-"));
   const environment = {
     NODE_ENV: "test",
