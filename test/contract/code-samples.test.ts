@@ -6,13 +6,13 @@ import ts from "typescript";
 import { SAMPLE_LANGUAGES } from "../../scripts/generate/samples/code-samples.ts";
 import type { Operation } from "../../src/http/operations.ts";
 import { provideFiles, RUNNERS, withRealValues, type ReadySample } from "../support/code-samples.ts";
-import { findCommand } from "../support/commands.ts";
 import { operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { publishedOperations } from "../support/reference-page.ts";
 import { createResources, gather, type Ids, type People } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const published = new Map(publishedOperations().map((it) => [it.operationId, it]));
 const sourceOf = (operation: Operation, language: string) =>
@@ -49,34 +49,33 @@ describe("the code samples on the reference page", () => {
     expect(constant).toEqual([]);
   });
 
-  it.each(SAMPLE_LANGUAGES)(
-    "run as they stand in %s, and each gets the success that its operation declares",
-    async (language) => {
-      const { needs, run } = RUNNERS[language]!;
-      if (needs !== null && findCommand(needs) === null) {
-        process.stderr.write(`\nSKIPPED: the ${language} samples did not run, because ${needs} is not installed\n\n`);
-        return;
-      }
-      const known = await knownTo(people);
-      const samples = await Promise.all(
-        operations.map(async (operation): Promise<ReadySample> => {
-          const ids = operation.produces.startsWith("application/json") ? await createResources(operation, people) : processed;
-          return { operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) };
-        }),
-      );
-      const place = join(folder, language);
-      await mkdir(place);
-      await provideFiles(place);
-      const environment = { ...process.env, API: service.url, KEY: people.owner.authorization!.replace("Bearer ", "") };
-      const outcomes = await run(samples, place, environment);
-      expect(
-        outcomes
-          .filter(({ operation, output }) => !declaredSuccesses(operation).includes(statusIn(output)))
-          .map(({ operation, output }) => `${operation.id}: ${output}`),
-      ).toEqual([]);
-    },
-    300_000,
-  );
+  describe.each(SAMPLE_LANGUAGES)("run as they stand in %s", (language) => {
+    const { needs, run } = RUNNERS[language]!;
+    itNeeds(
+      needs ?? [],
+      "and each gets the success that its operation declares",
+      async () => {
+        const known = await knownTo(people);
+        const samples = await Promise.all(
+          operations.map(async (operation): Promise<ReadySample> => {
+            const ids = operation.produces.startsWith("application/json") ? await createResources(operation, people) : processed;
+            return { operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) };
+          }),
+        );
+        const place = join(folder, language);
+        await mkdir(place);
+        await provideFiles(place);
+        const environment = { ...process.env, API: service.url, KEY: people.owner.authorization!.replace("Bearer ", "") };
+        const outcomes = await run(samples, place, environment);
+        expect(
+          outcomes
+            .filter(({ operation, output }) => !declaredSuccesses(operation).includes(statusIn(output)))
+            .map(({ operation, output }) => `${operation.id}: ${output}`),
+        ).toEqual([]);
+      },
+      300_000,
+    );
+  });
 
   it("compile strictly in TypeScript", () => {
     const files = new Map(operations.map((it) => [`/samples/${it.id}.mts`, sourceOf(it, "TypeScript")!]));

@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
-import { launchBrowser } from "../support/browser.ts";
+import { findBrowser, launchBrowser } from "../support/browser.ts";
 import {
   anchorOf,
   publishedBodies,
@@ -12,6 +12,7 @@ import {
 } from "../support/reference-page.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { openWindow, type Look, type Window } from "../support/window.ts";
+import { describeNeeds } from "../support/needs.ts";
 
 // A browser that shares two cores with other tests takes its time.
 jest.setTimeout(240_000);
@@ -49,7 +50,7 @@ const hereAndThere = [
   "#/schemas/problem",
 ];
 
-const browser = await launchBrowser();
+const browser = findBrowser() === null ? null : await launchBrowser();
 
 describe("what people read", () => {
   let service: TestService;
@@ -80,7 +81,7 @@ describe("what people read", () => {
     }
   });
 
-  (browser === null ? describe.skip : describe)("in a browser", () => {
+  describeNeeds("browser", "in a browser", () => {
     it("is painted within a second", async () => {
       const times: number[] = [];
       for (const look of [WIDE, NARROW, WIDE, NARROW])

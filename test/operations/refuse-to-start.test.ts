@@ -1,10 +1,11 @@
-import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { processesNaming } from "../support/processes.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+import { itNeeds } from "../support/needs.ts";
 
 /** Starts with these settings, which must fail: with one sentence on stderr that says why, and nothing else anywhere. */
 async function refusal(settings: Readonly<Record<string, string>>, dataDir: string): Promise<string> {
@@ -52,15 +53,20 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     expect(sentence).not.toMatch(/secret-password|wrong-password/);
   });
 
-  it("when the data directory is a file, and when it may not be written", async () => {
+  it("when the data directory is a file", async () => {
     await using dataDir = await temporaryDataDir();
     const file = join(dataDir.path, "file");
     await writeFile(file, "");
     expect(await refusal({}, file)).toMatch(/data directory .*file cannot be written/);
     expect(await refusal({}, join(file, "below"))).toMatch(/data directory .* cannot be written/);
-    if (process.getuid?.() === 0) return;
-    await chmod(dataDir.path, 0o555);
-    expect(await refusal({}, dataDir.path)).toMatch(/cannot be written/);
+  });
+
+  itNeeds("ordinary user", "when the data directory may not be written", async () => {
+    await using dataDir = await temporaryDataDir();
+    const closed = join(dataDir.path, "closed");
+    await mkdir(closed, { mode: 0o555 });
+    expect(await refusal({}, closed)).toMatch(/data directory .*closed cannot be written/);
+    expect(await refusal({}, join(closed, "below"))).toMatch(/data directory .* cannot be written/);
   });
 
   it("when the data were written by another version of PostgreSQL, which it leaves alone", async () => {

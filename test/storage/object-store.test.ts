@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
-import { findMoto, s3rver, type S3Program } from "../support/s3-server.ts";
+import { reasonToSkip } from "../support/needs.ts";
+import { moto, s3rver, type S3Program } from "../support/s3-server.ts";
 
 /** Starts what the stores live in; each `open` gives an empty one. */
 type Adapter = { readonly name: string; start(): Promise<{ open(folder: string): Promise<ObjectStore>; stop(): Promise<void> }> };
@@ -26,8 +27,8 @@ const aBucketOf = ({ name, start }: S3Program): Adapter => ({
   },
 });
 
-const moto = findMoto();
-const adapters: readonly Adapter[] = [aFolder, aBucketOf(s3rver), ...(moto === null ? [] : [aBucketOf(moto)])];
+const withMoto = reasonToSkip("an object store in a bucket of moto", "moto_server") === null ? [aBucketOf(moto)] : [];
+const adapters: readonly Adapter[] = [aFolder, aBucketOf(s3rver), ...withMoto];
 const roomy = { maxBytes: 1024 * 1024 * 1024 };
 
 async function* chunks(...parts: (string | Uint8Array)[]): AsyncIterable<Uint8Array> {

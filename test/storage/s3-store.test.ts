@@ -11,7 +11,8 @@ import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, PutObjectCom
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
-import { findMoto, s3rver, type S3Server } from "../support/s3-server.ts";
+import { moto, s3rver, type S3Server } from "../support/s3-server.ts";
+import { describeNeeds } from "../support/needs.ts";
 
 const roomy = { maxBytes: 1024 * 1024 * 1024 };
 const PART_BYTES = 5 * 1024 * 1024;
@@ -116,12 +117,10 @@ describe("fetching an object to a file out of a bucket that has fallen silent", 
   });
 });
 
-const moto = findMoto();
-
-(moto === null ? describe.skip : describe)("an object store in a bucket of a server that has every call", () => {
+describeNeeds("moto_server", "an object store in a bucket of a server that has every call", () => {
   let server: S3Server;
   beforeAll(async () => {
-    server = await moto!.start();
+    server = await moto.start();
   });
   afterAll(() => server.stop());
 

@@ -1,10 +1,10 @@
 /**
  * Real videos for tests, made by the engine itself: nothing binary is checked in and nothing is downloaded.
- * A clip is made once per recipe and kept in the temp folder, so only the first run of a machine waits for it.
+ * A clip is made once per recipe and kept in the cache of this user, so only the first run waits for it.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import type { Engine } from "../../src/video-uploads/media/engine.ts";
@@ -28,7 +28,8 @@ export type ClipRecipe = {
   readonly live?: boolean;
 };
 
-const cacheDir = join(tmpdir(), "plumbline-test-media-1");
+/** In a user's own cache, as another user's files may be neither written nor trusted (XDG Base Directory Specification). */
+const cacheDir = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "plumbline-test-media-1");
 let clipMaker: Engine | null = null;
 
 /** The engine that makes the clips: whichever this machine has. */

@@ -1,5 +1,5 @@
 /** Real S3 server programs for tests: one out of the package registry that every machine has, and a fuller one where it is installed. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -41,14 +41,11 @@ export const s3rver: S3Program = {
     ]),
 };
 
-/** moto's server out of PyPI, which has every call that we make; null, loudly, where it is not installed. */
-export function findMoto(): S3Program | null {
-  if (spawnSync("moto_server", ["--help"]).status !== 0) {
-    process.stderr.write("\nSKIPPED for moto: there is no moto_server on PATH (pip install 'moto[server]')\n\n");
-    return null;
-  }
-  return { name: "moto", start: () => startServer(() => ["moto_server", "-H", "127.0.0.1", "-p", "0"]) };
-}
+/** moto's server out of PyPI, which has every call that we make; for tests that need `moto_server`. */
+export const moto: S3Program = {
+  name: "moto",
+  start: () => startServer(() => ["moto_server", "-H", "127.0.0.1", "-p", "0"]),
+};
 
 async function startServer(command: (folder: string) => readonly string[]): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-s3-"));

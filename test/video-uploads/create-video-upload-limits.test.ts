@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +9,8 @@ import { rawRequest, zeros, type RawAnswer } from "../support/raw-http.ts";
 import { residentBytes, run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { queuedJobs, storedFiles, streamOf } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 
 const MIB = 1024 * 1024;
 const PATH = "/video-uploads";
@@ -135,26 +136,12 @@ describe("POST /video-uploads by more than MAX_UPLOADS_IN_FLIGHT at once", () =>
 });
 
 describe("POST /video-uploads on a disk that is full", () => {
-  let folder: string;
-  let mounted = false;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "plumbline-small-disk-"));
-    mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]).status === 0;
-  });
-  afterAll(async () => {
-    if (mounted) spawnSync("umount", [folder]);
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  it("answers 503 with Retry-After, leaves nothing behind, and takes what fits afterwards", async () => {
-    if (!mounted) {
-      process.stderr.write("\nSKIPPED: a full disk cannot be tried here, as this user may not mount a tmpfs\n\n");
-      return;
-    }
-    const service = await startTestService({ ROLE: "api", DATA_DIR: folder });
+  itNeeds("mount", "answers 503 with Retry-After, leaves nothing behind, and takes what fits afterwards", async () => {
+    await using disk = await mountSmallDisk(8 * MIB);
+    const service = await startTestService({ ROLE: "api", DATA_DIR: disk.path });
     try {
       const ada = await service.as();
-      const small = { dataDir: folder };
+      const small = { dataDir: disk.path };
       for (const body of [streamOf(...zeros(16 * MIB)), Buffer.alloc(16 * MIB)]) {
         const answer = await ada("POST", PATH, body);
         expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });

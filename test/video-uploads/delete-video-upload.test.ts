@@ -6,6 +6,7 @@ import { gatedFfmpeg, isAlive } from "../support/gated-ffmpeg.ts";
 import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { finished, queuedJobs, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 let clip: Buffer;
 beforeAll(async () => {
@@ -95,33 +96,37 @@ describe("DELETE /video-uploads/{job_id} while the store does not delete", () =>
 });
 
 describe("DELETE /video-uploads/{job_id} while the job is being processed", () => {
-  it("answers 204, stops the process at its work, and lets nothing of it be written, told or left", async () => {
-    await using gate = await gatedFfmpeg();
-    if (gate === null) return;
-    const service = await startTestService({ FFMPEG_PATH: gate.path });
-    try {
-      const ada = await service.as();
-      const job = await upload(ada, clip);
-      const [probe] = await gate.waiting(1);
-      expect(await ada("GET", uploadPath(job))).toMatchObject({
-        body: { status: "processing", attempt: 1, progress: { stage: expect.any(String) }, started_at: expect.any(String) },
-      });
-      expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
-      expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
-      await eventually("the end of the process", async () => !(await isAlive(probe!)), 5_000);
-      await gate.open();
-      await eventually("no file left", async () => (await storedFiles(service)).length === 0);
-      // Another job, done by the same worker after this one: whatever the first had still to write would be there by now.
-      const next = await finished(ada, await upload(ada, clip));
-      expect(next.status).toBe("succeeded");
-      expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
-      expect((await ada("GET", "/notifications")).body.data.map((it: { resource: { id: string } }) => it.resource.id)).toEqual([
-        next.id,
-      ]);
-      expect((await storedFiles(service)).filter((it) => it.includes(job.id))).toEqual([]);
-      expect(await service.db.videoUpload.count()).toBe(1);
-    } finally {
-      await service.close();
-    }
-  }, 180_000);
+  itNeeds(
+    "ffmpeg",
+    "answers 204, stops the process at its work, and lets nothing of it be written, told or left",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      const service = await startTestService({ FFMPEG_PATH: gate.path });
+      try {
+        const ada = await service.as();
+        const job = await upload(ada, clip);
+        const [probe] = await gate.waiting(1);
+        expect(await ada("GET", uploadPath(job))).toMatchObject({
+          body: { status: "processing", attempt: 1, progress: { stage: expect.any(String) }, started_at: expect.any(String) },
+        });
+        expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+        expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
+        await eventually("the end of the process", async () => !(await isAlive(probe!)), 5_000);
+        await gate.open();
+        await eventually("no file left", async () => (await storedFiles(service)).length === 0);
+        // Another job, done by the same worker after this one: whatever the first had still to write would be there by now.
+        const next = await finished(ada, await upload(ada, clip));
+        expect(next.status).toBe("succeeded");
+        expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
+        expect((await ada("GET", "/notifications")).body.data.map((it: { resource: { id: string } }) => it.resource.id)).toEqual([
+          next.id,
+        ]);
+        expect((await storedFiles(service)).filter((it) => it.includes(job.id))).toEqual([]);
+        expect(await service.db.videoUpload.count()).toBe(1);
+      } finally {
+        await service.close();
+      }
+    },
+    180_000,
+  );
 });

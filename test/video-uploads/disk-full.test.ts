@@ -1,127 +1,140 @@
 import { randomBytes } from "node:crypto";
-import { expect, it } from "@jest/globals";
+import { expect } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createFleet } from "../support/fleet.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { contentDigestOf, finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const MIB = 1_024 * 1_024;
 const noRoom = { status: 503, body: { code: "unavailable" } };
 const healthy = async (client: Client) => expect(await client("GET", "/health")).toMatchObject({ status: 200 });
 
-it("answers an upload that finds no room with 503 and Retry-After, keeps nothing of it, and takes it when there is room again", async () => {
-  await using disk = await mountSmallDisk(4 * MIB);
-  if (disk === null) return;
-  await using fleet = await createFleet({ dataDir: disk.path });
-  await fleet.start("all");
-  const ada = await fleet.as();
-  const clip = await smallClip();
-  const kept = await finished(ada, await upload(ada, clip));
-  const before = await storedFiles(fleet, "objects");
+itNeeds(
+  "mount",
+  "answers an upload that finds no room with 503 and Retry-After, keeps nothing of it, and takes it when there is room again",
+  async () => {
+    await using disk = await mountSmallDisk(4 * MIB);
+    await using fleet = await createFleet({ dataDir: disk.path });
+    await fleet.start("all");
+    const ada = await fleet.as();
+    const clip = await smallClip();
+    const kept = await finished(ada, await upload(ada, clip));
+    const before = await storedFiles(fleet, "objects");
 
-  const tooMuch = await ada("POST", "/video-uploads", randomBytes(6 * MIB));
-  expect(tooMuch).toMatchObject(noRoom);
-  expect(Number(tooMuch.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect(await storedFiles(fleet, "objects")).toEqual(before);
-  await disk.fill();
-  const headers = { "Idempotency-Key": "a-full-disk-is-no-answer", "Content-Digest": contentDigestOf(clip) };
-  for (let attempt = 1; attempt <= 3; attempt++)
-    expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject(noRoom);
-  await healthy(ada);
-  expect(await ada("GET", uploadPath(kept))).toMatchObject({ body: kept });
-  expect(await fleet.db.videoUpload.count()).toBe(1);
+    const tooMuch = await ada("POST", "/video-uploads", randomBytes(6 * MIB));
+    expect(tooMuch).toMatchObject(noRoom);
+    expect(Number(tooMuch.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await storedFiles(fleet, "objects")).toEqual(before);
+    await disk.fill();
+    const headers = { "Idempotency-Key": "a-full-disk-is-no-answer", "Content-Digest": contentDigestOf(clip) };
+    for (let attempt = 1; attempt <= 3; attempt++)
+      expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject(noRoom);
+    await healthy(ada);
+    expect(await ada("GET", uploadPath(kept))).toMatchObject({ body: kept });
+    expect(await fleet.db.videoUpload.count()).toBe(1);
 
-  await disk.empty();
-  const taken = await ada("POST", "/video-uploads", clip, { headers });
-  expect(taken).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
-  expect(taken.headers.has("idempotency-replayed")).toBe(false);
-  expect(await finished(ada, taken.body)).toMatchObject({ status: "succeeded", attempt: 1 });
-}, 180_000);
+    await disk.empty();
+    const taken = await ada("POST", "/video-uploads", clip, { headers });
+    expect(taken).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
+    expect(taken.headers.has("idempotency-replayed")).toBe(false);
+    expect(await finished(ada, taken.body)).toMatchObject({ status: "succeeded", attempt: 1 });
+  },
+  180_000,
+);
 
-it("keeps a resumable upload that finds no room, for its bytes or for joining them, and it is completed when there is room again", async () => {
-  await using disk = await mountSmallDisk(8 * MIB);
-  if (disk === null) return;
-  await using fleet = await createFleet({ dataDir: disk.path });
-  await fleet.start("api");
-  const ada = await fleet.as();
-  const bytes = randomBytes(3 * MIB);
-  const append = (offset: number, isLast: boolean, part: Uint8Array) =>
-    ada("PATCH", location, part, {
-      headers: {
-        "Content-Type": "application/partial-upload",
-        "Upload-Offset": String(offset),
-        "Upload-Complete": isLast ? "?1" : "?0",
-      },
+itNeeds(
+  "mount",
+  "keeps a resumable upload that finds no room, for its bytes or for joining them, and it is completed when there is room again",
+  async () => {
+    await using disk = await mountSmallDisk(8 * MIB);
+    await using fleet = await createFleet({ dataDir: disk.path });
+    await fleet.start("api");
+    const ada = await fleet.as();
+    const bytes = randomBytes(3 * MIB);
+    const append = (offset: number, isLast: boolean, part: Uint8Array) =>
+      ada("PATCH", location, part, {
+        headers: {
+          "Content-Type": "application/partial-upload",
+          "Upload-Offset": String(offset),
+          "Upload-Complete": isLast ? "?1" : "?0",
+        },
+      });
+    const state = async () => {
+      const { headers } = await ada("HEAD", location);
+      return [Number(headers.get("upload-offset")), headers.get("upload-complete")];
+    };
+    const location = (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get(
+      "location",
+    )!;
+    expect(await append(0, false, bytes.subarray(0, MIB))).toMatchObject({ status: 204 });
+
+    await disk.fill(64 * 1_024);
+    expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
+    expect(await state()).toEqual([MIB, "?0"]);
+    await disk.empty();
+    // Room for what is still to come, and none for a second copy of all.
+    await disk.fill(2.5 * MIB);
+    expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
+    expect(await state()).toEqual([3 * MIB, "?0"]);
+    await healthy(ada);
+    expect(await fleet.db.videoUpload.count()).toBe(0);
+
+    await disk.empty();
+    expect(await append(3 * MIB, true, new Uint8Array(0))).toMatchObject({
+      status: 202,
+      body: { sha256: sha256Of(bytes), size_bytes: 3 * MIB },
     });
-  const state = async () => {
-    const { headers } = await ada("HEAD", location);
-    return [Number(headers.get("upload-offset")), headers.get("upload-complete")];
-  };
-  const location = (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get(
-    "location",
-  )!;
-  expect(await append(0, false, bytes.subarray(0, MIB))).toMatchObject({ status: 204 });
+    expect(await state()).toEqual([3 * MIB, "?1"]);
+    expect((await storedFiles(fleet)).filter((it) => it.includes("/pieces/"))).toEqual([]);
+  },
+  180_000,
+);
 
-  await disk.fill(64 * 1_024);
-  expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
-  expect(await state()).toEqual([MIB, "?0"]);
-  await disk.empty();
-  // Room for what is still to come, and none for a second copy of all.
-  await disk.fill(2.5 * MIB);
-  expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
-  expect(await state()).toEqual([3 * MIB, "?0"]);
-  await healthy(ada);
-  expect(await fleet.db.videoUpload.count()).toBe(0);
-
-  await disk.empty();
-  expect(await append(3 * MIB, true, new Uint8Array(0))).toMatchObject({
-    status: 202,
-    body: { sha256: sha256Of(bytes), size_bytes: 3 * MIB },
-  });
-  expect(await state()).toEqual([3 * MIB, "?1"]);
-  expect((await storedFiles(fleet)).filter((it) => it.includes("/pieces/"))).toEqual([]);
-}, 180_000);
-
-it("puts jobs off whose transcode finds no room, for more attempts than may fail, and each succeeds once when there is room again", async () => {
-  await using disk = await mountSmallDisk(6 * MIB);
-  if (disk === null) return;
-  await using fleet = await createFleet({ dataDir: disk.path });
-  await fleet.start("api");
-  const ada = await fleet.as();
-  const clip = await smallClip();
-  const jobs: Body[] = [];
-  for (let sent = 0; sent < 3; sent++) jobs.push(await upload(ada, clip));
-  await disk.fill();
-  await fleet.start("worker");
-  // What the pauses between attempts would bring.
-  const hurry = (attemptsMax: number) =>
-    fleet.db
-      .$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active' AND retry_count + 1 < ${attemptsMax}`;
-  await eventually(
-    "five attempts at each, and their ends",
-    async () => {
-      await hurry(5);
-      return (await fleet.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } })) === jobs.length;
-    },
-    90_000,
-  );
-  const over = await fleet.db.videoUpload.findMany({ where: { status: { in: ["succeeded", "failed"] } } });
-  expect(over.map(({ status, attempt, errorCode, errorDetail }) => ({ status, attempt, errorCode, errorDetail }))).toEqual([]);
-  expect(await fleet.db.notification.count()).toBe(0);
-  await healthy(ada);
-  await disk.empty();
-  await hurry(6);
-  const ends = await Promise.all(jobs.map((job) => finished(ada, job, 90_000)));
-  for (const end of ends) {
-    expect(end).toMatchObject({ status: "succeeded", attempt: 6, error: null, sha256: sha256Of(clip) });
-  }
-  const told = (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
-  expect(told.toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
-  const left = ends.flatMap((end) =>
-    ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`].map(
-      (name) => `objects/objects/video-uploads/${end.id}/${name}`,
-    ),
-  );
-  await eventually("no other file", async () => JSON.stringify(await storedFiles(fleet)) === JSON.stringify(left.sort()));
-}, 180_000);
+itNeeds(
+  "mount",
+  "puts jobs off whose transcode finds no room, for more attempts than may fail, and each succeeds once when there is room again",
+  async () => {
+    await using disk = await mountSmallDisk(6 * MIB);
+    await using fleet = await createFleet({ dataDir: disk.path });
+    await fleet.start("api");
+    const ada = await fleet.as();
+    const clip = await smallClip();
+    const jobs: Body[] = [];
+    for (let sent = 0; sent < 3; sent++) jobs.push(await upload(ada, clip));
+    await disk.fill();
+    await fleet.start("worker");
+    // What the pauses between attempts would bring.
+    const hurry = (attemptsMax: number) =>
+      fleet.db
+        .$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active' AND retry_count + 1 < ${attemptsMax}`;
+    await eventually(
+      "five attempts at each, and their ends",
+      async () => {
+        await hurry(5);
+        return (await fleet.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } })) === jobs.length;
+      },
+      90_000,
+    );
+    const over = await fleet.db.videoUpload.findMany({ where: { status: { in: ["succeeded", "failed"] } } });
+    expect(over.map(({ status, attempt, errorCode, errorDetail }) => ({ status, attempt, errorCode, errorDetail }))).toEqual([]);
+    expect(await fleet.db.notification.count()).toBe(0);
+    await healthy(ada);
+    await disk.empty();
+    await hurry(6);
+    const ends = await Promise.all(jobs.map((job) => finished(ada, job, 90_000)));
+    for (const end of ends) {
+      expect(end).toMatchObject({ status: "succeeded", attempt: 6, error: null, sha256: sha256Of(clip) });
+    }
+    const told = (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
+    expect(told.toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
+    const left = ends.flatMap((end) =>
+      ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`].map(
+        (name) => `objects/objects/video-uploads/${end.id}/${name}`,
+      ),
+    );
+    await eventually("no other file", async () => JSON.stringify(await storedFiles(fleet)) === JSON.stringify(left.sort()));
+  },
+  180_000,
+);

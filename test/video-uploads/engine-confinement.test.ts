@@ -1,26 +1,21 @@
-import { spawnSync } from "node:child_process";
 import { expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { createFleet } from "../support/fleet.ts";
 import { run } from "../support/running.ts";
 import { finished, smallClip, upload } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const LEVELS = { info: 30, warn: 40 };
 
-/** Becomes a command in a world without this tool; null, and a loud line, where that cannot be had. */
-function worldWithout(tool: string): readonly string[] | null {
-  const within = [
-    "unshare",
-    "--mount",
-    "--",
-    "sh",
-    "-c",
-    `mount --bind /dev/null "$(readlink -f "$(command -v ${tool})")" && exec "$0" "$@"`,
-  ];
-  if (process.platform === "linux" && spawnSync(within[0]!, [...within.slice(1), "true"]).status === 0) return within;
-  process.stderr.write(`\nSKIPPED: ${tool} cannot be taken away here (needs the right to mount)\n\n`);
-  return null;
-}
+/** Becomes a command in a world without this tool; needs the right to mount. */
+const worldWithout = (tool: string): readonly string[] => [
+  "unshare",
+  "--mount",
+  "--",
+  "sh",
+  "-c",
+  `mount --bind /dev/null "$(readlink -f "$(command -v ${tool})")" && exec "$0" "$@"`,
+];
 
 const linesOf = (stdout: string) =>
   stdout
@@ -41,22 +36,26 @@ it("says at start which engine reads videos, and what confines it", async () => 
   );
 });
 
-it("warns at start where the operating system's limits are missing, names what is, and works all the same", async () => {
-  const within = worldWithout("setpriv");
-  if (within === null) return;
-  await using fleet = await createFleet();
-  await fleet.start("api");
-  const ada = await fleet.as();
-  const job = await upload(ada, await smallClip());
-  await using worker = run(
-    { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: fleet.databaseUrl, DATA_DIR: fleet.dataDir, LOG_LEVEL: "info" },
-    undefined,
-    within,
-  );
-  await worker.ready();
-  const lacks = [expect.stringContaining("prlimit"), expect.stringContaining("setpriv")];
-  expect(linesOf(worker.stdout())).toContainEqual(
-    expect.objectContaining({ level: LEVELS.warn, not_confined_by: expect.arrayContaining(lacks) }),
-  );
-  expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
-}, 120_000);
+itNeeds(
+  "mount",
+  "warns at start where the operating system's limits are missing, names what is, and works all the same",
+  async () => {
+    const within = worldWithout("setpriv");
+    await using fleet = await createFleet();
+    await fleet.start("api");
+    const ada = await fleet.as();
+    const job = await upload(ada, await smallClip());
+    await using worker = run(
+      { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: fleet.databaseUrl, DATA_DIR: fleet.dataDir, LOG_LEVEL: "info" },
+      undefined,
+      within,
+    );
+    await worker.ready();
+    const lacks = [expect.stringContaining("prlimit"), expect.stringContaining("setpriv")];
+    expect(linesOf(worker.stdout())).toContainEqual(
+      expect.objectContaining({ level: LEVELS.warn, not_confined_by: expect.arrayContaining(lacks) }),
+    );
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
+  },
+  120_000,
+);

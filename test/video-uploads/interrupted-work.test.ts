@@ -9,11 +9,10 @@ import { makeClip } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
 import type { Running } from "../support/running.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 /** Long enough to be met while it is transcoded. */
 const longClip = () => makeClip({ durationSeconds: 30, width: 854, height: 480, container: "mp4" });
-const canLook = process.platform === "linux";
-if (!canLook) process.stderr.write("\nSKIPPED: only Linux shows which processes are there\n\n");
 
 let fleet: Fleet;
 beforeEach(async () => {
@@ -58,90 +57,106 @@ async function childrenGone(what: string): Promise<number> {
 }
 
 describe("DELETE of a video that another process is transcoding", () => {
-  it("kills the child within a second, leaves no byte in store and scratch, and nobody is told", async () => {
-    if (!canLook) return;
-    await fleet.start("api");
-    await fleet.start("worker");
-    const ada = await fleet.as();
-    const job = await uploadAndMeet(ada);
-    const gone = childrenGone("DELETE while transcoding");
-    expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
-    expect(await gone).toBeLessThan(1_000);
-    await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 2_000);
-    // Whatever the first still had to write would be there when the same worker has done another one.
-    const next = await finished(ada, await upload(ada, await smallClip()));
-    expect(await told(ada)).toEqual([["video_upload.succeeded", next.id]]);
-    expect((await storedFiles(fleet)).filter((it) => it.includes(job.id))).toEqual([]);
-  }, 120_000);
+  itNeeds(
+    "linux",
+    "kills the child within a second, leaves no byte in store and scratch, and nobody is told",
+    async () => {
+      await fleet.start("api");
+      await fleet.start("worker");
+      const ada = await fleet.as();
+      const job = await uploadAndMeet(ada);
+      const gone = childrenGone("DELETE while transcoding");
+      expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+      expect(await gone).toBeLessThan(1_000);
+      await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 2_000);
+      // Whatever the first still had to write would be there when the same worker has done another one.
+      const next = await finished(ada, await upload(ada, await smallClip()));
+      expect(await told(ada)).toEqual([["video_upload.succeeded", next.id]]);
+      expect((await storedFiles(fleet)).filter((it) => it.includes(job.id))).toEqual([]);
+    },
+    120_000,
+  );
 });
 
 describe("a worker that is told to stop at its work", () => {
-  it("kills the child and puts the job back at once, also while its process still answers a request; after a restart the job is done", async () => {
-    if (!canLook) return;
-    const first = await fleet.start("all");
-    const ada = await fleet.as();
-    const job = await uploadAndMeet(ada);
-    const slow = await slowUpload(first, ada);
-    const gone = childrenGone("SIGTERM while transcoding");
-    first.child.kill("SIGTERM");
-    expect(await gone).toBeLessThan(1_000);
-    await eventually(
-      "the job in the queue",
-      async () => (await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued",
-      2_000,
-    );
-    expect(first.child.exitCode).toBeNull();
-    expect(await slow.end()).toBe(202);
-    expect({ code: await first.exited, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
-    expect(await storedFiles(fleet, "scratch")).toEqual([]);
-    await fleet.start("all");
-    const back = fleet.asAgain(ada);
-    expect(await finished(back, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 2 });
-    expect(await told(back)).toContainEqual(["video_upload.succeeded", job.id]);
-  }, 180_000);
+  itNeeds(
+    "linux",
+    "kills the child and puts the job back at once, also while its process still answers a request; after a restart the job is done",
+    async () => {
+      const first = await fleet.start("all");
+      const ada = await fleet.as();
+      const job = await uploadAndMeet(ada);
+      const slow = await slowUpload(first, ada);
+      const gone = childrenGone("SIGTERM while transcoding");
+      first.child.kill("SIGTERM");
+      expect(await gone).toBeLessThan(1_000);
+      await eventually(
+        "the job in the queue",
+        async () => (await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued",
+        2_000,
+      );
+      expect(first.child.exitCode).toBeNull();
+      expect(await slow.end()).toBe(202);
+      expect({ code: await first.exited, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
+      expect(await storedFiles(fleet, "scratch")).toEqual([]);
+      await fleet.start("all");
+      const back = fleet.asAgain(ada);
+      expect(await finished(back, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await told(back)).toContainEqual(["video_upload.succeeded", job.id]);
+    },
+    180_000,
+  );
 
-  it("does not use up one of the three attempts: stopped three times and killed twice, the job is done all the same, and its owner is told once", async () => {
-    await using gate = await gatedFfmpeg();
-    if (gate === null) return;
-    await fleet.start("api");
-    const ada = await fleet.as();
-    const job = await upload(ada, await smallClip());
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      const worker = await fleet.start("worker", { FFMPEG_PATH: gate.path });
-      await gate.waiting(attempt);
-      expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt } });
-      const signal = attempt <= 3 ? "SIGTERM" : "SIGKILL";
-      worker.child.kill(signal);
-      expect(await worker.exited).toBe(signal === "SIGTERM" ? 0 : "SIGKILL");
-      if (signal === "SIGTERM") await reaches(ada, job, "queued");
-      // What a heartbeat's time-out would bring.
-      else
-        await fleet.db
-          .$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid`;
-    }
-    await gate.open();
-    await fleet.start("worker", { FFMPEG_PATH: gate.path });
-    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 6 });
-    expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
-  }, 120_000);
+  itNeeds(
+    "ffmpeg",
+    "does not use up one of the three attempts: stopped three times and killed twice, the job is done all the same, and its owner is told once",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      await fleet.start("api");
+      const ada = await fleet.as();
+      const job = await upload(ada, await smallClip());
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        const worker = await fleet.start("worker", { FFMPEG_PATH: gate.path });
+        await gate.waiting(attempt);
+        expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt } });
+        const signal = attempt <= 3 ? "SIGTERM" : "SIGKILL";
+        worker.child.kill(signal);
+        expect(await worker.exited).toBe(signal === "SIGTERM" ? 0 : "SIGKILL");
+        if (signal === "SIGTERM") await reaches(ada, job, "queued");
+        // What a heartbeat's time-out would bring.
+        else
+          await fleet.db
+            .$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid`;
+      }
+      await gate.open();
+      await fleet.start("worker", { FFMPEG_PATH: gate.path });
+      expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 6 });
+      expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+    },
+    120_000,
+  );
 
-  it("hands the job to a worker that is still there within three seconds", async () => {
-    await using gate = await gatedFfmpeg();
-    if (gate === null) return;
-    await fleet.start("api");
-    const stopping = await fleet.start("worker", { FFMPEG_PATH: gate.path });
-    const ada = await fleet.as();
-    const job = await upload(ada, await smallClip());
-    await gate.waiting(1);
-    await fleet.start("worker");
-    const beganMs = performance.now();
-    stopping.child.kill("SIGTERM");
-    await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
-    const tookMs = performance.now() - beganMs;
-    process.stderr.write(`a job whose worker was told to stop began anew after ${tookMs.toFixed(0)} ms\n`);
-    expect(tookMs).toBeLessThan(3_000);
-    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-  }, 90_000);
+  itNeeds(
+    "ffmpeg",
+    "hands the job to a worker that is still there within three seconds",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      await fleet.start("api");
+      const stopping = await fleet.start("worker", { FFMPEG_PATH: gate.path });
+      const ada = await fleet.as();
+      const job = await upload(ada, await smallClip());
+      await gate.waiting(1);
+      await fleet.start("worker");
+      const beganMs = performance.now();
+      stopping.child.kill("SIGTERM");
+      await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
+      const tookMs = performance.now() - beganMs;
+      process.stderr.write(`a job whose worker was told to stop began anew after ${tookMs.toFixed(0)} ms\n`);
+      expect(tookMs).toBeLessThan(3_000);
+      expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
+    },
+    90_000,
+  );
 });
 
 describe("a resumable upload that is given up while its bytes are on the way", () => {

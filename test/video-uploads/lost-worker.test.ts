@@ -6,6 +6,7 @@ import { hold } from "../support/locks.ts";
 import { run, type Running } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { finished, queuedJobs, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 let clip: Buffer;
 beforeAll(async () => {
@@ -95,32 +96,36 @@ describe("a video upload and its workers", () => {
     expect(await storedFiles(service)).toEqual([]);
   }, 300_000);
 
-  it("is queued again after its worker was killed, while no other has time for it", async () => {
-    await using gate = await gatedFfmpeg();
-    if (gate === null) return;
-    const job = await upload(ada, clip);
-    const killed = await startWorker({ FFMPEG_PATH: gate.path });
-    await gate.waiting(1);
-    // Later in the queue, as the same owner has one on the way.
-    const next = await upload(ada, clip);
-    await startWorker({ FFMPEG_PATH: gate.path });
-    await gate.waiting(2);
-    await kill(killed);
-    await silence(job);
-    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1 } });
-    const retries = () => service.db.$queryRaw<Body[]>`SELECT FROM pgboss.job WHERE id = ${job.id}::uuid AND state = 'retry'`;
-    await eventually("a job that waits for its second attempt", async () => (await retries()).length === 1);
-    // As the timetable does each minute.
-    await service.db.$executeRaw`INSERT INTO pgboss.job (name, policy) VALUES ('reconciliation', 'standard')`;
-    expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: 1, progress: { percent: 0, stage: null }, error: null });
-    await gate.open();
-    expect(await finished(ada, next)).toMatchObject({ status: "succeeded", attempt: 1 });
-    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-    expect(await told()).toEqual([
-      ["video_upload.succeeded", job.id],
-      ["video_upload.succeeded", next.id],
-    ]);
-  }, 180_000);
+  itNeeds(
+    "ffmpeg",
+    "is queued again after its worker was killed, while no other has time for it",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      const job = await upload(ada, clip);
+      const killed = await startWorker({ FFMPEG_PATH: gate.path });
+      await gate.waiting(1);
+      // Later in the queue, as the same owner has one on the way.
+      const next = await upload(ada, clip);
+      await startWorker({ FFMPEG_PATH: gate.path });
+      await gate.waiting(2);
+      await kill(killed);
+      await silence(job);
+      expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1 } });
+      const retries = () => service.db.$queryRaw<Body[]>`SELECT FROM pgboss.job WHERE id = ${job.id}::uuid AND state = 'retry'`;
+      await eventually("a job that waits for its second attempt", async () => (await retries()).length === 1);
+      // As the timetable does each minute.
+      await service.db.$executeRaw`INSERT INTO pgboss.job (name, policy) VALUES ('reconciliation', 'standard')`;
+      expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: 1, progress: { percent: 0, stage: null }, error: null });
+      await gate.open();
+      expect(await finished(ada, next)).toMatchObject({ status: "succeeded", attempt: 1 });
+      expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await told()).toEqual([
+        ["video_upload.succeeded", job.id],
+        ["video_upload.succeeded", next.id],
+      ]);
+    },
+    180_000,
+  );
 
   it("fails with internal_error, and its owner is told once, when every attempt's worker was killed", async () => {
     const job = await upload(ada, clip);
@@ -142,45 +147,53 @@ describe("a video upload and its workers", () => {
     await eventually("no file left", async () => (await storedFiles(service)).length === 0);
   }, 180_000);
 
-  it("goes back into the queue when its worker is told to stop, and is done by the next one", async () => {
-    await using gate = await gatedFfmpeg();
-    if (gate === null) return;
-    const job = await upload(ada, clip);
-    const worker = await startWorker({ FFMPEG_PATH: gate.path });
-    await gate.waiting(1);
-    worker.child.kill("SIGTERM");
-    expect({ code: await worker.exited, stderr: worker.stderr() }).toEqual({ code: 0, stderr: "" });
-    expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: 1, progress: { percent: 0, stage: null } });
-    await gate.open();
-    await startWorker({ FFMPEG_PATH: gate.path });
-    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-    expect(await told()).toEqual([["video_upload.succeeded", job.id]]);
-  }, 180_000);
+  itNeeds(
+    "ffmpeg",
+    "goes back into the queue when its worker is told to stop, and is done by the next one",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      const job = await upload(ada, clip);
+      const worker = await startWorker({ FFMPEG_PATH: gate.path });
+      await gate.waiting(1);
+      worker.child.kill("SIGTERM");
+      expect({ code: await worker.exited, stderr: worker.stderr() }).toEqual({ code: 0, stderr: "" });
+      expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: 1, progress: { percent: 0, stage: null } });
+      await gate.open();
+      await startWorker({ FFMPEG_PATH: gate.path });
+      expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await told()).toEqual([["video_upload.succeeded", job.id]]);
+    },
+    180_000,
+  );
 
-  it("is not changed by an attempt that was given up for dead and comes back after another one has succeeded", async () => {
-    await using gate = await gatedFfmpeg();
-    if (gate === null) return;
-    const job = await upload(ada, clip);
-    const frozen = await startWorker({ FFMPEG_PATH: gate.path });
-    await gate.waiting(1);
-    frozen.child.kill("SIGSTOP");
-    await silence(job);
-    await gate.open();
-    await startWorker();
-    const ended = await finished(ada, job);
-    expect(ended).toMatchObject({ status: "succeeded", attempt: 2 });
-    frozen.child.kill("SIGCONT");
-    // It has noticed when it asks for work again; that it does another job shows it.
-    await eventually("no file of the first attempt", async () =>
-      (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)),
-    );
-    const next = await finished(ada, await upload(ada, clip));
-    expect(next.status).toBe("succeeded");
-    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
-    expect(await told()).toEqual([
-      ["video_upload.succeeded", next.id],
-      ["video_upload.succeeded", job.id],
-    ]);
-    expect((await queuedJobs(service)).filter((it) => it.state !== "completed")).toEqual([]);
-  }, 300_000);
+  itNeeds(
+    "ffmpeg",
+    "is not changed by an attempt that was given up for dead and comes back after another one has succeeded",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      const job = await upload(ada, clip);
+      const frozen = await startWorker({ FFMPEG_PATH: gate.path });
+      await gate.waiting(1);
+      frozen.child.kill("SIGSTOP");
+      await silence(job);
+      await gate.open();
+      await startWorker();
+      const ended = await finished(ada, job);
+      expect(ended).toMatchObject({ status: "succeeded", attempt: 2 });
+      frozen.child.kill("SIGCONT");
+      // It has noticed when it asks for work again; that it does another job shows it.
+      await eventually("no file of the first attempt", async () =>
+        (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)),
+      );
+      const next = await finished(ada, await upload(ada, clip));
+      expect(next.status).toBe("succeeded");
+      expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
+      expect(await told()).toEqual([
+        ["video_upload.succeeded", next.id],
+        ["video_upload.succeeded", job.id],
+      ]);
+      expect((await queuedJobs(service)).filter((it) => it.state !== "completed")).toEqual([]);
+    },
+    300_000,
+  );
 });

@@ -8,6 +8,7 @@ import { createFleet, type Fleet } from "../support/fleet.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { hold } from "../support/locks.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 let fleet: Fleet;
 let scratchDir: string;
@@ -66,45 +67,53 @@ it("is swept of the folders of attempts that are not the present ones, and of no
   expect(await folders()).toEqual(kept.toSorted());
 });
 
-it("keeps the folder of a job at work when another worker starts on the same data directory: the job is done in its first attempt", async () => {
-  await using gate = await gatedFfmpeg();
-  if (gate === null) return;
-  const leftover = `${randomUUID()}-1`;
-  const ada = await fleet.as();
-  await fleet.start("worker", { FFMPEG_PATH: gate.path });
-  const job = await upload(ada, await smallClip());
-  await gate.waiting(1);
-  await makeFolders(leftover);
-  await fleet.start("worker");
-  // It has swept before it says that it works.
-  expect(await folders()).toEqual([`${job.id}-1`]);
-  await gate.open();
-  expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
-  await eventually("no folder left", async () => (await folders()).length === 0);
-}, 180_000);
+itNeeds(
+  "ffmpeg",
+  "keeps the folder of a job at work when another worker starts on the same data directory: the job is done in its first attempt",
+  async () => {
+    await using gate = await gatedFfmpeg();
+    const leftover = `${randomUUID()}-1`;
+    const ada = await fleet.as();
+    await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    const job = await upload(ada, await smallClip());
+    await gate.waiting(1);
+    await makeFolders(leftover);
+    await fleet.start("worker");
+    // It has swept before it says that it works.
+    expect(await folders()).toEqual([`${job.id}-1`]);
+    await gate.open();
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
+    await eventually("no folder left", async () => (await folders()).length === 0);
+  },
+  180_000,
+);
 
-it("does not keep what a killed worker has left: the next worker's start removes it when the upload was deleted, the next attempt when it was not", async () => {
-  await using gate = await gatedFfmpeg();
-  if (gate === null) return;
-  const ada = await fleet.as();
-  const killed = await fleet.start("worker", { FFMPEG_PATH: gate.path, VIDEO_CONCURRENCY: "2" });
-  const [deleted, retried] = [await upload(ada, await smallClip()), await upload(ada, await smallClip())];
-  await gate.waiting(2);
-  killed.child.kill("SIGKILL");
-  await killed.exited;
-  expect(await ada("DELETE", uploadPath(deleted))).toMatchObject({ status: 204 });
-  expect(await folders()).toEqual([`${deleted.id}-1`, `${retried.id}-1`].sort());
-  await fleet.start("worker", { FFMPEG_PATH: gate.path });
-  // This one may still be alive, for all that anybody knows.
-  expect(await folders()).toEqual([`${retried.id}-1`]);
-  await eventually("the second attempt", async () => (await reaches(ada, retried, "processing")).attempt === 2, 30_000);
-  await gate.waiting(3);
-  expect(await folders()).toEqual([`${retried.id}-2`]);
-  await gate.open();
-  expect(await finished(ada, retried)).toMatchObject({ status: "succeeded", attempt: 2 });
-  await eventually("no folder left", async () => (await folders()).length === 0);
-  expect((await storedFiles(fleet)).filter((it) => it.includes(deleted.id as string))).toEqual([]);
-}, 180_000);
+itNeeds(
+  "ffmpeg",
+  "does not keep what a killed worker has left: the next worker's start removes it when the upload was deleted, the next attempt when it was not",
+  async () => {
+    await using gate = await gatedFfmpeg();
+    const ada = await fleet.as();
+    const killed = await fleet.start("worker", { FFMPEG_PATH: gate.path, VIDEO_CONCURRENCY: "2" });
+    const [deleted, retried] = [await upload(ada, await smallClip()), await upload(ada, await smallClip())];
+    await gate.waiting(2);
+    killed.child.kill("SIGKILL");
+    await killed.exited;
+    expect(await ada("DELETE", uploadPath(deleted))).toMatchObject({ status: 204 });
+    expect(await folders()).toEqual([`${deleted.id}-1`, `${retried.id}-1`].sort());
+    await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    // This one may still be alive, for all that anybody knows.
+    expect(await folders()).toEqual([`${retried.id}-1`]);
+    await eventually("the second attempt", async () => (await reaches(ada, retried, "processing")).attempt === 2, 30_000);
+    await gate.waiting(3);
+    expect(await folders()).toEqual([`${retried.id}-2`]);
+    await gate.open();
+    expect(await finished(ada, retried)).toMatchObject({ status: "succeeded", attempt: 2 });
+    await eventually("no folder left", async () => (await folders()).length === 0);
+    expect((await storedFiles(fleet)).filter((it) => it.includes(deleted.id as string))).toEqual([]);
+  },
+  180_000,
+);
 
 it("is swept by the hourly maintenance too, which also removes uploads that nobody has resumed for a day", async () => {
   const ada = await fleet.as();

@@ -7,6 +7,7 @@ import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 let server: S3Server;
 beforeAll(async () => {
@@ -106,19 +107,23 @@ describe("a worker whose object store is away", () => {
     expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
   }, 180_000);
 
-  it("says of a broken video that it is broken, at the first attempt, though nothing can be cleared away", async () => {
-    await using stack = new AsyncDisposableStack();
-    const gate = await gatedFfmpeg();
-    if (gate === null) return;
-    stack.use(gate);
-    const { fleet, cable, startWorker } = await settle(stack);
-    const ada = await fleet.as();
-    await startWorker({ FFMPEG_PATH: gate.path });
-    const job = await upload(ada, await hostile.clipWithEmptyIndex());
-    await gate.waiting(1);
-    await cable.cut();
-    await gate.open();
-    expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 1, error: { code: "corrupt_media" } });
-    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
-  }, 180_000);
+  itNeeds(
+    "ffmpeg",
+    "says of a broken video that it is broken, at the first attempt, though nothing can be cleared away",
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const gate = await gatedFfmpeg();
+      stack.use(gate);
+      const { fleet, cable, startWorker } = await settle(stack);
+      const ada = await fleet.as();
+      await startWorker({ FFMPEG_PATH: gate.path });
+      const job = await upload(ada, await hostile.clipWithEmptyIndex());
+      await gate.waiting(1);
+      await cable.cut();
+      await gate.open();
+      expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 1, error: { code: "corrupt_media" } });
+      expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    },
+    180_000,
+  );
 });

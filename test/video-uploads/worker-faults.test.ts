@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "@jest/globals";
+import { expect } from "@jest/globals";
 import { pino } from "pino";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { sweepScratch } from "../../src/video-uploads/scratch.ts";
@@ -12,6 +12,7 @@ import { processesNaming } from "../support/processes.ts";
 import type { Running } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
 import { smallClip, storedFiles, upload } from "../support/videos.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const JOBS = 60;
 const USERS = 6;
@@ -76,103 +77,106 @@ async function killAtWork(fleet: Fleet, worker: Running, tool: string): Promise<
   );
 }
 
-it(`ends each of ${JOBS} jobs once, with one result and one notification, while its workers are killed with -9 at work ${KILLS} times; a killed worker's job runs again within ${RUNS_AGAIN_WITHIN_MS / 1_000} s`, async () => {
-  if (process.platform !== "linux")
-    return void process.stderr.write("\nSKIPPED: only Linux tells which process a worker is at\n\n");
-  const random = seededRandom("worker faults");
-  const beganMs = performance.now();
-  await using fleet = await createFleet();
-  await fleet.start("api");
-  const changes = await recordChanges(fleet);
-  const owners: Client[] = [];
-  for (let user = 0; user < USERS; user++) owners.push(await fleet.as());
-  const workers = await Promise.all([fleet.start("worker"), fleet.start("worker")]);
-  const clip = await smallClip();
-  const ownerOf = new Map<string, Client>();
-  const uploading = Promise.all(
-    owners.map(async (owner) => {
-      for (let sent = 0; sent < JOBS / USERS; sent++) ownerOf.set((await upload(owner, clip)).id, owner);
-    }),
-  );
+itNeeds(
+  "linux",
+  `ends each of ${JOBS} jobs once, with one result and one notification, while its workers are killed with -9 at work ${KILLS} times; a killed worker's job runs again within ${RUNS_AGAIN_WITHIN_MS / 1_000} s`,
+  async () => {
+    const random = seededRandom("worker faults");
+    const beganMs = performance.now();
+    await using fleet = await createFleet();
+    await fleet.start("api");
+    const changes = await recordChanges(fleet);
+    const owners: Client[] = [];
+    for (let user = 0; user < USERS; user++) owners.push(await fleet.as());
+    const workers = await Promise.all([fleet.start("worker"), fleet.start("worker")]);
+    const clip = await smallClip();
+    const ownerOf = new Map<string, Client>();
+    const uploading = Promise.all(
+      owners.map(async (owner) => {
+        for (let sent = 0; sent < JOBS / USERS; sent++) ownerOf.set((await upload(owner, clip)).id, owner);
+      }),
+    );
 
-  const hits: Hit[] = [];
-  for (let kill = 0; kill < KILLS; kill++) {
-    // A kill in each sixth of the run; when in it, whom and at what is chance.
-    const due = kill * Math.floor((JOBS - 12) / KILLS) + 1 + random(7);
+    const hits: Hit[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      // A kill in each sixth of the run; when in it, whom and at what is chance.
+      const due = kill * Math.floor((JOBS - 12) / KILLS) + 1 + random(7);
+      await eventually(
+        `${due} jobs that have ended`,
+        async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) >= due,
+        60_000,
+      );
+      const victim = random(workers.length);
+      const hit = await killAtWork(fleet, workers[victim]!, random(2) === 0 ? "ffmpeg" : "ffprobe");
+      hits.push(hit);
+      workers[victim] = await fleet.start("worker");
+    }
+    await uploading;
+    expect(ownerOf.size).toBe(JOBS);
     await eventually(
-      `${due} jobs that have ended`,
-      async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) >= due,
+      "the end of every job",
+      async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) === JOBS,
       60_000,
     );
-    const victim = random(workers.length);
-    const hit = await killAtWork(fleet, workers[victim]!, random(2) === 0 ? "ffmpeg" : "ffprobe");
-    hits.push(hit);
-    workers[victim] = await fleet.start("worker");
-  }
-  await uploading;
-  expect(ownerOf.size).toBe(JOBS);
-  await eventually(
-    "the end of every job",
-    async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) === JOBS,
-    60_000,
-  );
-  const tookMs = performance.now() - beganMs;
+    const tookMs = performance.now() - beganMs;
 
-  const history = await changes();
-  for (const { id, attempt, atMs, tool } of hits) {
-    const again = history.find((it) => it.id === id && it.attempt > attempt && it.status === "processing");
-    // Whoever is hit for the third time does not run again, but ends.
-    const afterMs = (again ?? history.find((it) => it.id === id && it.status === "failed"))!.atMs - atMs;
-    process.stderr.write(
-      `worker killed at ${tool}, attempt ${attempt}: its job ${again === undefined ? "was given up" : "ran again"} after ${(afterMs / 1_000).toFixed(1)} s\n`,
+    const history = await changes();
+    for (const { id, attempt, atMs, tool } of hits) {
+      const again = history.find((it) => it.id === id && it.attempt > attempt && it.status === "processing");
+      // Whoever is hit for the third time does not run again, but ends.
+      const afterMs = (again ?? history.find((it) => it.id === id && it.status === "failed"))!.atMs - atMs;
+      process.stderr.write(
+        `worker killed at ${tool}, attempt ${attempt}: its job ${again === undefined ? "was given up" : "ran again"} after ${(afterMs / 1_000).toFixed(1)} s\n`,
+      );
+      expect(afterMs).toBeLessThan(RUNS_AGAIN_WITHIN_MS);
+    }
+
+    const rows = await fleet.db.videoUpload.findMany();
+    for (const row of rows) {
+      const timesHit = hits.filter((it) => it.id === row.id).length;
+      const expected =
+        timesHit < 3
+          ? { status: "succeeded", attempt: timesHit + 1 }
+          : { status: "failed", attempt: 3, errorCode: "internal_error" };
+      expect(row).toMatchObject(expected);
+      const ends = history.filter((it) => it.id === row.id && ["succeeded", "failed"].includes(it.status));
+      expect(ends.map((it) => [it.status, it.attempt])).toEqual([[expected.status, expected.attempt]]);
+      // Started once for each attempt, in order, and nothing after the end.
+      const starts = history.filter((it) => it.id === row.id && it.status === "processing").map((it) => it.attempt);
+      expect(starts).toEqual(Array.from({ length: expected.attempt }, (_, index) => index + 1));
+      expect(history.findLast((it) => it.id === row.id)).toBe(ends[0]);
+      const job = (await ownerOf.get(row.id)!("GET", `/video-uploads/${row.id}`)).body;
+      expect(job.result?.renditions.length ?? 0).toBe(expected.status === "succeeded" ? 1 : 0);
+    }
+    const told = await fleet.db.notification.findMany({ select: { userId: true, kind: true, resourceId: true } });
+    const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    expect(told.toSorted(byText)).toEqual(
+      rows.map((it) => ({ userId: it.ownerId, kind: `video_upload.${it.status}`, resourceId: it.id })).sort(byText),
     );
-    expect(afterMs).toBeLessThan(RUNS_AGAIN_WITHIN_MS);
-  }
 
-  const rows = await fleet.db.videoUpload.findMany();
-  for (const row of rows) {
-    const timesHit = hits.filter((it) => it.id === row.id).length;
-    const expected =
-      timesHit < 3
-        ? { status: "succeeded", attempt: timesHit + 1 }
-        : { status: "failed", attempt: 3, errorCode: "internal_error" };
-    expect(row).toMatchObject(expected);
-    const ends = history.filter((it) => it.id === row.id && ["succeeded", "failed"].includes(it.status));
-    expect(ends.map((it) => [it.status, it.attempt])).toEqual([[expected.status, expected.attempt]]);
-    // Started once for each attempt, in order, and nothing after the end.
-    const starts = history.filter((it) => it.id === row.id && it.status === "processing").map((it) => it.attempt);
-    expect(starts).toEqual(Array.from({ length: expected.attempt }, (_, index) => index + 1));
-    expect(history.findLast((it) => it.id === row.id)).toBe(ends[0]);
-    const job = (await ownerOf.get(row.id)!("GET", `/video-uploads/${row.id}`)).body;
-    expect(job.result?.renditions.length ?? 0).toBe(expected.status === "succeeded" ? 1 : 0);
-  }
-  const told = await fleet.db.notification.findMany({ select: { userId: true, kind: true, resourceId: true } });
-  const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  expect(told.toSorted(byText)).toEqual(
-    rows.map((it) => ({ userId: it.ownerId, kind: `video_upload.${it.status}`, resourceId: it.id })).sort(byText),
-  );
-
-  for (const worker of workers) worker.child.kill("SIGTERM");
-  expect(await Promise.all(workers.map((it) => it.exited))).toEqual([0, 0]);
-  const before = await storedFiles(fleet);
-  const log = pino({ level: "silent" });
-  await sweepScratch(fleet.db, join(fleet.dataDir, "scratch"));
-  await sweepObjects({
-    db: fleet.db,
-    objects: createFileStore(join(fleet.dataDir, "objects")),
-    log,
-    olderThanMs: 0,
-    settleMs: 0,
-  });
-  const kept = rows.flatMap(({ id, attempt, status }) =>
-    ["original", ...(status === "succeeded" ? [`${attempt}/poster.jpg`, `${attempt}/480p.mp4`] : [])].map(
-      (name) => `objects/objects/video-uploads/${id}/${name}`,
-    ),
-  );
-  const after = await storedFiles(fleet);
-  expect(after).toEqual(kept.sort());
-  process.stderr.write(
-    `${JOBS} jobs, ${hits.length} kills at work, all ended after ${(tookMs / 1_000).toFixed(1)} s; of ${before.length} files the sweepers removed ${before.length - after.length}\n`,
-  );
-  expect(hits).toHaveLength(KILLS);
-}, 180_000);
+    for (const worker of workers) worker.child.kill("SIGTERM");
+    expect(await Promise.all(workers.map((it) => it.exited))).toEqual([0, 0]);
+    const before = await storedFiles(fleet);
+    const log = pino({ level: "silent" });
+    await sweepScratch(fleet.db, join(fleet.dataDir, "scratch"));
+    await sweepObjects({
+      db: fleet.db,
+      objects: createFileStore(join(fleet.dataDir, "objects")),
+      log,
+      olderThanMs: 0,
+      settleMs: 0,
+    });
+    const kept = rows.flatMap(({ id, attempt, status }) =>
+      ["original", ...(status === "succeeded" ? [`${attempt}/poster.jpg`, `${attempt}/480p.mp4`] : [])].map(
+        (name) => `objects/objects/video-uploads/${id}/${name}`,
+      ),
+    );
+    const after = await storedFiles(fleet);
+    expect(after).toEqual(kept.sort());
+    process.stderr.write(
+      `${JOBS} jobs, ${hits.length} kills at work, all ended after ${(tookMs / 1_000).toFixed(1)} s; of ${before.length} files the sweepers removed ${before.length - after.length}\n`,
+    );
+    expect(hits).toHaveLength(KILLS);
+  },
+  180_000,
+);
