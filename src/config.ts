@@ -36,6 +36,20 @@ const rates = z.string().transform((text, context): Rates | null => {
   return changed as Rates;
 });
 
+const SECRET_LENGTH_MIN = 16;
+const SECRETS_MAX = 16;
+
+/** Secrets between commas. None is ever part of a message. */
+const secrets = z.string().transform((text, context) => {
+  const all = text.split(",").map((part) => part.trim());
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  if (all.includes("")) refuse("has an empty secret; separate secrets by one comma, with none at either end");
+  else if (all.some((it) => it.length < SECRET_LENGTH_MIN)) refuse(`has secrets of at least ${SECRET_LENGTH_MIN} characters`);
+  if (new Set(all).size < all.length) refuse("has a secret twice");
+  if (all.length > SECRETS_MAX) refuse(`has at most ${SECRETS_MAX} secrets`);
+  return all;
+});
+
 /**
  * Every setting, its default and its meaning. The README's table is made of these descriptions and a test compares the
  * two; a name that is not here is ignored.
@@ -95,10 +109,11 @@ export const settings = z
       .max(200)
       .default(10)
       .describe("Connections of this process to PostgreSQL."),
-    CURSOR_SECRETS: list(/,/)
-      .pipe(z.array(z.string().min(16, "has secrets of at least 16 characters")))
+    CURSOR_SECRETS: secrets
       .optional()
-      .describe("Secrets of the page cursors, separated by commas: the first makes new cursors, all are accepted."),
+      .describe(
+        "Secrets of the page cursors, of 16 characters or more, separated by commas: the first makes new cursors, all are accepted.",
+      ),
     RATE_LIMITS: rates.default(DEFAULT_RATES).describe(
       `\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to: ${Object.entries(DEFAULT_RATES)
         .map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``)

@@ -39,10 +39,13 @@ export function createCursors(secrets: readonly string[]): Cursors {
       const bytes = Buffer.from(token, "base64url");
       // base64url is malleable in its last character: only the canonical spelling counts.
       if (bytes.toString("base64url") !== token) throw invalidCursor(parameter);
-      const key = keys.find((it) => bytes[0] === VERSION && it.id === bytes[1]);
-      const text = key && open(key, associatedData(context), bytes);
-      if (!text) throw invalidCursor(parameter);
-      return JSON.parse(text) as (string | number)[];
+      // The id is a hint of one byte, which secrets may share: the key is the one that opens the token.
+      const candidates = keys.filter((it) => bytes[0] === VERSION && it.id === bytes[1]);
+      for (const key of candidates) {
+        const text = open(key, associatedData(context), bytes);
+        if (text !== null) return JSON.parse(text) as (string | number)[];
+      }
+      throw invalidCursor(parameter);
     },
   };
 }

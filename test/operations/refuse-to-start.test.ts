@@ -133,6 +133,20 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     expect(await readdir(dataDir.path)).toEqual([]);
   });
 
+  it.each([
+    [",", "has an empty secret"],
+    [" , ", "has an empty secret"],
+    ["a secret of sixteen characters,", "has an empty secret"],
+    ["a secret of sixteen characters,,another of sixteen characters", "has an empty secret"],
+    ["a secret of sixteen characters,short", "has secrets of at least 16 characters"],
+    ["a secret of sixteen characters, a secret of sixteen characters", "has a secret twice"],
+  ])("when CURSOR_SECRETS is %j, and the sentence says what is wrong without telling a secret", async (value, reason) => {
+    await using dataDir = await temporaryDataDir();
+    const sentence = await refusal({ CURSOR_SECRETS: value }, dataDir.path);
+    expect(sentence).toMatch(new RegExp(`^The setting CURSOR_SECRETS ${reason}`));
+    expect(sentence).not.toMatch(/a secret of sixteen|another of sixteen/);
+  });
+
   it("when settings need others that are missing, and it names every one of them", async () => {
     await using dataDir = await temporaryDataDir();
     expect(await refusal({ NODE_ENV: "production" }, dataDir.path)).toMatch(/DATABASE_URL.*CURSOR_SECRETS/);

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createCursors } from "../../src/cursor.ts";
+import { createClient } from "../support/client.ts";
+import { insertPosts } from "../support/posts.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const OLD = "the secret of last year";
+/** What a token carries of its key. */
+const keyIdOf = (secret: string) => Buffer.from(createCursors([secret]).encode({}, [1]), "base64url")[1];
+
+let first: TestService;
+beforeAll(async () => {
+  first = await startTestService({ ROLE: "api", CURSOR_SECRETS: OLD });
+});
+afterAll(() => first.close());
+
+describe("A cursor outlives the rotation of the secrets", () => {
+  it("also when the new secret happens to have the key id of the old one", async () => {
+    const reader = await first.as();
+    await insertPosts(first, reader.userId, 4, new Date());
+    const page = await reader("GET", "/posts?limit=2");
+    const twin = Array.from({ length: 20_000 }, (_, n) => `the secret of this year ${n}`).find(
+      (it) => keyIdOf(it) === keyIdOf(OLD),
+    )!;
+    const second = await startTestService(
+      { ROLE: "api", CURSOR_SECRETS: `${twin}, ${OLD}` },
+      { url: first.databaseUrl, drop: async () => {} },
+    );
+    try {
+      const { userId, userName: name, authorization } = reader;
+      const again = createClient(second.url, { userId, name, ...(authorization === undefined ? {} : { authorization }) });
+      const path = `/posts?limit=2&after=${page.body.page.next_cursor}`;
+      const [expected, answer] = [await reader("GET", path), await again("GET", path)];
+      expect(answer.status).toBe(200);
+      expect(answer.body.data).toEqual(expected.body.data);
+      // And one that no secret made is still refused.
+      expect((await again("GET", `${path.slice(0, -4)}AAAA`)).status).toBe(400);
+    } finally {
+      await second.close();
+    }
+  });
+});
