@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Handlers } from "../contract.ts";
 import { Failure } from "../failure.ts";
+import { warnOfUntrustedProxy } from "./address.ts";
 import type { Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createEnforcement } from "./enforcement.ts";
@@ -53,6 +54,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     }),
   );
   app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: [...answerHeadersOf(contract)] })));
+  if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseAmbiguous);
   app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
   app.use(headAsGet);

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { Failure } from "../failure.ts";
 import type { Principal } from "../users/principal.ts";
+import { callerOf } from "./address.ts";
 import type { Operation } from "./operations.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
@@ -28,7 +29,7 @@ export const principalOf = (res: Response): Principal | undefined => res.locals[
 export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
   const scopes = operation.scopes;
   if (scopes === null)
-    return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, req.ip ?? "", res).then(() => next(), next);
+    return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, callerOf(req), res).then(() => next(), next);
   return (req, res, next) => void admit(req, res).then(() => next(), next);
 
   async function admit(req: Request, res: Response): Promise<void> {
@@ -44,12 +45,11 @@ export function authenticate(operation: Operation, verify: Authenticate, limits:
   }
 
   async function identify(req: Request): Promise<Principal> {
-    const ip = req.ip ?? "";
-    await limits.refuseGuesser(ip);
     try {
       return await verify(bearerToken(req.headers.authorization));
     } catch (error) {
-      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(ip);
+      // Only failures are counted and refused: who has a good token shares the address with whoever guesses there.
+      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(callerOf(req));
       throw error;
     }
   }

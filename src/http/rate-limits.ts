@@ -8,11 +8,9 @@ export type RateLimits = {
   /** Counts a request of a user; sends the RateLimit headers; throws `Failure(rate_limited)` when it was one too many. */
   take(policy: RatePolicyName, userId: string, res: Response): Promise<void>;
   /** The same for a caller that is known by its address only, without headers. */
-  takeAnonymous(policy: RatePolicyName, ip: string, res: Response): Promise<void>;
-  /** Throws when the address has presented too many wrong tokens. */
-  refuseGuesser(ip: string): Promise<void>;
-  /** Counts a wrong token. */
-  countGuess(ip: string): Promise<void>;
+  takeAnonymous(policy: RatePolicyName, caller: string, res: Response): Promise<void>;
+  /** Counts a wrong token; throws `Failure(rate_limited)` when it was one too many of its caller. */
+  countGuess(caller: string): Promise<void>;
 };
 
 /** What counts across all processes, in PostgreSQL: a `pg.Pool`, as rate-limiter-flexible wants it. */
@@ -25,7 +23,7 @@ const SHARED: readonly RatePolicy[] = ["writes", "uploads"];
 export function createRateLimits(rates: Rates | null, shared: SharedCounters | null): RateLimits {
   if (rates === null) {
     const free = async () => undefined;
-    return { take: free, takeAnonymous: free, refuseGuesser: free, countGuess: free };
+    return { take: free, takeAnonymous: free, countGuess: free };
   }
   const limiters = Object.fromEntries(
     Object.keys(rates).map((name) => [name, limiter(name as RatePolicy, rates, shared)]),
@@ -44,16 +42,12 @@ export function createRateLimits(rates: Rates | null, shared: SharedCounters | n
         throw quotaUsedUp(policy, rates[policy], refused);
       }
     },
-    async takeAnonymous(policy, ip) {
+    async takeAnonymous(policy, caller) {
       if (policy === "none") return;
-      await limiters[policy].consume(ip).catch(refuse((it) => quotaUsedUp(policy, rates[policy], it)));
+      await limiters[policy].consume(caller).catch(refuse((it) => quotaUsedUp(policy, rates[policy], it)));
     },
-    async refuseGuesser(ip) {
-      const state = await limiters.failed_authentication.get(ip);
-      if (state !== null && state.consumedPoints > rates.failed_authentication.quota) throw tooManyGuesses(state);
-    },
-    async countGuess(ip) {
-      await limiters.failed_authentication.consume(ip).catch(refuse(tooManyGuesses));
+    async countGuess(caller) {
+      await limiters.failed_authentication.consume(caller).catch(refuse(tooManyGuesses));
     },
   };
 }

@@ -31,19 +31,28 @@ export async function insertApiKey(
   return `plumb_${id}_${secret}`;
 }
 
-/** Whom a key stands for, or null when it is unknown, wrong, expired or revoked. */
-export async function findPrincipalByApiKey(tx: Tx, token: string): Promise<Principal | null> {
-  const [, id, secret] = FORM.exec(token) ?? [];
-  if (id === undefined || secret === undefined) return null;
-  const key = await tx.apiKey.findUnique({ where: { id }, include: { user: { select: { displayName: true } } } });
-  if (key === null || !timingSafeEqual(hash("sha256", secret, "buffer"), key.secretHash)) return null;
-  if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= new Date())) return null;
-  return {
-    userId: key.userId,
-    displayName: key.user.displayName,
-    scopes: new Set(key.scopes),
-    credential: { kind: "api_key", expiresAt: key.expiresAt },
-  };
+/** Whether a token has the form of a key at all; one that has not need not be looked up. */
+export const isWellFormed = (token: string): boolean => FORM.test(token);
+
+/** Whom each of the keys stands for, or null for one that is unknown, wrong, expired or revoked; one question for all of them. */
+export async function findPrincipalsByApiKeys(tx: Tx, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
+  const parts = tokens.map((token) => FORM.exec(token) ?? []);
+  const rows = await tx.apiKey.findMany({
+    where: { id: { in: [...new Set(parts.map(([, id]) => id ?? ""))] } },
+    include: { user: { select: { displayName: true } } },
+  });
+  const keys = new Map(rows.map((it) => [it.id, it]));
+  return parts.map(([, id = "", secret = ""]) => {
+    const key = keys.get(id);
+    if (key === undefined || !timingSafeEqual(hash("sha256", secret, "buffer"), key.secretHash)) return null;
+    if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= new Date())) return null;
+    return {
+      userId: key.userId,
+      displayName: key.user.displayName,
+      scopes: new Set(key.scopes),
+      credential: { kind: "api_key", expiresAt: key.expiresAt },
+    };
+  });
 }
 
 /** Revokes every key of a user and says how many there were. */

@@ -2,7 +2,8 @@ import { hash, randomUUIDv7 } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/client.ts";
 import { Failure } from "../failure.ts";
-import { findPrincipalByApiKey, looksLikeApiKey } from "./api-keys.ts";
+import { findPrincipalsByApiKeys, isWellFormed, looksLikeApiKey } from "./api-keys.ts";
+import { askTogether } from "./ask-together.ts";
 import type { JwtClaims, VerifyJwt } from "./jwt.ts";
 import type { Principal } from "./principal.ts";
 import { displayNameOf } from "./users.ts";
@@ -10,20 +11,34 @@ import { displayNameOf } from "./users.ts";
 /** How long a revoked credential may still work. */
 const CACHED_MS = 5_000;
 const CACHED_MAX = 10_000;
+/** For how long a key that was good is looked up without waiting for those that nobody knows. */
+const FAMILIAR_MS = 3_600_000;
+const FAMILIAR_MAX = 100_000;
+/** How many unknown keys one question to the database may name. */
+const UNKNOWN_AT_ONCE = 500;
 
 /**
  * Turns a bearer token into its principal: one of our API keys, told by its prefix, or a JWT when a key set is
- * configured. What was found is remembered for a few seconds, by the token's hash.
+ * configured. What was found is remembered for a few seconds, by the token's hash. Anybody can make up keys, so those that
+ * have never been good share one question to the database at a time, however many come from however many addresses.
  */
 export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt | null): (token: string) => Promise<Principal> {
   const cache = new LRUCache<string, Principal>({ max: CACHED_MAX, ttl: CACHED_MS });
+  const familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_MS });
+  const find = (tokens: readonly string[]) => findPrincipalsByApiKeys(db, tokens);
+  const findUnknown = askTogether(find, UNKNOWN_AT_ONCE);
+  const principalByKey = async (token: string, digest: string): Promise<Principal | null> => {
+    if (!isWellFormed(token)) return null;
+    const principal = familiar.has(digest) ? ((await find([token]))[0] ?? null) : await findUnknown(token);
+    if (principal === null) familiar.delete(digest);
+    else familiar.set(digest, true);
+    return principal;
+  };
   return async (token) => {
     const digest = hash("sha256", token, "base64");
     const known = cache.get(digest);
     if (known !== undefined && !isExpired(known)) return known;
-    const principal = looksLikeApiKey(token)
-      ? await findPrincipalByApiKey(db, token)
-      : await principalByJwt(db, verifyJwt, token);
+    const principal = looksLikeApiKey(token) ? await principalByKey(token, digest) : await principalByJwt(db, verifyJwt, token);
     if (principal === null) throw new Failure("invalid_token", "The token is unknown, expired or revoked.");
     cache.set(digest, principal);
     return principal;

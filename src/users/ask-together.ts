@@ -1,0 +1,35 @@
+type Waiting<K, V> = {
+  readonly key: K;
+  readonly resolve: (value: V) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Asks one question at a time: what is wanted meanwhile waits and is asked together, at most `max` in one question. So
+ * it costs one connection whatever comes, and nobody waits for longer than the questions of those who came before.
+ */
+export function askTogether<K, V>(ask: (keys: readonly K[]) => Promise<readonly V[]>, max: number): (key: K) => Promise<V> {
+  let waiting: Waiting<K, V>[] = [];
+  let isAsking = false;
+
+  async function askAll(): Promise<void> {
+    isAsking = true;
+    while (waiting.length > 0) {
+      const asked = waiting.slice(0, max);
+      waiting = waiting.slice(max);
+      try {
+        const answers = await ask(asked.map((it) => it.key));
+        for (const [index, it] of asked.entries()) it.resolve(answers[index]!);
+      } catch (error) {
+        for (const it of asked) it.reject(error);
+      }
+    }
+    isAsking = false;
+  }
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject });
+      if (!isAsking) void askAll();
+    });
+}

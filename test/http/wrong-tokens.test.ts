@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { Agent, request } from "node:http";
+import { describe, expect, it } from "@jest/globals";
+import { eventually } from "../support/eventually.ts";
+import { hold } from "../support/locks.ts";
+import { run, type Running } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const QUOTA = 3;
+
+/** The service with limits on, for one test. */
+async function guarded(settings: Readonly<Record<string, string>> = {}): Promise<TestService & AsyncDisposable> {
+  const service = await startTestService({
+    ROLE: "api",
+    RATE_LIMITS: `failed_authentication=${QUOTA}/60,default=100000/60`,
+    ...settings,
+  });
+  return { ...service, [Symbol.asyncDispose]: () => service.close() };
+}
+
+/** A key of the right form that nobody was ever given. */
+function madeUpKey(): string {
+  const id = Array.from(randomBytes(12), (byte) => "abcdefghijklmnopqrstuvwxyz0123456789"[byte % 36]).join("");
+  return `plumb_${id}_${randomBytes(32).toString("base64url")}`;
+}
+
+const guess = async (service: TestService, headers: Record<string, string> = {}): Promise<number> =>
+  (await service.anonymous(`Bearer ${madeUpKey()}`)("GET", "/account", undefined, { headers })).status;
+
+async function guesses(service: TestService, count: number, headersOf?: (attempt: number) => Record<string, string>) {
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < count; attempt++) statuses.push(await guess(service, headersOf?.(attempt)));
+  return statuses;
+}
+
+describe("an address from which too many wrong tokens came", () => {
+  it("gets 429 for the next wrong one, while every right one works, familiar or new", async () => {
+    await using service = await guarded();
+    const ada = await service.as();
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    expect(await guesses(service, QUOTA + 2)).toEqual([401, 401, 401, 429, 429]);
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    expect(await (await service.as())("GET", "/account")).toMatchObject({ status: 200 });
+    expect(await guess(service)).toBe(429);
+  });
+
+  it("is 64 bits of an IPv6 address, and a whole IPv4 address in either spelling", async () => {
+    await using service = await guarded({ TRUST_PROXY: "1" });
+    const from = (address: string) => ({ "X-Forwarded-For": address });
+    expect(await guesses(service, 4, (attempt) => from(`2001:db8:1:2:${attempt}::${attempt}`))).toEqual([401, 401, 401, 429]);
+    expect(await guess(service, from("2001:DB8:1:2:ffff:ffff:ffff:ffff"))).toBe(429);
+    expect(await guess(service, from("2001:db8:1:3::1"))).toBe(401);
+    expect(await guesses(service, 4, (attempt) => from(attempt % 2 ? "::ffff:203.0.113.1" : "203.0.113.1"))).toEqual([
+      401, 401, 401, 429,
+    ]);
+    expect(await guess(service, from("203.0.113.2"))).toBe(401);
+    expect(await guess(service, from("not an address"))).toBe(401);
+  });
+});
+
+describe("keys that nobody was given", () => {
+  it("wait for one query at a time, however many come, and leave the rest of the database to the others", async () => {
+    await using service = await guarded();
+    const ada = await service.as();
+    const { body: url } = await ada("POST", "/urls", { target_url: "https://example.com/" });
+    await using holder = await hold(service.databaseUrl, "LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE");
+    const waiting = Array.from({ length: 100 }, () => guess(service));
+    await holder.blocks(1);
+    const follow = () => service.anonymous()("GET", `/u/${url.id}`);
+    for (let request = 0; request < 20; request++) expect(await follow()).toMatchObject({ status: 302 });
+    const [row] = await holder.query(
+      "SELECT count(*)::int AS blocked FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    expect(row).toEqual({ blocked: 1 });
+    await holder.release();
+    const statuses = await Promise.all(waiting);
+    expect([statuses.filter((it) => it === 401).length, statuses.filter((it) => it === 429).length]).toEqual([
+      QUOTA,
+      100 - QUOTA,
+    ]);
+    expect(await (await service.as())("GET", "/account")).toMatchObject({ status: 200 });
+  });
+
+  it("may come ten thousand at a time from one address: every request of the others there succeeds meanwhile", async () => {
+    await using service = await guarded();
+    const ada = await service.as();
+    const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+    const left = { guesses: 10_000 };
+    const attack = Promise.all(
+      Array.from({ length: 64 }, async () => {
+        while (left.guesses-- > 0) await rawGuess(service.url, agent);
+      }),
+    );
+    const statuses: number[] = [];
+    let isOver = false;
+    void attack.finally(() => (isOver = true));
+    while (!isOver) {
+      statuses.push((await ada("GET", "/posts?limit=1")).status);
+      if (statuses.length % 10 === 0) statuses.push((await (await service.as())("GET", "/account")).status);
+    }
+    await attack;
+    agent.destroy();
+    process.stderr.write(`${statuses.length} requests of others succeeded among 10000 wrong tokens\n`);
+    expect(statuses.length).toBeGreaterThan(20);
+    expect(statuses.filter((it) => it !== 200)).toEqual([]);
+  }, 120_000);
+});
+
+/** As little work for the attacker as possible. */
+function rawGuess(url: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}/account`, { agent, headers: { Authorization: `Bearer ${madeUpKey()}` } }, (answer) =>
+      answer.resume().once("end", resolve),
+    );
+    outgoing.once("error", reject).end();
+  });
+}
+
+describe("X-Forwarded-For", () => {
+  const warnings = (it: Running) => it.stdout().split("X-Forwarded-For arrives, but TRUST_PROXY is 0").length - 1;
+  const service = (settings: Record<string, string>, databaseUrl: string) =>
+    run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...settings });
+
+  it.each([
+    ["is warned of once when no proxy is trusted", {}, 1],
+    ["is nothing to speak of when one is", { TRUST_PROXY: "1" }, 0],
+  ])("%s", async (_what, settings, times) => {
+    await using database = await guarded();
+    await using started = service(settings, database.databaseUrl);
+    const { url } = await started.ready();
+    const ask = (headers: Record<string, string>) => fetch(`${url}/health`, { headers });
+    await ask({});
+    expect(warnings(started)).toBe(0);
+    for (let attempt = 0; attempt < 3; attempt++) await ask({ "X-Forwarded-For": `203.0.113.${attempt}` });
+    if (times > 0) await eventually("the warning", () => warnings(started) > 0);
+    started.child.kill("SIGTERM");
+    await started.exited;
+    expect(warnings(started)).toBe(times);
+  });
+});
