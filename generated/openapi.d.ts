@@ -168,8 +168,8 @@ export interface paths {
          *     - **Backwards**, through the past: start without a cursor and send each `next_cursor` as `before`, until it is
          *       `null`. Every message appears exactly once, also when new ones arrive meanwhile.
          *     - **Forwards**, to stay up to date: keep the `prev_cursor` of the newest page and send it as `after`, as often as
-         *       you like. Each answer holds the messages right behind the cursor and a new `prev_cursor`; an empty one means that
-         *       nothing is new. If a page is full, ask again at once; otherwise wait a little.
+         *       you like. Each answer holds the messages right behind the cursor and a new `prev_cursor`. If `has_newer` is
+         *       `true`, ask again at once; otherwise wait a little.
          *
          *     `before` and `after` together are refused with 400 `conflicting_parameters`. Both fit only the conversation they
          *     come from.
@@ -805,6 +805,8 @@ export interface components {
         };
         /** @description Where this page stands in the conversation, with the way into both directions. */
         readonly MessagePageInfo: {
+            /** @description Whether there were messages newer than this page when it was read. `false` says that a client that reads forwards has caught up; ask again from `prev_cursor` later. */
+            readonly has_newer: boolean;
             /**
              * Format: int32
              * @description The page size that was applied.

@@ -25,7 +25,7 @@ export function asPage(operation: Operation, query: Query, example: unknown): un
   const { data, page } = example;
   // Towards the present there is never anything new: what is sent to the mock is not kept.
   if (operation.nextPageParameter === "before" && query["after"] !== undefined)
-    return { ...example, data: [], page: { ...page, prev_cursor: query["after"] } };
+    return { ...example, data: [], page: { ...page, prev_cursor: query["after"], has_newer: false } };
   // An example that goes on is the page that the client has read already.
   if (isNext(operation, query))
     return { ...example, data: page.next_cursor === null ? data : [], page: { ...page, next_cursor: null } };

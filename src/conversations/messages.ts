@@ -112,5 +112,9 @@ export async function readHistory(
   const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer + 1);
   const newest = rows[0]?.sequence ?? newer ?? (older ?? 1) - 1;
   const cursor = (sequence: number) => cursors.encode(context, [sequence]);
-  return { rows, page: { limit, next_cursor: oldest > 1 ? cursor(oldest) : null, prev_cursor: cursor(newest) } };
+  const hasNewer = (await findMessagesAfter(db, conversationId, newest, 1)).length > 0;
+  return {
+    rows,
+    page: { limit, next_cursor: oldest > 1 ? cursor(oldest) : null, prev_cursor: cursor(newest), has_newer: hasNewer },
+  };
 }

@@ -109,7 +109,7 @@ describe("npm run mock", () => {
     const { prev_cursor } = newest.body.page;
     expect((await client("GET", `${CONVERSATION}/messages?after=${prev_cursor}`)).body).toMatchObject({
       data: [],
-      page: { prev_cursor },
+      page: { prev_cursor, has_newer: false },
     });
   });
 

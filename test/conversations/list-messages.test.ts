@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const sequences = (items: readonly Body[]) => items.map((it) => it.sequence as number);
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/** Reads forwards from a cursor until a page is empty; returns what was read, oldest first, and where it ended. */
+/** Reads forwards from a cursor until a page says that nothing is newer; returns what was read, oldest first, and where it ended. */
 async function poll(
   reader: Client,
   conversation: Conversation,
@@ -25,7 +25,7 @@ async function poll(
     const { body } = await reader("GET", `${conversation.messages}?limit=${limit}&after=${cursor}`);
     items.push(...body.data.toReversed());
     cursor = body.page.prev_cursor;
-    if (body.data.length === 0) return { items, cursor };
+    if (!body.page.has_newer) return { items, cursor };
   }
 }
 
@@ -94,6 +94,31 @@ describe("GET /conversations/{conversationId}/messages", () => {
     // The messages right behind the cursor, and still the newest of them first.
     expect(page.body.data).toEqual([sent[1], sent[0]]);
     expect((await poll(yuki, conversation, page.body.page.prev_cursor, 2)).items).toEqual(sent.slice(2));
+  });
+
+  it("says by has_newer whether there is more towards the present, in both directions and on full, short and empty pages alike", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    const read = async (query: string) => (await ada("GET", `${conversation.messages}?${query}`)).body;
+    const empty = await read("limit=2");
+    expect(empty.page.has_newer).toBe(false);
+    expect((await read(`before=${empty.page.prev_cursor}`)).page.has_newer).toBe(false);
+    await sendMany(ada, conversation, 4);
+    const newest = await read("limit=2");
+    expect(newest.page.has_newer).toBe(false);
+    expect((await read(`limit=2&before=${newest.page.next_cursor}`)).page.has_newer).toBe(true);
+    expect((await read(`before=${empty.page.prev_cursor}`)).page.has_newer).toBe(true);
+    const pages: [number[], boolean][] = [];
+    for (let cursor: string = empty.page.prev_cursor, hasNewer = true; hasNewer;) {
+      const { data, page } = await read(`limit=2&after=${cursor}`);
+      [cursor, hasNewer] = [page.prev_cursor, page.has_newer];
+      pages.push([sequences(data), hasNewer]);
+    }
+    // The last page is full, and its end is known all the same.
+    expect(pages).toEqual([
+      [[2, 1], true],
+      [[4, 3], false],
+    ]);
   });
 
   it("leads from any page of a poll back to all that is older", async () => {
