@@ -61,7 +61,9 @@ export async function startServer(config: Config): Promise<Server> {
   const documents = answers ? await loadDocuments() : null;
   const listener =
     documents && stack.adopt(await listen(config.HOST, config.PORT, documents.contract.info.version), (it) => it.close());
-  const databaseUrl = config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir }), (it) => it.stop()).url;
+  const databaseUrl =
+    config.DATABASE_URL ??
+    stack.adopt(await startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) }), (it) => it.stop()).url;
   const { db, pool } = stack.adopt(
     await connect(databaseUrl, config.DATABASE_POOL_SIZE, (error) => log.warn({ err: error }, "a database connection was lost")),
     (it) => it.close(),

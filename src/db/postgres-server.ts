@@ -120,25 +120,43 @@ function commandLineOf(pid: number): string {
   }
 }
 
-/** Starts PostgreSQL on the cluster of `home`, on a free port, and waits until it takes connections. */
-export async function launchPostgres(home: PostgresHome, logFile: string, settings: ServerSettings): Promise<void> {
+/** Where the server writes its log and finds its port; whether it may take another port when somebody has taken that one. */
+export type ServerPlace = { readonly logFile: string; readonly portFile: string; readonly mayMove: boolean };
+
+/** Starts PostgreSQL on the cluster of `home`, on the port that it had before, and waits until it takes connections. */
+export async function launchPostgres(home: PostgresHome, place: ServerPlace, settings: ServerSettings): Promise<void> {
   const cluster = clusterDirOf(home.dir);
   // PostgreSQL believes a left-over file when any process has its number; our caller has seen that it is not PostgreSQL.
   rmSync(pidFileOf(cluster), { force: true });
+  if (existsSync(place.logFile)) renameSync(place.logFile, `${place.logFile}.before`);
+  let port = readPort(place.portFile) ?? (await freePort());
   for (let attempt = 1; ; attempt++) {
-    const outcome = await launchOnce(home, cluster, logFile, settings);
-    if (outcome === "ready") return;
+    const outcome = await launchOnce(home, cluster, place.logFile, port, settings);
+    if (outcome === "ready") return writeFileSync(place.portFile, `${port}\n`);
     if (attempt === ATTEMPTS || !TRANSIENT.test(outcome))
       throw new StartupError(`PostgreSQL did not start in ${home.dir}${reasonIn(outcome)}`);
+    if (place.mayMove) port = await freePort();
     await delay(100 * attempt);
   }
 }
 
-async function launchOnce(home: PostgresHome, cluster: string, logFile: string, settings: ServerSettings): Promise<string> {
+/** The port that the server had; null when none is written there. */
+function readPort(file: string): number | null {
+  const text = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  return /^[1-9]\d{3,4}$/.test(text) && Number(text) < 65_536 ? Number(text) : null;
+}
+
+async function launchOnce(
+  home: PostgresHome,
+  cluster: string,
+  logFile: string,
+  port: number,
+  settings: ServerSettings,
+): Promise<string> {
   const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const log = openSync(logFile, "w", 0o600);
   // A process group of its own: the terminal's Ctrl-C must reach us alone, so that we finish before the database does.
-  const child = spawn(join(home.binaries.dir, "bin", "postgres"), ["-D", cluster, "-p", String(await freePort()), ...flags], {
+  const child = spawn(join(home.binaries.dir, "bin", "postgres"), ["-D", cluster, "-p", String(port), ...flags], {
     cwd: "/",
     env: ENVIRONMENT,
     detached: true,

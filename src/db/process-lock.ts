@@ -8,14 +8,24 @@ const SQLITE_BUSY = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the lock of the file `path` for this process; null when somebody holds it, be it this very process. It is
- * SQLite's lock on an empty database: the kernel lets go of it when its holder dies, however it dies, so that there is
- * never a stale lock to judge.
+ * Takes the lock of the file `path` for this process alone; null when somebody holds or shares it, be it this very
+ * process. It is SQLite's lock on an empty database: the kernel lets go of it when its holder dies, however it dies, so
+ * that there is never a stale lock to judge.
  */
 export function tryLock(path: string): ProcessLock | null {
+  return acquire(path, "BEGIN EXCLUSIVE");
+}
+
+/** Takes the lock of the file `path` together with whoever else shares it; null when somebody holds it alone. */
+export function tryShareLock(path: string): ProcessLock | null {
+  // SQLite takes the lock with the first read, and keeps it until the transaction ends.
+  return acquire(path, "BEGIN; SELECT count(*) FROM sqlite_schema");
+}
+
+function acquire(path: string, statement: string): ProcessLock | null {
   const file = new DatabaseSync(path);
   try {
-    file.exec("BEGIN EXCLUSIVE");
+    file.exec(statement);
   } catch (error) {
     file.close();
     if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return null;

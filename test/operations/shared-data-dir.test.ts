@@ -1,0 +1,109 @@
+import { realpathSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { findPostmaster } from "../../src/db/postgres-server.ts";
+import { eventually } from "../support/eventually.ts";
+import { run, temporaryDataDir, type Running } from "../support/running.ts";
+
+/** A request that fails at nothing but the database gets its time: a restart of PostgreSQL, not a restart of the service. */
+const RECOVERY_MS = 20_000;
+
+/** A command that uses the database of `dataDir` until SIGTERM, as the user and migration commands do for a moment. */
+async function command(dataDir: string): Promise<Running> {
+  const script = `
+    import { startEmbeddedPostgres } from "./src/db/embedded-postgres.ts";
+    const postgres = await startEmbeddedPostgres({ dataDir: process.env.DATA_DIR });
+    const staying = setInterval(() => {}, 1000);
+    process.once("SIGTERM", () => postgres.stop().then(() => clearInterval(staying)));
+    console.log("uses " + new URL(postgres.url).port);`;
+  const process = run({ DATA_DIR: dataDir }, ["--input-type=module", "--eval", script]);
+  await eventually("a command that uses the database", () => /uses \d+/.test(process.stdout()), 60_000);
+  return process;
+}
+
+/** A data directory whose PostgreSQL does not outlive a test that fails. */
+async function dataDirOfATest(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const dataDir = await temporaryDataDir();
+  return {
+    path: dataDir.path,
+    async [Symbol.asyncDispose]() {
+      const left = postmaster(dataDir.path);
+      if (left !== null) process.kill(left.pid, "SIGQUIT");
+      await eventually("the end of PostgreSQL", () => postmaster(dataDir.path) === null);
+      await dataDir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const service = (dataDir: string) => run({ DATA_DIR: dataDir, NODE_ENV: "test", ROLE: "api" });
+const healthOf = (url: string) => fetch(`${url}/health`).then((it) => it.status);
+const postmaster = (dataDir: string) => findPostmaster(join(realpathSync(dataDir), "postgres"));
+const healthy = (url: string) => eventually("a healthy service", async () => (await healthOf(url)) === 200, RECOVERY_MS);
+
+describe("A service that shares its data directory with other processes", () => {
+  it("goes on when the command that started PostgreSQL ends in order, and when one is killed", async () => {
+    await using dataDir = await dataDirOfATest();
+    await using first = await command(dataDir.path);
+    await using guest = service(dataDir.path);
+    const { url } = await guest.ready();
+    const before = postmaster(dataDir.path);
+
+    first.child.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+    expect(await healthOf(url)).toBe(200);
+
+    await using second = await command(dataDir.path);
+    second.child.kill("SIGKILL");
+    await second.exited;
+    expect(await healthOf(url)).toBe(200);
+    expect(postmaster(dataDir.path)).toEqual(before);
+
+    // The last to leave stops it.
+    guest.child.kill("SIGTERM");
+    expect(await guest.exited).toBe(0);
+    expect(postmaster(dataDir.path)).toBeNull();
+  });
+
+  it("finds PostgreSQL again at its old address after it was killed, whoever started it", async () => {
+    await using dataDir = await dataDirOfATest();
+    await using first = await command(dataDir.path);
+    await using guest = service(dataDir.path);
+    const { url } = await guest.ready();
+    const { pid, port } = postmaster(dataDir.path)!;
+
+    // The one that started it goes too, so that nobody is left but the guest.
+    first.child.kill("SIGKILL");
+    await first.exited;
+    process.kill(pid, "SIGKILL");
+    await eventually("the end of PostgreSQL", () => postmaster(dataDir.path)?.pid !== pid);
+    await healthy(url);
+    expect(postmaster(dataDir.path)?.port).toBe(port);
+
+    guest.child.kill("SIGTERM");
+    expect(await guest.exited).toBe(0);
+    expect(postmaster(dataDir.path)).toBeNull();
+  });
+
+  it("starts again at the same port after all were killed, and after an end in order", async () => {
+    await using dataDir = await dataDirOfATest();
+    await using first = service(dataDir.path);
+    await first.ready();
+    const { port } = postmaster(dataDir.path)!;
+    first.child.kill("SIGKILL");
+    await first.exited;
+
+    await using second = service(dataDir.path);
+    await healthy((await second.ready()).url);
+    expect(postmaster(dataDir.path)?.port).toBe(port);
+    second.child.kill("SIGTERM");
+    expect(await second.exited).toBe(0);
+    expect(postmaster(dataDir.path)).toBeNull();
+
+    await using third = await command(dataDir.path);
+    expect(third.stdout()).toBe(`uses ${port}\n`);
+    expect(await readFile(join(dataDir.path, "postgres.port"), "utf8")).toBe(`${port}\n`);
+    third.child.kill("SIGTERM");
+    expect(await third.exited).toBe(0);
+  });
+});
