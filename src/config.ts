@@ -1,8 +1,21 @@
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { StartupError } from "./startup-error.ts";
 
 const seconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400).default(fallback);
 const list = (separator: RegExp) => z.string().transform((text) => text.split(separator).filter((part) => part !== ""));
+
+/** Keys that come over a network without TLS could be anybody's; those of this machine do not cross one. */
+function isFileOrSafeUrl(source: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
+  const url = URL.parse(source);
+  if (url === null) return false;
+  if (url.protocol === "https:") return true;
+  const host = url.hostname.replaceAll(/[[\]]/g, "");
+  return (
+    url.protocol === "http:" && (host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback"))
+  );
+}
 
 /** One rate: so many requests in so many seconds. */
 export type Rate = { readonly quota: number; readonly windowSeconds: number };
@@ -155,8 +168,12 @@ export const settings = z
     AUTH_JWKS: z
       .string()
       .min(1)
+      .refine(
+        isFileOrSafeUrl,
+        "is a file or an https URL; http is for this machine only, as whoever is on the way could swap the keys",
+      )
       .optional()
-      .describe("Key set that verifies JWTs: a file or an https URL. Default: API keys only."),
+      .describe("Key set that verifies JWTs: a file or an https URL (http on loopback only). Default: API keys only."),
     AUTH_ISSUER: z.string().min(1).optional().describe("`iss` that a JWT must carry."),
     AUTH_AUDIENCE: z.string().min(1).optional().describe("`aud` that a JWT must carry."),
     AUTH_ALGORITHMS: list(/[\s,]+/)

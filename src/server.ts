@@ -83,7 +83,7 @@ export async function startServer(config: Config): Promise<Server> {
       log,
       contract: documents.contract,
       translate: (error) => databaseFailure(error) ?? storageFailure(error),
-      verify: createCredentialVerifier(db, await jwtVerifier(config)),
+      verify: createCredentialVerifier(db, await jwtVerifier(config, log)),
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
       handlers: createHandlers({
         db,
@@ -191,13 +191,10 @@ function announce({ description, confinement: { holds, lacks, isLimited } }: Eng
     );
 }
 
-async function jwtVerifier({
-  AUTH_JWKS: jwks,
-  AUTH_ISSUER: issuer,
-  AUTH_AUDIENCE: audience,
-  AUTH_ALGORITHMS: algorithms,
-}: Config) {
+async function jwtVerifier(config: Config, log: Logger) {
+  const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
+  const onStaleKeys = (error: Error) => log.warn({ err: error }, "the key set was not fetched anew; the last one stays in use");
   return jwks !== undefined && issuer !== undefined && audience !== undefined
-    ? createJwtVerifier({ jwks, issuer, audience, algorithms })
+    ? createJwtVerifier({ jwks, issuer, audience, algorithms, onStaleKeys })
     : null;
 }

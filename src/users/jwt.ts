@@ -1,14 +1,17 @@
 import { readFile } from "node:fs/promises";
-import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { scopes as knownScopes } from "#generated/scopes.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
+import { createRemoteKeys } from "./remote-keys.ts";
 
 export type JwtSettings = {
   readonly jwks: string;
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
+  /** Called when the key set cannot be fetched anew and the last one stays in use. */
+  readonly onStaleKeys: (error: Error) => void;
 };
 export type JwtClaims = {
   readonly issuer: string;
@@ -26,7 +29,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
  * that cannot be fetched is our trouble and not the caller's: `Failure(unavailable)`.
  */
 export async function createJwtVerifier(settings: JwtSettings): Promise<VerifyJwt> {
-  const keys = await keySet(settings.jwks);
+  const keys = await keySet(settings.jwks, settings.onStaleKeys);
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
@@ -48,7 +51,8 @@ export async function createJwtVerifier(settings: JwtSettings): Promise<VerifyJw
         expiresAt: new Date((payload.exp ?? 0) * 1_000),
       };
     } catch (error) {
-      if (error instanceof errors.JWKSTimeout || (!(error instanceof errors.JOSEError) && error instanceof Error)) {
+      // What jose throws tells of the token; all else, `KeysUnavailable` first, of us.
+      if (!(error instanceof errors.JOSEError) && error instanceof Error) {
         throw new Failure("unavailable", "Access tokens cannot be verified just now; try again shortly.", {
           headers: { "Retry-After": "5" },
           cause: error,
@@ -59,10 +63,8 @@ export async function createJwtVerifier(settings: JwtSettings): Promise<VerifyJw
   };
 }
 
-async function keySet(source: string): Promise<JWTVerifyGetKey> {
-  if (/^https?:\/\//.test(source)) {
-    return createRemoteJWKSet(new URL(source), { timeoutDuration: 2_000, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
-  }
+async function keySet(source: string, onFailure: (error: Error) => void): Promise<JWTVerifyGetKey> {
+  if (/^https?:\/\//i.test(source)) return createRemoteKeys(new URL(source), { onFailure });
   try {
     return createLocalJWKSet(JSON.parse(await readFile(source, "utf8")) as JSONWebKeySet);
   } catch (error) {

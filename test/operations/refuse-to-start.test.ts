@@ -96,6 +96,18 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
   });
 
   it.each([
+    "http://id.example.com/jwks.json",
+    "HTTP://203.0.113.1/jwks",
+    "http://127.0.0.1.example.com/jwks",
+    "ftp://127.0.0.1/jwks",
+    "https://",
+  ])("when the keys for JWTs would come from %s, where anybody could swap them", async (AUTH_JWKS) => {
+    await using dataDir = await temporaryDataDir();
+    const settings = { DATABASE_URL: database.databaseUrl, AUTH_JWKS, AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "x" };
+    expect(await refusal(settings, dataDir.path)).toMatch(/^The setting AUTH_JWKS is a file or an https URL;/);
+  });
+
+  it.each([
     ["NODE_ENV", "prod"],
     ["ROLE", "web"],
     ["PORT", "70000"],

@@ -7,6 +7,8 @@ import { scopes as everyScope } from "#generated/scopes.ts";
 export type Issuer = {
   /** The settings that make a service believe it. */
   readonly settings: { readonly AUTH_JWKS: string; readonly AUTH_ISSUER: string; readonly AUTH_AUDIENCE: string };
+  /** What stands in the file. */
+  readonly keySet: { readonly keys: readonly object[] };
   readonly keys: Readonly<Record<Algorithm, { readonly publicKey: CryptoKey; readonly privateKey: CryptoKey }>>;
   /** A token that is good for an hour and for everything, unless told otherwise; a claim of `undefined` is left out. */
   sign(change?: {
@@ -34,6 +36,7 @@ export async function createIssuer(folder: string): Promise<Issuer> {
   await writeFile(file, JSON.stringify({ keys: jwks }));
   return {
     settings: { AUTH_JWKS: file, AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: AUDIENCE },
+    keySet: { keys: jwks },
     keys,
     async sign({ claims = {}, header = {}, algorithm = "EdDSA", key = keys[algorithm].privateKey } = {}) {
       const now = Math.floor(Date.now() / 1_000);
