@@ -235,9 +235,29 @@ export interface paths {
         };
         /**
          * Ask whether the service can work
-         * @description For load balancers and monitors. 200 means that this instance answers and reaches what it needs; 503 means that it should get no requests now, because it is starting, stopping, or cut off from its database. Needs no credentials, counts against no quota, and ignores query parameters it does not know.
+         * @description For load balancers and monitors: readiness. 200 means that this instance answers and reaches what it needs; 503 means that it should get no requests now, because it is starting, stopping, or cut off from its database. The look at the database is at most a second old, and shared by all who ask. Do not restart an instance for a 503: `GET /health/live` says whether it runs. Needs no credentials, counts against no quota, and ignores query parameters it does not know.
          */
         readonly get: operations["getHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/health/live": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Ask whether the process runs
+         * @description For whoever restarts a process that hangs. It asks nobody, least of all the database: 200 means that this process reads requests and answers them, also while it is starting or stopping. Any other answer, or none, means that a restart may help. Whether it should get requests is what `GET /health` says. Needs no credentials, counts against no quota, and ignores query parameters it does not know.
+         */
+        readonly get: operations["getLiveness"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -745,10 +765,10 @@ export interface components {
          * @example AVw4tOZS5E2n8jcNniYOJxNlUKSjptB
          */
         readonly Cursor: string;
-        /** @description The service answers and can work. */
+        /** @description All is well with what was asked for. */
         readonly Health: {
             /**
-             * @description Always `pass` on a 200; a service that cannot work answers 503 instead.
+             * @description Always `pass` on a 200; where something is wrong, the answer has another status.
              * @enum {string}
              */
             readonly status: "pass";
@@ -3754,6 +3774,43 @@ export interface operations {
             };
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getLiveness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description This process runs. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Health"];
+                };
+            };
+            readonly 500: components["responses"]["InternalError"];
             readonly default: components["responses"]["Other"];
         };
     };

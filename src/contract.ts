@@ -9,7 +9,7 @@ export type OperationId = keyof operations;
 export type Schemas = components["schemas"];
 
 /** The operations that anybody may call; `http/operations.ts` refuses to start when the contract says otherwise. */
-export type PublicOperationId = "followUrl" | "getHealth";
+export type PublicOperationId = "followUrl" | "getHealth" | "getLiveness";
 
 /** Headers that the HTTP layer sends by itself on every answer, so that no handler has to. */
 type SentByHttp =

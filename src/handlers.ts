@@ -4,6 +4,7 @@ import type { FindUnknownUsers } from "./conversations/membership.ts";
 import type { Handlers } from "./contract.ts";
 import type { Cursors } from "./cursor.ts";
 import type { Db } from "./db/client.ts";
+import type { DatabaseProbe } from "./db/probe.ts";
 import type { Queue } from "./jobs/queue.ts";
 import { notificationHandlers } from "./notifications/handlers.ts";
 import type { Notify } from "./notifier.ts";
@@ -16,6 +17,7 @@ import { videoUploadHandlers } from "./video-uploads/handlers.ts";
 
 export type HandlerParts = {
   readonly db: Db;
+  readonly databaseProbe: DatabaseProbe;
   readonly cursors: Cursors;
   readonly queue: Queue;
   readonly objects: ObjectStore;

@@ -9,6 +9,7 @@ import { databaseFailure, unavailableFailure } from "./db/database-failure.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { purgeIdempotencyKeys } from "./db/idempotency.ts";
 import { applyMigrations } from "./db/migrate.ts";
+import { createDatabaseProbe } from "./db/probe.ts";
 import { Failure } from "./failure.ts";
 import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
@@ -76,6 +77,7 @@ export async function startServer(config: Config): Promise<Server> {
   if (documents !== null && listener !== null) {
     url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
     let draining = false;
+    const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
     const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
     const app = await createApp({
       config,
@@ -87,6 +89,7 @@ export async function startServer(config: Config): Promise<Server> {
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
       handlers: createHandlers({
         db,
+        databaseProbe,
         objects,
         log,
         clicks,

@@ -23,8 +23,10 @@ export function Outcomes() {
   return everyOperation(({ operation, parameters, responses }, { report, location }) => {
     const isPublic = operation.security?.length === 0;
     const scopes = (operation.security ?? []).flatMap((it) => Object.values(it).flat());
-    const wanted = new Set(["500", "503", "default"]);
+    const wanted = new Set(["500", "default"]);
     const want = (condition, ...statuses) => condition && statuses.forEach((it) => wanted.add(it));
+    const isAlwaysThere = operation["x-availability"] === "always";
+    want(!isAlwaysThere, "503");
     want(parameters.length > 0 || operation.requestBody, "400");
     want(operation.requestBody, "413", "415");
     want(
@@ -41,6 +43,8 @@ export function Outcomes() {
     const missing = [...wanted].filter((it) => !declared.includes(it));
     const at = location.child("responses");
     if (missing.length) report({ message: `The operation must declare ${missing.join(", ")}.`, location: at });
+    if (isAlwaysThere && declared.includes("503"))
+      report({ message: "What is always available cannot answer 503.", location: at });
     if (!declared.some((it) => /^[23]/.test(it)))
       report({ message: "The operation must declare how it succeeds.", location: at });
     if (declared.some((it) => /xx/i.test(it))) report({ message: "Declare statuses one by one, not as ranges.", location: at });

@@ -30,6 +30,9 @@ export type AppParts = {
   readonly translate: (error: unknown) => Failure | null;
 };
 
+/** What monitors ask when things go badly: it takes no place, and costs next to nothing. */
+const PROBES: ReadonlySet<string> = new Set(["/health", "/health/live"]);
+
 /** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
 export async function createApp(parts: AppParts): Promise<Express> {
   const { config, contract, log } = parts;
@@ -56,7 +59,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: [...answerHeadersOf(contract)] })));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseAmbiguous);
-  app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => req.path === "/health"));
+  app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => PROBES.has(req.path)));
   app.use(headAsGet);
   app.use(createDocuments(parts.documents));
   const uploads = [inFlightLimitOfUser(config.MAX_UPLOADS_PER_USER), inFlightLimit(config.MAX_UPLOADS_IN_FLIGHT)];

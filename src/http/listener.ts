@@ -36,7 +36,7 @@ export async function listen(host: string, port: number, version: string): Promi
   server.on("checkContinue", (req, res) => server.emit("request", req, res));
   // What else is expected may be ignored; Node would answer 417 without a word.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
-  const refuseEarly: RequestListener = (req, res) => refuseStarting(req, res, version);
+  const refuseEarly: RequestListener = (req, res) => answerStarting(req, res, version);
   server.on("request", refuseEarly);
   server.listen(port, host);
   try {
@@ -86,24 +86,28 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, version: s
   );
 }
 
-/** The port is open before the service can work, so that a taken one is found first. */
-function refuseStarting(req: IncomingMessage, res: ServerResponse, version: string): void {
-  const { status, headers, body } = plainRefusal(
-    new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }),
-    version,
-  );
+/** The port is open before the service can work, so that a taken one is found first; the process runs already. */
+function answerStarting(req: IncomingMessage, res: ServerResponse, version: string): void {
+  const isLivenessAsked = (req.method === "GET" || req.method === "HEAD") && /^\/health\/live(\?|$)/.test(req.url ?? "");
+  const { status, headers, body } = isLivenessAsked
+    ? plainAnswer(200, "application/json", JSON.stringify({ status: "pass", version }), randomUUID(), version)
+    : plainRefusal(new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }), version);
   res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
 }
 
-/** A whole answer, for when there is no Express to make one. */
-function plainRefusal(
-  failure: Failure,
-  version: string,
-): { status: number; headers: Record<string, string | number>; body: string } {
+type PlainAnswer = { readonly status: number; readonly headers: Record<string, string | number>; readonly body: string };
+
+function plainRefusal(failure: Failure, version: string): PlainAnswer {
   const requestId = randomUUID();
-  const body = JSON.stringify(problemOf(failure, requestId));
+  const problem = JSON.stringify(problemOf(failure, requestId));
+  const { headers, ...answer } = plainAnswer(statusOf(failure), "application/problem+json", problem, requestId, version);
+  return { ...answer, headers: { ...headers, ...problemHeaders(failure) } };
+}
+
+/** A whole answer, for when there is no Express to make one. */
+function plainAnswer(status: number, media: string, body: string, requestId: string, version: string): PlainAnswer {
   const headers = {
-    "Content-Type": "application/problem+json; charset=utf-8",
+    "Content-Type": `${media}; charset=utf-8`,
     "Content-Length": Buffer.byteLength(body),
     "X-Request-Id": requestId,
     "API-Version": version,
@@ -111,9 +115,8 @@ function plainRefusal(
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none';frame-ancestors 'none'",
     Connection: "close",
-    ...problemHeaders(failure),
   };
-  return { status: statusOf(failure), headers, body };
+  return { status, headers, body };
 }
 
 function unparsedFailure(code: string | undefined): Failure {

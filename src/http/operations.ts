@@ -59,7 +59,7 @@ export const isStreamed = ({ body }: Operation): boolean => body !== null && bod
 export const sendsBytes = ({ produces }: Operation): boolean => produces !== "application/json";
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
-const PUBLIC: readonly OperationId[] = ["followUrl", "getHealth"];
+const PUBLIC: readonly OperationId[] = ["followUrl", "getHealth", "getLiveness"];
 
 /** Every operation of the bundled contract, in its order. */
 export function operationsOf(contract: Contract): readonly Operation[] {

@@ -23,7 +23,7 @@ export function landingPage(info: { readonly title: string; readonly version: st
       <li><a href="/docs">Reference</a><span>Every operation, with examples and code in four languages</span></li>
       <li><a href="/openapi.json">openapi.json</a><span>The contract, for your client generator</span></li>
       <li><a href="/openapi.yaml">openapi.yaml</a><span>The same, for reading</span></li>
-      <li><a href="/health">Health</a><span>Whether this instance works</span></li>
+      <li><a href="/health">Health</a><span>Whether this instance works; <a href="/health/live">whether its process runs</a></span></li>
       <li><a href="/.well-known/api-catalog">API catalog</a><span>All of these links, for programs (RFC 9727)</span></li>
     </ul>`,
   );

@@ -31,8 +31,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What is answered out of the credential alone, for as long as that is remembered. */
-const WITHOUT_DATABASE = ["getAccount"];
+/** What is answered out of the credential alone, for as long as that is remembered, or out of nothing. */
+const WITHOUT_DATABASE = ["getAccount", "getLiveness"];
 
 const outcomeOf = (operation: Operation, { status, body }: Answer) => `${operation.id} ${status} ${body?.code ?? ""}`;
 const askAll = async (caller: Client, wanted: readonly Operation[]) =>
@@ -91,11 +91,16 @@ describe("when the database goes away in the middle of the service's life", () =
     await expectRecovery();
   });
 
-  it("health says 503 at once while the database is there and does not answer, and 200 when it does again", async () => {
+  it("health says 503 soon while the database is there and does not answer, and 200 when it does again", async () => {
     cable.freeze();
-    const startedMs = performance.now();
-    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 503, body: { code: "unavailable" } });
-    expect(performance.now() - startedMs).toBeLessThan(8_000);
+    const refused = async () => {
+      const answer = await service.anonymous()("GET", "/health");
+      return answer.status === 200 ? null : answer;
+    };
+    expect(await eventually("a failing health check", refused, 8_000)).toMatchObject({
+      status: 503,
+      body: { code: "unavailable" },
+    });
     await cable.mend();
     await expectRecovery();
   });

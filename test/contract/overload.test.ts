@@ -34,7 +34,7 @@ describe("when as many requests run as the service takes", () => {
   it("every operation answers 503 unavailable with Retry-After at once, and health goes on answering", async () => {
     const ada = await service.as();
     for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
-    for (const operation of operations.filter((it) => it.id !== "getHealth")) {
+    for (const operation of operations.filter((it) => !["getHealth", "getLiveness"].includes(it.id))) {
       const answer = await ask(ada, exampleRequest(operation, missingIds(operation)));
       expect({ id: operation.id, status: answer.status, code: answer.body?.code }).toEqual({
         id: operation.id,
@@ -43,7 +43,7 @@ describe("when as many requests run as the service takes", () => {
       });
       expect(answer.headers.get("retry-after")).toBe("1");
     }
-    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+    for (const path of ["/health", "/health/live"]) expect(await service.anonymous()("GET", path)).toMatchObject({ status: 200 });
   });
 
   it("the refusal carries the headers that every answer carries, those for scripts in browsers included", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { listen } from "../../src/http/listener.ts";
+import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { exchange, flawsOfProblem } from "../support/socket.ts";
@@ -133,7 +134,7 @@ describe("a body that the operation does not take", () => {
 });
 
 describe("a service that is still starting", () => {
-  it("answers 503 unavailable with Retry-After until it can work", async () => {
+  it("answers 503 unavailable with Retry-After until it can work, and 200 to who asks whether it runs", async () => {
     const listener = await listen("127.0.0.1", 0, "1.0.0");
     try {
       const url = `http://127.0.0.1:${listener.port}`;
@@ -143,6 +144,9 @@ describe("a service that is still starting", () => {
       expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
       expect(refused!.headers.get("retry-after")).toBe("1");
       expect(flawsOfProblem(refused!)).toEqual([]);
+      // Whoever restarts what does not run must let it start: migrations may take their time.
+      const alive = await createClient(url, { userId: "", name: "" })("GET", "/health/live");
+      expect(alive).toMatchObject({ status: 200, body: { status: "pass", version: "1.0.0" } });
       listener.serve((_req, res) => void res.end("working"));
       expect(await eventually("the first answer", async () => (await fetch(url)).text())).toBe("working");
     } finally {

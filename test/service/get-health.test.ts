@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmbeddedPostgres } from "../../src/db/embedded-postgres.ts";
+import { layCable } from "../support/cable.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -32,16 +34,20 @@ describe("GET /health", () => {
 });
 
 describe("GET /health of a service whose database is away", () => {
-  it("answers 503 with Retry-After within 2 s while the database is stopped or hangs, and 200 again when it is back", async () => {
+  it("answers 503 with Retry-After within 5 s while the database is stopped or hangs, and 200 again when it is back", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plumbline-health-"));
     let postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } });
     const service = await startTestService({ ROLE: "api", DATABASE_URL: postgres.url });
     try {
       const anybody = service.anonymous();
       const pass = () => eventually("a passing health check", async () => (await anybody("GET", "/health")).status === 200);
+      // From the moment of the trouble: what was found a second ago may still be told.
       const refusal = async () => {
         const startedMs = performance.now();
-        const answer = await anybody("GET", "/health");
+        const answer = await eventually("a failing health check", async () => {
+          const it = await anybody("GET", "/health");
+          return it.status === 200 ? null : it;
+        });
         expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
         expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
         return performance.now() - startedMs;
@@ -55,8 +61,7 @@ describe("GET /health of a service whose database is away", () => {
         for (const { pid } of processes) process.kill(pid, name);
       };
       signal("SIGSTOP");
-      // The best of three: how busy this machine is otherwise is not the question.
-      const hungMs = Math.min(await refusal(), await refusal(), await refusal().finally(() => signal("SIGCONT")));
+      const hungMs = await refusal().finally(() => signal("SIGCONT"));
       await pass();
 
       await postgres.stop();
@@ -65,7 +70,7 @@ describe("GET /health of a service whose database is away", () => {
       process.stderr.write(
         `health says 503 after ${Math.round(hungMs)} ms with a database that hangs, ${Math.round(goneMs)} ms with one that is gone\n`,
       );
-      expect(Math.max(hungMs, goneMs)).toBeLessThan(2_000);
+      expect(Math.max(hungMs, goneMs)).toBeLessThan(5_000);
       await pass();
     } finally {
       await service.close();
@@ -73,6 +78,77 @@ describe("GET /health of a service whose database is away", () => {
       await rm(folder, { recursive: true, force: true });
     }
   }, 180_000);
+});
+
+describe("GET /health under a flood", () => {
+  it("asks the database once a second at most, however many ask at once", async () => {
+    let probes = 0;
+    const database = await createTestDatabase();
+    await using cable = await layCable(database.url, (bytes) => {
+      probes += bytes.toString("latin1").split("SELECT 1\0").length - 1;
+    });
+    const service = await startTestService({ ROLE: "api", DATABASE_URL: cable.url });
+    try {
+      probes = 0;
+      const startedMs = performance.now();
+      const statuses = await Promise.all(
+        Array.from({ length: 1_000 }, async () => (await service.anonymous()("GET", "/health")).status),
+      );
+      const tookSeconds = (performance.now() - startedMs) / 1_000;
+      process.stderr.write(`1,000 requests for health in ${tookSeconds.toFixed(1)} s made ${probes} queries\n`);
+      expect(statuses).toEqual(Array(1_000).fill(200));
+      expect(probes).toBeGreaterThanOrEqual(1);
+      expect(probes).toBeLessThanOrEqual(1 + Math.ceil(tookSeconds));
+    } finally {
+      await service.close();
+      await database.drop();
+    }
+  });
+
+  it("answers 200 while others hold every connection of the pool", async () => {
+    const service = await startTestService({ ROLE: "api", DATABASE_POOL_SIZE: "2" });
+    const over = Promise.withResolvers<void>();
+    try {
+      const holders = [1, 2].map(() => {
+        const begun = Promise.withResolvers<void>();
+        const ended = service.db.$transaction(async (tx) => {
+          await tx.$queryRaw`SELECT 2`;
+          begun.resolve();
+          await over.promise;
+        });
+        return { begun: begun.promise, ended };
+      });
+      await Promise.all(holders.map((it) => it.begun));
+      expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+      over.resolve();
+      await Promise.all(holders.map((it) => it.ended));
+    } finally {
+      over.resolve();
+      await service.close();
+    }
+  });
+});
+
+describe("GET /health/live", () => {
+  it("answers 200 to anybody and to HEAD, whatever the database does", async () => {
+    const database = await createTestDatabase();
+    await using cable = await layCable(database.url);
+    const service = await startTestService({ ROLE: "api", DATABASE_URL: cable.url, MAX_IN_FLIGHT: "1" });
+    try {
+      const anybody = service.anonymous("Bearer wrong");
+      for (const disturb of [async () => undefined, async () => cable.freeze(), () => cable.cut()]) {
+        await disturb();
+        expect(await anybody("GET", "/health/live?cache=1")).toMatchObject({ status: 200, body: { status: "pass" } });
+        expect(await anybody("HEAD", "/health/live")).toMatchObject({ status: 200, text: "" });
+      }
+      await eventually("unready", async () => (await anybody("GET", "/health")).status === 503);
+      await cable.mend();
+      await eventually("ready again", async () => (await anybody("GET", "/health")).status === 200);
+    } finally {
+      await service.close();
+      await database.drop();
+    }
+  });
 });
 
 describe("GET /health of a service that is told to stop", () => {
@@ -83,6 +159,7 @@ describe("GET /health of a service that is told to stop", () => {
     const stoppedMs = performance.now();
     const closing = service.close();
     await eventually("a failing health check", async () => (await ada("GET", "/health")).status === 503);
+    expect(await ada("GET", "/health/live")).toMatchObject({ status: 200 });
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     expect(await ada("POST", "/posts", { title: "Still here", body: "x" })).toMatchObject({ status: 201 });
     await closing;

@@ -12,12 +12,14 @@ export type Cable = AsyncDisposable & {
   mend(): Promise<void>;
 };
 
-export async function layCable(databaseUrl: string): Promise<Cable> {
+/** `onSent` sees what the service sends to the database. */
+export async function layCable(databaseUrl: string, onSent: (bytes: Buffer) => void = () => undefined): Promise<Cable> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let frozen = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
+    near.on("data", onSent);
     for (const [from, to] of [
       [near, far],
       [far, near],

@@ -69,7 +69,8 @@ function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
   const groups: Mutant[][] = [];
   for (const mutant of mutants) {
     const mine = claims(mutant);
-    const group = groups.find((it) => it.length < GROUP_MAX && !it.flatMap(claims).some((claim) => mine.includes(claim)));
+    const clash = (claim: string) => mine.some((it) => `${it} `.startsWith(`${claim} `) || `${claim} `.startsWith(`${it} `));
+    const group = groups.find((it) => it.length < GROUP_MAX && !it.flatMap(claims).some(clash));
     if (group === undefined) groups.push([mutant]);
     else group.push(mutant);
   }

@@ -28,6 +28,7 @@ export const operations: readonly Mutant[] = [
     "no 304 where there is If-None-Match": remove(POST, "get responses 304"),
     "no 500": remove(POSTS, "get responses 500"),
     "no 503": remove(POSTS, "get responses 503"),
+    "a 503 of what is always available": set("service/health-path.yaml", "get x-availability", "always"),
     "no default": remove(POSTS, "get responses default"),
     "a range of statuses": set("service/account-path.yaml", "get responses 2XX", {
       $ref: "../shared/responses.yaml#/NotModified",

@@ -13,5 +13,6 @@ export async function accountChapter({ service, mara }: Cast, issuer: Issuer): P
     "getAccount api_key": await service.anonymous(`Bearer ${apiKey}`)("GET", "/account"),
     "getAccount jwt": await service.anonymous(`Bearer ${jwt}`)("GET", "/account"),
     "getHealth pass": await service.anonymous()("GET", "/health"),
+    "getLiveness pass": await service.anonymous()("GET", "/health/live"),
   };
 }
