@@ -19,7 +19,7 @@ async function main([command, name]: readonly string[]): Promise<void> {
 }
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
-  const given = process.env["DATABASE_URL"];
+  const given = process.env["DIRECT_DATABASE_URL"] || process.env["DATABASE_URL"];
   if (given) return work(given);
   const embedded = await startEmbeddedPostgres({ dataDir: process.env["DATA_DIR"] || ".data", log: console.log });
   try {

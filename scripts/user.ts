@@ -35,7 +35,9 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   await using stack = new AsyncDisposableStack();
   const databaseUrl =
-    config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
+    config.DIRECT_DATABASE_URL ??
+    config.DATABASE_URL ??
+    stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
   await applyMigrations(databaseUrl);
   const { db } = stack.adopt(await connect(databaseUrl, 2, () => undefined), (it) => it.close());
   console.log(await run(db));

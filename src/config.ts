@@ -89,6 +89,17 @@ export const settings = z
       .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
       .optional()
       .describe("An existing PostgreSQL (14 or newer). Default: the embedded one in `DATA_DIR`."),
+    DIRECT_DATABASE_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
+      .optional()
+      .describe("The same database without the pooler that `DATABASE_URL` leads through; migrations and the job queue need it."),
+    PREPARED_STATEMENTS: z
+      .enum(["auto", "on", "off"])
+      .default("auto")
+      .describe(
+        "Whether statements are prepared under names. `auto`: not behind a pooler, which may not know them (PgBouncer below 1.21).",
+      ),
     DATA_DIR: z.string().min(1).default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
     OBJECT_STORE: z
       .string()
@@ -205,6 +216,8 @@ export const settings = z
       context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
     if (it.NODE_ENV === "production" && it.DATABASE_URL === undefined) missing("DATABASE_URL", "in production");
     if (it.NODE_ENV === "production" && it.CURSOR_SECRETS === undefined) missing("CURSOR_SECRETS", "in production");
+    if (it.DIRECT_DATABASE_URL !== undefined && it.DATABASE_URL === undefined)
+      missing("DATABASE_URL", "with DIRECT_DATABASE_URL");
     if (it.S3_ACCESS_KEY_ID !== undefined && it.S3_SECRET_ACCESS_KEY === undefined)
       missing("S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
     if (it.S3_SECRET_ACCESS_KEY !== undefined && it.S3_ACCESS_KEY_ID === undefined)

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino, type Logger } from "pino";
 import type { Config } from "./config.ts";
 import { createCursors } from "./cursor.ts";
-import { connect, type Db } from "./db/client.ts";
+import { connect, refuseOtherDatabase, type Db } from "./db/client.ts";
 import { databaseFailure, unavailableFailure } from "./db/database-failure.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { purgeIdempotencyKeys } from "./db/idempotency.ts";
@@ -66,11 +66,18 @@ export async function startServer(config: Config): Promise<Server> {
     config.DATABASE_URL ??
     stack.adopt(await startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) }), (it) => it.stop()).url;
   const { db, pool } = stack.adopt(
-    await connect(databaseUrl, config.DATABASE_POOL_SIZE, (error) => log.warn({ err: error }, "a database connection was lost")),
+    await connect(
+      databaseUrl,
+      config.DATABASE_POOL_SIZE,
+      (error) => log.warn({ err: error }, "a database connection was lost"),
+      config.PREPARED_STATEMENTS,
+    ),
     (it) => it.close(),
   );
-  await applyMigrations(databaseUrl);
-  const jobs = stack.adopt(await startJobs(databaseUrl, { isWorker: works, log }), (it) => it.close());
+  const directUrl = config.DIRECT_DATABASE_URL ?? databaseUrl;
+  await applyMigrations(directUrl);
+  if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
+  const jobs = stack.adopt(await startJobs(directUrl, { isWorker: works, log }), (it) => it.close());
   const objects = await openObjectStore(config, dataDir);
 
   let url: string | null = null;

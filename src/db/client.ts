@@ -4,6 +4,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { StartupError } from "../startup-error.ts";
 import { isSerializationFailure } from "./database-failure.ts";
+import { prepareSession, SessionClient, type NamedStatements } from "./session.ts";
 
 /** May open a transaction. Services hold it; stores never do. */
 export type Db = PrismaClient;
@@ -16,17 +17,16 @@ export type Database = { readonly db: Db; readonly pool: pg.Pool; close(): Promi
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 12_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
-const SESSION = {
-  // The driver adapter reads instants wrongly in any other time zone.
-  timezone: "UTC",
-  statement_timeout: "10s",
-  lock_timeout: "5s",
-  // A host that vanishes in the middle of a transaction must not keep its locks until TCP notices.
-  idle_in_transaction_session_timeout: "10s",
-};
 
 /** Connects to PostgreSQL and proves that the sessions are as we need them; a StartupError says in a sentence why not. */
-export async function connect(databaseUrl: string, poolSize: number, log: (error: Error) => void): Promise<Database> {
+export async function connect(
+  databaseUrl: string,
+  poolSize: number,
+  log: (error: Error) => void,
+  named: NamedStatements = "auto",
+): Promise<Database> {
+  // The pool waits for it, though its type does not say so.
+  const onConnect: (client: pg.ClientBase) => unknown = (client) => prepareSession(client, named, CONNECT_TIMEOUT_MS);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: poolSize,
@@ -35,9 +35,8 @@ export async function connect(databaseUrl: string, poolSize: number, log: (error
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: "plumbline",
-    options: Object.entries(SESSION)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
+    Client: SessionClient,
+    onConnect,
   });
   pool.on("error", log);
   const db = new PrismaClient({
@@ -49,11 +48,7 @@ export async function connect(databaseUrl: string, poolSize: number, log: (error
     if (!pool.ended) await pool.end();
   };
   try {
-    const { rows } = await pool.query<{ TimeZone: string }>("SHOW timezone");
-    if (rows[0]?.TimeZone !== "UTC")
-      throw new StartupError(
-        `The database session runs in time zone ${rows[0]?.TimeZone}; it must be UTC (does a pooler drop the start-up options?).`,
-      );
+    await pool.query("SELECT 1");
   } catch (error) {
     await close();
     if (error instanceof StartupError) throw error;
@@ -63,6 +58,23 @@ export async function connect(databaseUrl: string, poolSize: number, log: (error
     );
   }
   return { db, pool, close };
+}
+
+/** Throws a StartupError when `otherUrl` does not lead to the database of `pool`: tables would be made in one and asked for in the other. */
+export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Promise<void> {
+  // The table was made by whoever migrated this database first, so that no other has one with the same number and instant.
+  const identify = `SELECT current_database() AS name, '_prisma_migrations'::regclass::oid AS table_id,
+    (SELECT min(started_at)::text FROM _prisma_migrations) AS first`;
+  const other = new pg.Client({ connectionString: otherUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  other.on("error", () => {});
+  try {
+    await other.connect();
+    const [here, there] = [await pool.query(identify).catch(() => null), await other.query(identify)];
+    if (JSON.stringify(here?.rows) !== JSON.stringify(there.rows))
+      throw new StartupError("DATABASE_URL and DIRECT_DATABASE_URL lead to different databases.");
+  } finally {
+    await other.end();
+  }
 }
 
 const ATTEMPTS = 4;

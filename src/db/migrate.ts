@@ -2,6 +2,7 @@ import pg from "pg";
 import { StartupError } from "../startup-error.ts";
 import { migrationList, NO_FILTER, readMigrations, type Migration } from "./migrations-folder.ts";
 import { withSchemaEngine } from "./schema-engine.ts";
+import { isDirect } from "./session.ts";
 import { waitFor } from "./wait-for.ts";
 
 type HistoryRow = { readonly migration_name: string; readonly checksum: string; readonly finished: boolean };
@@ -69,6 +70,9 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
   client.on("error", () => {});
   try {
     await client.connect();
+    if (!(await isDirect(client))) throw new StartupError(behindPooler(databaseUrl));
+    // What is set for the sessions of requests must not end a migration.
+    await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
     return await work(client);
   } catch (error) {
     if (error instanceof StartupError) throw error;
@@ -79,6 +83,10 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
     await client.end().catch(() => {});
   }
 }
+
+/** A lock of a session is lost, or never given back, where the session is another one in the next transaction. */
+const behindPooler = (databaseUrl: string) =>
+  `The database at ${new URL(databaseUrl).host} is behind a pooler, through which it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`;
 
 async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   try {

@@ -27,7 +27,13 @@ const CHARACTER_COLUMN = 6;
  */
 export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   const engineClass = await loadSchemaEngine();
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: "plumbline migrations" });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    application_name: "plumbline migrations",
+    // What is set for the sessions of requests must not end a migration.
+    options: "-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0",
+  });
   pool.on("error", () => {});
   try {
     const engine = await engineClass.new(

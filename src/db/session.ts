@@ -1,0 +1,78 @@
+import pg from "pg";
+import { StartupError } from "../startup-error.ts";
+
+/** What every session of ours must have, in the words in which PostgreSQL shows it. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  // The driver adapter reads instants wrongly in any other time zone.
+  TimeZone: "UTC",
+  statement_timeout: "10s",
+  lock_timeout: "5s",
+  // A host that vanishes in the middle of a transaction must not keep its locks until TCP notices.
+  idle_in_transaction_session_timeout: "10s",
+  default_transaction_isolation: "read committed",
+};
+
+const literal = (text: string) => `'${text}'`;
+const READ = `SELECT pg_backend_pid() AS pid, current_database() AS database, ${Object.keys(SETTINGS)
+  .map((name) => `current_setting(${literal(name)}) AS "${name}"`)
+  .join(", ")}`;
+const WRITE = `SELECT ${Object.entries(SETTINGS)
+  .map(([name, value]) => `set_config(${literal(name)}, ${literal(value)}, false) AS "${name}"`)
+  .join(", ")}`;
+
+/** Whether statements are prepared under names: `auto` does so on direct connections only. */
+export type NamedStatements = "auto" | "on" | "off";
+
+type Row = Readonly<Record<string, string>>;
+
+/**
+ * Gives a new session its settings and looks whether it has them. They are no start-up options, which a pooler refuses or
+ * loses. Behind a pooler nothing is set at all, as the session is another one in the next transaction: there they have to
+ * come with the database, and the error says how. Nor is a statement prepared under a name there, unless told so.
+ */
+export async function prepareSession(client: pg.ClientBase, named: NamedStatements, timeoutMs: number): Promise<void> {
+  const ask = async (text: string) => (await client.query<Row>({ text, query_timeout: timeoutMs } as pg.QueryConfig)).rows[0]!;
+  const found = await ask(READ);
+  const isPooled = Number(found["pid"]) !== backendPidOf(client);
+  if (client instanceof SessionClient) client.namesStatements = named === "on" || (named === "auto" && !isPooled);
+  if (differencesOf(found).length === 0) return;
+  if (isPooled) throw missingBehindPooler(found);
+  const differences = differencesOf(await ask(WRITE));
+  if (differences.length > 0) throw new StartupError(`The database does not let us set ${differences.join(", ")}.`);
+}
+
+const differencesOf = (row: Row) => Object.keys(SETTINGS).filter((name) => row[name] !== SETTINGS[name]);
+
+function missingBehindPooler(found: Row): StartupError {
+  const missing = differencesOf(found);
+  const statements = missing.map(
+    (name) => `ALTER DATABASE ${pg.escapeIdentifier(found["database"]!)} SET ${name} = ${literal(SETTINGS[name]!)};`,
+  );
+  return new StartupError(
+    `The sessions behind the pooler of DATABASE_URL lack settings; run this and have it reconnect: ${statements.join(" ")}`,
+  );
+}
+
+/** Whether a session is with PostgreSQL itself: a pooler makes up the process id that it tells a client at first. */
+export async function isDirect(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return rows[0]?.pid === backendPidOf(client);
+}
+
+function backendPidOf(client: pg.ClientBase): number | null {
+  return (client as unknown as { processID: number | null }).processID;
+}
+
+/** A client that can leave out the names of prepared statements, which the next session behind a pooler may not know. */
+export class SessionClient extends pg.Client {
+  namesStatements = false;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+    this.query = ((config: unknown, ...rest: unknown[]) => {
+      const isNamed = typeof config === "object" && config !== null && "name" in config && !("submit" in config);
+      return query(isNamed && !this.namesStatements ? { ...config, name: undefined } : config, ...rest);
+    }) as pg.Client["query"];
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { eventually } from "./eventually.ts";
+
+export type Pooler = AsyncDisposable & {
+  /** The database's URL with the address of the pooler in it. */
+  readonly url: string;
+  /** Has it make new connections to the database, as an operator does after a change of settings. */
+  reconnect(): Promise<void>;
+};
+
+/** PgBouncer in transaction mode in front of a database, with so few connections that clients have to share them. */
+export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise<Pooler> {
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-pgbouncer-"));
+  const target = new URL(databaseUrl);
+  const port = await freePort();
+  const configuration = join(folder, "pgbouncer.ini");
+  await writeFile(
+    configuration,
+    [
+      "[databases]",
+      `* = host=${target.hostname} port=${target.port} user=${target.username} password=${target.password}`,
+      "[pgbouncer]",
+      "listen_addr = 127.0.0.1",
+      `listen_port = ${port}`,
+      "unix_socket_dir =",
+      "auth_type = any",
+      "admin_users = operator",
+      "pool_mode = transaction",
+      `default_pool_size = ${poolSize}`,
+      "",
+    ].join("\n"),
+  );
+  // It refuses to be root, and whoever it becomes instead has to read its configuration.
+  await chmod(folder, 0o755);
+  const isRoot = process.getuid?.() === 0;
+  const child = spawn("pgbouncer", [...(isRoot ? ["--user", "nobody"] : []), "--quiet", configuration], { stdio: "ignore" });
+  const exited = once(child, "exit");
+  const administer = async (command: string) => {
+    const client = new pg.Client({ host: "127.0.0.1", port, user: "operator", database: "pgbouncer" });
+    await client.connect();
+    await client.query(command).finally(() => client.end());
+    return true;
+  };
+  await eventually("a PgBouncer that answers", () => administer("SHOW VERSION").catch(() => false));
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  return {
+    url: url.href,
+    reconnect: async () => void (await administer("RECONNECT")),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
