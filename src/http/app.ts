@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
 import helmet from "helmet";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Handlers } from "../contract.ts";
 import { Failure } from "../failure.ts";
 import { warnOfUntrustedProxy } from "./address.ts";
-import type { Authenticate } from "./authentication.ts";
+import { principalOf, type Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createEnforcement } from "./enforcement.ts";
 import { failureOf } from "./failure-of.ts";
-import { inFlightLimit, inFlightLimitOfUser } from "./in-flight.ts";
 import { refuseAmbiguous } from "./message.ts";
 import { answerHeadersOf, isStreamed, operationsOf, sendsBytes, type Contract } from "./operations.ts";
+import { createPlaces, requirePlace } from "./places.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { corsOrigin, createRouter } from "./router.ts";
@@ -59,12 +59,15 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: [...answerHeadersOf(contract)] })));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseAmbiguous);
-  app.use(inFlightLimit(config.MAX_IN_FLIGHT, (req) => PROBES.has(req.path)));
+  app.use(exceptProbes(requirePlace(createPlaces(config.MAX_IN_FLIGHT), atCapacity)));
   app.use(headAsGet);
   app.use(createDocuments(parts.documents));
-  const uploads = [inFlightLimitOfUser(config.MAX_UPLOADS_PER_USER), inFlightLimit(config.MAX_UPLOADS_IN_FLIGHT)];
+  const uploads = [
+    requirePlace(createPlaces(config.MAX_UPLOADS_PER_USER), () => tooMany(`${config.MAX_UPLOADS_PER_USER} videos`), userOf),
+    requirePlace(createPlaces(config.MAX_UPLOADS_IN_FLIGHT), atCapacity),
+  ];
   // Downloads last as long as their readers like: they must leave places for everything else.
-  const downloads = [inFlightLimit(Math.ceil(config.MAX_IN_FLIGHT / 2))];
+  const downloads = [requirePlace(createPlaces(Math.ceil(config.MAX_IN_FLIGHT / 2)), atCapacity)];
   app.use(
     createRouter(operations, {
       handlers: parts.handlers,
@@ -104,6 +107,21 @@ function identify(version: string, log: Logger): RequestHandler {
     next();
   };
 }
+
+const userOf = (_req: unknown, res: Response) => principalOf(res)?.userId ?? "";
+
+const atCapacity = () =>
+  new Failure("unavailable", "The service is at its capacity; try again shortly.", { headers: { "Retry-After": "1" } });
+
+const tooMany = (what: string) =>
+  new Failure("rate_limited", `You are sending ${what} already; go on when one of them has arrived.`, {
+    headers: { "Retry-After": "1" },
+  });
+
+const exceptProbes =
+  (handler: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    PROBES.has(req.path) ? next() : handler(req, res, next);
 
 const exceptPreflight =
   (handler: RequestHandler): RequestHandler =>

@@ -94,6 +94,8 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
 
   async function respond(req: Request, res: Response): Promise<void> {
     const gone = new AbortController();
+    // It may have left while its body was read, and `close` is not said twice.
+    if (res.closed) gone.abort();
     res.once("close", () => gone.abort());
     if (isStreamed(operation)) askForBody(req, res);
     const outcome = await handle({

@@ -23,6 +23,8 @@ export async function hold(databaseUrl: string, sql: string, values: readonly un
     query,
     async blocks(count) {
       await eventually(`${count} statements that wait for a lock`, async () => {
+        // A transaction sees the same activity for ever otherwise.
+        await query("SELECT pg_stat_clear_snapshot()");
         const [row] = await query(
           "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
         );
