@@ -109,7 +109,7 @@ export const settings = z
       )
       .default("file")
       .describe(
-        "Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. It belongs to one database: a day after, what that does not know is removed.",
+        "Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. A store belongs to one database, whose videos are all that it holds: never point two databases at the same one. What is in it and belongs to no video for a day is removed, unless it is much or the store is another database's; `npm run store` shows and changes whose it is.",
       ),
     S3_ENDPOINT: z
       .url({ protocol: /^https?$/ })

@@ -29,11 +29,12 @@ import { findUnknownUsers } from "./users/users.ts";
 import { processVideo } from "./video-uploads/job.ts";
 import { folderOf } from "./video-uploads/keys.ts";
 import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
-import { purgePartials } from "./video-uploads/partial-store.ts";
+import { purgePartials } from "./video-uploads/purge-partials.ts";
 import { giveUpVideo, reconcileVideos } from "./video-uploads/reconcile.ts";
 import { loadResultCheck } from "./video-uploads/result-check.ts";
 import { UPLOAD_AGE_SECONDS } from "./video-uploads/resumable.ts";
 import { sweepScratch } from "./video-uploads/scratch.ts";
+import { tieStore } from "./video-uploads/store-tie.ts";
 import { sweepObjects } from "./video-uploads/sweep.ts";
 
 export type Server = {
@@ -47,9 +48,6 @@ export type Server = {
 
 /** Cursors of a service that is tried out survive a restart; a production one has to bring secrets of its own. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
-
-/** An object may be on its way to its row for as long as an upload lasts, and nobody is in a hurry to lose one. */
-const ORPHAN_AGE_MS = 24 * 3600 * 1_000;
 
 /** The composition root: everything is made here, in order, and unmade in reverse, also when a later step fails. */
 export async function startServer(config: Config): Promise<Server> {
@@ -79,6 +77,7 @@ export async function startServer(config: Config): Promise<Server> {
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
   const jobs = stack.adopt(await startJobs(directUrl, { isWorker: works, log }), (it) => it.close());
   const objects = await openObjectStore(config, dataDir);
+  await announceTie(db, objects, log);
 
   let url: string | null = null;
   if (documents !== null && listener !== null) {
@@ -173,11 +172,11 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
     reconcile: () => reconcileVideos({ ...parts, notify }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
-      const partials = await purgePartials(parts.db, UPLOAD_AGE_SECONDS);
+      const partials = await purgePartials(parts.db, jobs.queue, UPLOAD_AGE_SECONDS);
       const notifications = await purgeNotifications(parts.db);
       parts.log.info({ keys, partials, notifications }, "removed what has expired");
       await sweep();
-      await sweepObjects({ ...parts, olderThanMs: ORPHAN_AGE_MS, keepOriginals: config.KEEP_ORIGINALS });
+      await sweepObjects({ ...parts, keepOriginals: config.KEEP_ORIGINALS });
     },
   });
 }
@@ -187,6 +186,17 @@ function engineOf(config: Config): Engine {
     return findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   } catch (error) {
     throw new StartupError(`Videos cannot be processed: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** Ties a new store to this database, and says it now and not in an hour when the store belongs to another. */
+async function announceTie(db: Db, objects: ObjectStore, log: Logger): Promise<void> {
+  try {
+    const { problem, sentence } = await tieStore(db, objects);
+    if (problem !== null) log.error({ store_problem: problem }, sentence);
+  } catch (error) {
+    // A store that is full or away just now: the sweep asks again before it does anything.
+    log.warn({ err: error }, "it is not known yet whether the object store belongs to this database");
   }
 }
 

@@ -73,6 +73,17 @@ export type VideoUpload = Prisma.VideoUploadModel
  */
 export type PartialUpload = Prisma.PartialUploadModel
 /**
+ * Model StoreTie
+ * One row: which database this is to its object store, and how the last sweep of the store went. `madeIn` names the
+ * database of the cluster that made the id, so that a copy of the database does not take itself for the original.
+ */
+export type StoreTie = Prisma.StoreTieModel
+/**
+ * Model OrphanedObject
+ * An object that no upload had a use for when a sweep looked: since when without a break, and when last.
+ */
+export type OrphanedObject = Prisma.OrphanedObjectModel
+/**
  * Model Conversation
  * `lastSequence` is raised under this row's lock by the transaction that inserts the message: no gap, no late arrival.
  */

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import { copyFile, link, lstat, mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { drain } from "./drain.ts";
 import { keySegments, StorageFailure } from "./object-store.ts";
@@ -38,6 +39,20 @@ export function createFileStore(rootDir: string): ObjectStore {
       } catch (error) {
         await rm(unfinished, { force: true });
         throw asStoreFull(error);
+      }
+    },
+
+    async create(key, bytes) {
+      const target = pathOf(key);
+      const unfinished = join(incomingDir, randomUUID());
+      try {
+        await makeDurableFolder(incomingDir);
+        await receive(Readable.from([bytes]), unfinished, { maxBytes: bytes.byteLength });
+        return await publishNew(unfinished, target);
+      } catch (error) {
+        throw asStoreFull(error);
+      } finally {
+        await rm(unfinished, { force: true });
       }
     },
 
@@ -79,13 +94,7 @@ export function createFileStore(rootDir: string): ObjectStore {
       signal?.throwIfAborted();
       if ((await head(key)) === null) return false;
       const object = pathOf(key);
-      try {
-        await link(object, path);
-      } catch (error) {
-        if (!hasCode(error, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "ENOSYS")) throw error;
-        // Another file system, or one without hard links: a copy, shared block by block where that exists.
-        await copyFile(object, path, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
-      }
+      await linkOrCopy(object, path);
       return true;
     },
 
@@ -122,6 +131,30 @@ async function publish(unfinished: string, target: string): Promise<void> {
     await rename(unfinished, target);
   }
   await syncFolder(folder);
+}
+
+/** The same for a name that nobody may have yet; false when somebody has. */
+async function publishNew(unfinished: string, target: string): Promise<boolean> {
+  await makeDurableFolder(dirname(target));
+  try {
+    await linkOrCopy(unfinished, target);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+  await syncFolder(dirname(target));
+  return true;
+}
+
+/** Gives a file a second name, which must not exist yet. */
+async function linkOrCopy(file: string, path: string): Promise<void> {
+  try {
+    await link(file, path);
+  } catch (error) {
+    if (!hasCode(error, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "ENOSYS")) throw error;
+    // Another file system, or one without hard links: a copy, shared block by block where that exists.
+    await copyFile(file, path, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
+  }
 }
 
 /** Removes a folder that has become empty, and its parents likewise, up to `rootDir`, which stays. */

@@ -65,6 +65,11 @@ export function isOutOfRange(error: unknown): boolean {
   return statusOf(error) === 416;
 }
 
+/** Whether an error is the answer that a key which had to be new is somebody else's. */
+export function isTaken(error: unknown): boolean {
+  return statusOf(error) === 412 || statusOf(error) === 409;
+}
+
 /** Whether an error is the answer of a server that lacks the call. */
 export function isNotImplemented(error: unknown): boolean {
   return statusOf(error) === 501 || nameOf(error) === "NotImplemented";

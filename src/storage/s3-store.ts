@@ -14,6 +14,7 @@ import {
   isMissing,
   isNotImplemented,
   isOutOfRange,
+  isTaken,
   openBucket,
   type Bucket,
   type S3Settings,
@@ -63,6 +64,20 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
     async put(key, source, options) {
       return putInParts(bucket, at(key).Key, source, options);
+    },
+
+    async create(key, bytes) {
+      const target = { ...at(key), Body: bytes, ContentLength: bytes.byteLength };
+      if ((await head(key)) !== null) return false;
+      try {
+        await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
+      } catch (error) {
+        // A put that is under way at the same time is told as a conflict.
+        if (isTaken(error)) return false;
+        if (!isNotImplemented(error)) throw error;
+        await client.send(new sdk.PutObjectCommand(target));
+      }
+      return true;
     },
 
     async delete(key) {

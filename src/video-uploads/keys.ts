@@ -12,3 +12,8 @@ export const attemptFolderOf = ({ videoUploadId, attempt }: Fence) => `${folderO
 
 /** The id of the upload that a key belongs to, or whatever stands in its place. */
 export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether it can be the id of an upload; others put things into buckets too. */
+export const isUploadId = (text: string) => UUID.test(text);

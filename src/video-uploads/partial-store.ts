@@ -52,7 +52,12 @@ export async function removePartial(tx: Tx, ownerId: string, id: string): Promis
   return count === 1;
 }
 
-/** Removes uploads that nobody has completed in time; their objects are left to the sweeper. */
-export async function purgePartials(tx: Tx, ageSeconds: number): Promise<number> {
-  return tx.$executeRaw`DELETE FROM partial_uploads WHERE created_at < now() - make_interval(secs => ${ageSeconds}::double precision)`;
+/** Removes some of the uploads that nobody has completed in time, and names them; the oldest first. */
+export async function removeExpired(tx: Tx, ageSeconds: number, take: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    DELETE FROM partial_uploads WHERE id IN (
+      SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => ${ageSeconds}::double precision)
+      ORDER BY created_at LIMIT ${take})
+    RETURNING id::text`;
+  return rows.map(({ id }) => id);
 }

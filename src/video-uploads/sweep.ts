@@ -1,92 +1,92 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Db } from "../db/client.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import { ALL_UPLOADS, attemptFolderOf, uploadIdOf } from "./keys.ts";
+import { inBatches } from "./batches.ts";
+import { ALL_UPLOADS } from "./keys.ts";
+import { clock, countUnwished, findDue, forgetOrphans, forgetUnseen, noteOrphans, noteSweep } from "./orphan-store.ts";
+import type { SweepOutcome } from "./orphan-store.ts";
+import { orphansAmong } from "./orphans.ts";
+import { tieStore } from "./store-tie.ts";
 
 type Parts = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly log: Logger;
-  /** Nothing younger is touched: an upload under way has no row yet. */
-  readonly olderThanMs: number;
   /** Whether the original of a video that has succeeded has a reason to be there. */
   readonly keepOriginals?: boolean;
-  /** Between the two looks at an object. Longer than a transaction lasts with all its attempts. */
-  readonly settleMs?: number;
+  /** Nothing younger is looked at: it is on its way to its row. */
+  readonly graceMs?: number;
+  /** How long an object must have been an orphan without a break before it is removed. */
+  readonly orphanAgeMs?: number;
 };
 
-const SETTLE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A sweep that would remove more than this share of what is stored removes nothing; a few may always go. */
+const SHARE_MAX = 0.05;
+const FEW = 10;
 const LOOKED_AT_TOGETHER = 1_000;
-const SETTLED_TOGETHER = 10_000;
 const DELETED_TOGETHER = 20;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Removes what a crash has left behind: objects that belong to no upload, outputs of attempts that came to nothing, and
- * unfinished puts. An upload's bytes are stored before its row, and a bucket may take them for as old as the beginning
- * of the upload; so whoever has no row is looked for a second time, when every row that was being written must be there.
+ * unfinished puts. A database that does not know an object may be the wrong one. So nothing is removed from a store that
+ * belongs to another database, nothing that was not seen as an orphan for a day, and nothing at all when it is much.
  */
-export async function sweepObjects({
-  db,
-  objects,
-  log,
-  olderThanMs,
-  keepOriginals = true,
-  settleMs = SETTLE_MS,
-}: Parts): Promise<{ readonly removed: number; readonly unfinished: number }> {
-  const unfinished = await objects.removeUnfinished(olderThanMs);
-  let removed = 0;
-  for await (const suspects of inBatches(orphans(db, oldKeys(objects, olderThanMs), keepOriginals), SETTLED_TOGETHER)) {
-    await delay(settleMs);
-    for await (const keys of inBatches(orphans(db, suspects, keepOriginals), DELETED_TOGETHER)) {
-      await Promise.all(keys.map((key) => objects.delete(key)));
-      removed += keys.length;
-    }
-  }
+export async function sweepObjects(
+  parts: Parts,
+): Promise<SweepOutcome & { readonly removed: number; readonly unfinished: number }> {
+  const { db, objects, log } = parts;
+  const tie = await tieStore(db, objects);
+  if (tie.problem !== null) return refuse(parts, { problem: tie.problem, stored: 0, orphans: 0 }, tie.sentence);
+
+  const { stored, orphans } = await lookForOrphans(parts);
+  const limit = Math.max(FEW, Math.floor(stored * SHARE_MAX));
+  const { approvedCount } = await db.storeTie.findFirstOrThrow();
+  if (orphans > Math.max(limit, approvedCount ?? 0))
+    return refuse(
+      parts,
+      { problem: "too_many_orphans", stored, orphans },
+      `${orphans} of ${stored} stored objects belong to no video that this database knows, which is more than a sweep removes (${limit}). ` +
+        "Is it the right database, and the newest? If so, `npm run store -- approve` lets them go.",
+    );
+  const removed = await removeDue(parts);
+  const unfinished = await objects.removeUnfinished(parts.orphanAgeMs ?? DAY_MS);
+  await noteSweep(db, { problem: null, stored, orphans }, orphans <= limit);
   if (removed + unfinished > 0) log.warn({ removed, unfinished }, "removed objects that belonged to no video upload");
-  return { removed, unfinished };
+  return { problem: null, stored, orphans, removed, unfinished };
 }
 
-async function* oldKeys(objects: ObjectStore, olderThanMs: number): AsyncGenerator<string> {
-  for await (const { key, modifiedAt } of objects.list(ALL_UPLOADS)) {
-    if (Date.now() - modifiedAt.getTime() >= olderThanMs) yield key;
+async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: string) {
+  await noteSweep(db, outcome, false);
+  const { problem, stored, orphans } = outcome;
+  log.error({ store_problem: problem, stored, orphans }, sentence);
+  return { ...outcome, removed: 0, unfinished: 0 };
+}
+
+/** Brings the list of orphans up to date; says how many there are now that no setting makes so, of how many objects in all. */
+async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOUR_MS }: Parts) {
+  const begun = await clock(db);
+  let stored = 0;
+  for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
+    stored += batch.length;
+    const old = batch.filter(({ modifiedAt }) => Date.now() - modifiedAt.getTime() >= graceMs).map(({ key }) => key);
+    await noteOrphans(db, await orphansAmong(db, old, keepOriginals));
   }
+  await forgetUnseen(db, begun);
+  return { stored, orphans: await countUnwished(db) };
 }
 
-/** Those of the keys that belong to no upload as it stands now. */
-async function* orphans(db: Db, keys: AsyncIterable<string> | Iterable<string>, keepOriginals: boolean): AsyncGenerator<string> {
-  for await (const batch of inBatches(keys, LOOKED_AT_TOGETHER)) {
-    const where = { id: { in: [...new Set(batch.map(uploadIdOf).filter((id) => UUID.test(id)))] } };
-    // In this order: an upload leaves the first table when it enters the second.
-    const partials = await db.partialUpload.findMany({ where, select: { id: true } });
-    const rows = await db.videoUpload.findMany({ where, select: { id: true, objectKey: true, attempt: true, status: true } });
-    const unfinished = new Set(partials.map(({ id }) => id));
-    const rowById = new Map(rows.map((row) => [row.id, row]));
-    yield* batch.filter((key) => {
-      const row = rowById.get(uploadIdOf(key));
-      return row === undefined ? !unfinished.has(uploadIdOf(key)) : !belongsTo(row, key, keepOriginals);
-    });
+async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_MS }: Parts): Promise<number> {
+  let [removed, last] = [0, ""];
+  for (;;) {
+    const due = await findDue(db, orphanAgeMs, last, LOOKED_AT_TOGETHER);
+    if (due.length === 0) return removed;
+    last = due.at(-1)!;
+    // Once more: a backup may have been restored since they were looked at.
+    const orphans = (await orphansAmong(db, due, keepOriginals)).map(({ key }) => key);
+    for await (const keys of inBatches(orphans, DELETED_TOGETHER)) await Promise.all(keys.map((key) => objects.delete(key)));
+    await forgetOrphans(db, orphans);
+    removed += orphans.length;
   }
-}
-
-type Row = { readonly id: string; readonly objectKey: string; readonly attempt: number; readonly status: string };
-
-function belongsTo({ id, objectKey, attempt, status }: Row, key: string, keepOriginals: boolean): boolean {
-  if (key === objectKey) return keepOriginals || status !== "succeeded";
-  // What an attempt has made is of use while it runs and when it has succeeded; the next one begins anew.
-  return (
-    (status === "processing" || status === "succeeded") && key.startsWith(`${attemptFolderOf({ videoUploadId: id, attempt })}/`)
-  );
-}
-
-async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

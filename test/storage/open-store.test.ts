@@ -27,7 +27,7 @@ describe("a service whose objects are in a bucket", () => {
     const bucket = await createS3Store({ ...server.settings(), prefix });
     const keys = async () => {
       const found: string[] = [];
-      for await (const { key } of bucket.list("")) found.push(key);
+      for await (const { key } of bucket.list("video-uploads")) found.push(key);
       return found;
     };
     const service = await startTestService(

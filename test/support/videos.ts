@@ -94,12 +94,16 @@ export function reaches(client: Client, job: Body, status: string, timeoutMs = 3
   );
 }
 
-/** Everything that lies in the data directory of a service: finished objects, unfinished ones, and the workers' scratch. */
+/** The marker of a store of files, which is there from the first start on. */
+const MARKER = "objects/objects/plumbline-database.json";
+
+/** Everything of videos that lies in the data directory of a service: finished objects, unfinished ones, and the workers' scratch. */
 export async function storedFiles(service: Pick<TestService, "dataDir">, folder = ""): Promise<string[]> {
   const entries = await readdir(join(service.dataDir, folder), { withFileTypes: true, recursive: true }).catch(() => []);
   return entries
     .filter((it) => it.isFile())
     .map((it) => join(it.parentPath, it.name).slice(service.dataDir.length + 1))
+    .filter((it) => it !== MARKER)
     .sort();
 }
 

@@ -39,7 +39,7 @@ describe("a service whose videos are in a bucket", () => {
 
   async function keys(): Promise<string[]> {
     const found: string[] = [];
-    for await (const { key } of bucket.list("")) found.push(key);
+    for await (const { key } of bucket.list("video-uploads")) found.push(key);
     return found;
   }
 

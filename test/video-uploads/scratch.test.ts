@@ -115,10 +115,10 @@ itNeeds(
   180_000,
 );
 
-it("is swept by the hourly maintenance too, which also removes uploads that nobody has resumed for a day", async () => {
+it("is swept by the hourly maintenance too, which also ends uploads that nobody has resumed for a day, and has their bytes removed", async () => {
   const ada = await fleet.as();
   const begin = async () =>
-    (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+    (await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const [forgotten, fresh] = [await begin(), await begin()];
   await fleet.db
     .$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '25 hours' WHERE id = ${forgotten.split("/")[2]}::uuid`;
@@ -132,5 +132,8 @@ it("is swept by the hourly maintenance too, which also removes uploads that nobo
   await holder.release();
   await eventually("the end of the forgotten upload", async () => (await ada("GET", forgotten)).status === 404, 20_000);
   expect((await ada("GET", fresh)).status).toBe(204);
+  const [, , freshId] = fresh.split("/");
+  const stored = async () => (await storedFiles(fleet, "objects")).map((it) => it.split("/")[3]);
+  await eventually("the bytes of the fresh one alone", async () => JSON.stringify(await stored()) === JSON.stringify([freshId]));
   await eventually("no folder left", async () => (await folders()).length === 0);
 }, 180_000);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { pino } from "pino";
 import type { Db } from "../../src/db/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
+import { MARKER_KEY } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -22,6 +23,7 @@ describe("the sweeper", () => {
   afterAll(() => service.close());
   beforeEach(async () => {
     for (const key of await keys()) await objects.delete(key);
+    await service.db.orphanedObject.deleteMany();
   });
 
   const fileOf = (key: string) => join(service.dataDir, "objects/objects", key);
@@ -38,7 +40,7 @@ describe("the sweeper", () => {
 
   async function keys(): Promise<string[]> {
     const found: string[] = [];
-    for await (const { key } of objects.list("")) found.push(key);
+    for await (const { key } of objects.list("")) if (key !== MARKER_KEY) found.push(key);
     return found.sort();
   }
 
@@ -64,8 +66,15 @@ describe("the sweeper", () => {
     return `video-uploads/${id}`;
   }
 
-  const sweep = (options: { db?: Db; keepOriginals?: boolean } = {}) =>
-    sweepObjects({ db: service.db, objects, log: pino({ level: "silent" }), olderThanMs: HOUR_MS, settleMs: 0, ...options });
+  const sweep = async (options: { db?: Db; keepOriginals?: boolean; orphanAgeMs?: number } = {}) => {
+    const parts = { db: service.db, objects, log: pino({ level: "silent" }), orphanAgeMs: 0, ...options };
+    const { problem, removed, unfinished } = await sweepObjects(parts);
+    return { problem, removed, unfinished };
+  };
+  const swept = (removed: number, unfinished = 0) => ({ problem: null, removed, unfinished });
+
+  const daysPass = (days: number) =>
+    service.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - make_interval(days => ${days}::int)`;
 
   it("removes what belongs to no upload, and what attempts have made that came to nothing", async () => {
     const gone = `video-uploads/${randomUUID()}`;
@@ -96,15 +105,61 @@ describe("the sweeper", () => {
       `${succeeded}/other`,
     ];
     await store(2, ...kept, ...orphans);
-    expect(await sweep()).toEqual({ removed: orphans.length, unfinished: 0 });
+    expect(await sweep()).toEqual(swept(orphans.length));
     expect(await keys()).toEqual([...kept].sort());
   });
 
-  it("touches nothing that is younger: an upload under way has no row yet", async () => {
+  it("does not even write down what is younger than an hour: an upload under way has no row yet", async () => {
     const orphans = [`video-uploads/${randomUUID()}/original`, `${await upload("processing", 2)}/1/480p.mp4`];
     await store(0.9, ...orphans);
-    expect(await sweep()).toEqual({ removed: 0, unfinished: 0 });
+    expect(await sweep()).toEqual(swept(0));
     expect(await keys()).toEqual([...orphans].sort());
+    expect(await service.db.orphanedObject.count()).toBe(0);
+  });
+
+  it("removes an orphan a day after it was first seen as one, however old the object is, and counts anew after a break", async () => {
+    const id = randomUUID();
+    const [lasting, adopted] = [`video-uploads/${randomUUID()}/original`, `video-uploads/${id}/original`];
+    await store(10_000, lasting, adopted);
+    const sweepDaily = () => sweep({ orphanAgeMs: 24 * HOUR_MS });
+    expect(await sweepDaily()).toEqual(swept(0));
+    expect((await service.db.orphanedObject.findMany()).map((it) => [it.key, it.reason]).toSorted()).toEqual(
+      [lasting, adopted].map((key) => [key, "unknown_upload"]).toSorted(),
+    );
+    // The row comes back, as with a newer backup, and is gone once more.
+    await upload("failed", 1, service.db, id);
+    await daysPass(1);
+    expect(await sweepDaily()).toEqual(swept(1));
+    await service.db.videoUpload.delete({ where: { id } });
+    expect(await sweepDaily()).toEqual(swept(0));
+    expect(await keys()).toEqual([adopted]);
+    await daysPass(1);
+    expect(await sweepDaily()).toEqual(swept(1));
+    expect([await keys(), await service.db.orphanedObject.count()]).toEqual([[], 0]);
+  });
+
+  it("removes nothing when more than ten objects and 5 % of the store are orphans, says so, and goes on when it is told to", async () => {
+    const videos = await Promise.all(Array.from({ length: 190 }, () => upload("failed", 1)));
+    const kept = videos.map((it) => `${it}/original`).sort();
+    const orphans = Array.from({ length: 11 }, () => `video-uploads/${randomUUID()}/original`);
+    await store(2, ...kept, ...orphans);
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: "error" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const tell = (orphanAgeMs: number) => sweepObjects({ db: service.db, objects, log, orphanAgeMs });
+    expect(await tell(0)).toEqual({ problem: "too_many_orphans", stored: 201, orphans: 11, removed: 0, unfinished: 0 });
+    expect(lines).toMatchObject([{ level: 50, store_problem: "too_many_orphans", stored: 201, orphans: 11 }]);
+    expect(await keys()).toHaveLength(201);
+    expect(await service.db.storeTie.findFirst()).toMatchObject({ problem: "too_many_orphans", orphanCount: 11 });
+    await service.db.storeTie.updateMany({ data: { approvedCount: 11 } });
+    // The approval holds until what was approved is gone, and not for the next time.
+    expect(await tell(24 * HOUR_MS)).toMatchObject({ problem: null, removed: 0 });
+    expect(await tell(0)).toMatchObject({ problem: null, removed: 11 });
+    expect(await tell(0)).toMatchObject({ problem: null, removed: 0 });
+    expect(await keys()).toEqual(kept);
+    await store(2, ...orphans);
+    expect(await tell(0)).toMatchObject({ problem: "too_many_orphans" });
+    await objects.delete(orphans[0]!);
+    expect(await tell(0)).toMatchObject({ problem: null, orphans: 10, removed: 10 });
   });
 
   it("keeps the bytes of an upload whose row is written while it looks, however long the upload took", async () => {
@@ -124,7 +179,7 @@ describe("the sweeper", () => {
         },
       },
     }) as unknown as Db;
-    expect(await sweep({ db })).toEqual({ removed: 1, unfinished: 0 });
+    expect(await sweep({ db })).toEqual(swept(1));
     expect({ looks, keys: await keys() }).toEqual({ looks: 2, keys: [`video-uploads/${id}/original`] });
   });
 
@@ -134,16 +189,16 @@ describe("the sweeper", () => {
     expect(begun.status).toBe(204);
     const [piece] = await keys();
     await store(2, piece!);
-    expect(await sweep()).toEqual({ removed: 0, unfinished: 0 });
+    expect(await sweep()).toEqual(swept(0));
     await service.db.partialUpload.deleteMany();
-    expect(await sweep()).toEqual({ removed: 1, unfinished: 0 });
+    expect(await sweep()).toEqual(swept(1));
     expect(await keys()).toEqual([]);
   });
 
   it("removes the originals of videos that have succeeded when they are not to be kept, and no others", async () => {
     const [succeeded, failed] = [await upload("succeeded", 1), await upload("failed", 1)];
     await store(2, `${succeeded}/original`, `${succeeded}/1/480p.mp4`, `${failed}/original`);
-    expect(await sweep({ keepOriginals: false })).toEqual({ removed: 1, unfinished: 0 });
+    expect(await sweep({ keepOriginals: false })).toEqual(swept(1));
     expect(await keys()).toEqual([`${succeeded}/1/480p.mp4`, `${failed}/original`].sort());
   });
 
@@ -151,9 +206,10 @@ describe("the sweeper", () => {
     const unfinished = join(service.dataDir, "objects/incoming", randomUUID());
     await mkdir(dirname(unfinished), { recursive: true });
     await writeFile(unfinished, "x");
-    expect(await sweep()).toEqual({ removed: 0, unfinished: 0 });
+    const sweepDaily = () => sweep({ orphanAgeMs: 24 * HOUR_MS });
+    expect(await sweepDaily()).toEqual(swept(0));
     await utimes(unfinished, new Date(0), new Date(0));
-    expect(await sweep()).toEqual({ removed: 0, unfinished: 1 });
+    expect(await sweepDaily()).toEqual(swept(0, 1));
   });
 
   it("finds the few that belong among thousands that do not", async () => {
@@ -164,7 +220,9 @@ describe("the sweeper", () => {
       ...Array.from({ length: 2_345 }, () => `video-uploads/${randomUUID()}/original`),
       `${uploadPath(job).slice(1)}/original`,
     );
-    expect(await sweep()).toEqual({ removed: 2_345, unfinished: 0 });
+    expect(await sweep()).toMatchObject({ problem: "too_many_orphans", removed: 0 });
+    await service.db.storeTie.updateMany({ data: { approvedCount: 2_345 } });
+    expect(await sweep()).toEqual(swept(2_345));
     expect(await keys()).toEqual([`${uploadPath(job).slice(1)}/original`]);
   });
 });

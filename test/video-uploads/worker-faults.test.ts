@@ -159,12 +159,14 @@ itNeeds(
     const before = await storedFiles(fleet);
     const log = pino({ level: "silent" });
     await sweepScratch(fleet.db, join(fleet.dataDir, "scratch"));
+    // So many kills leave more than a sweep removes unasked.
+    await fleet.db.storeTie.updateMany({ data: { approvedCount: before.length } });
     await sweepObjects({
       db: fleet.db,
       objects: createFileStore(join(fleet.dataDir, "objects")),
       log,
-      olderThanMs: 0,
-      settleMs: 0,
+      graceMs: 0,
+      orphanAgeMs: 0,
     });
     const kept = rows.flatMap(({ id, attempt, status }) =>
       ["original", ...(status === "succeeded" ? [`${attempt}/poster.jpg`, `${attempt}/480p.mp4`] : [])].map(

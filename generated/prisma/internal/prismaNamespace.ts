@@ -403,6 +403,8 @@ export const ModelName = {
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   PartialUpload: 'PartialUpload',
+  StoreTie: 'StoreTie',
+  OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
   Message: 'Message',
@@ -424,7 +426,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "storeTie" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -869,6 +871,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.PartialUploadCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.PartialUploadCountAggregateOutputType> | number
+        }
+      }
+    }
+    StoreTie: {
+      payload: Prisma.$StoreTiePayload<ExtArgs>
+      fields: Prisma.StoreTieFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StoreTieFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StoreTieFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+        }
+        findFirst: {
+          args: Prisma.StoreTieFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StoreTieFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+        }
+        findMany: {
+          args: Prisma.StoreTieFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>[]
+        }
+        create: {
+          args: Prisma.StoreTieCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+        }
+        createMany: {
+          args: Prisma.StoreTieCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StoreTieCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>[]
+        }
+        delete: {
+          args: Prisma.StoreTieDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+        }
+        update: {
+          args: Prisma.StoreTieUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+        }
+        deleteMany: {
+          args: Prisma.StoreTieDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StoreTieUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StoreTieUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>[]
+        }
+        upsert: {
+          args: Prisma.StoreTieUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+        }
+        aggregate: {
+          args: Prisma.StoreTieAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStoreTie>
+        }
+        groupBy: {
+          args: Prisma.StoreTieGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoreTieGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StoreTieCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoreTieCountAggregateOutputType> | number
+        }
+      }
+    }
+    OrphanedObject: {
+      payload: Prisma.$OrphanedObjectPayload<ExtArgs>
+      fields: Prisma.OrphanedObjectFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrphanedObjectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrphanedObjectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>
+        }
+        findFirst: {
+          args: Prisma.OrphanedObjectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrphanedObjectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>
+        }
+        findMany: {
+          args: Prisma.OrphanedObjectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>[]
+        }
+        create: {
+          args: Prisma.OrphanedObjectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>
+        }
+        createMany: {
+          args: Prisma.OrphanedObjectCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrphanedObjectCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>[]
+        }
+        delete: {
+          args: Prisma.OrphanedObjectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>
+        }
+        update: {
+          args: Prisma.OrphanedObjectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>
+        }
+        deleteMany: {
+          args: Prisma.OrphanedObjectDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrphanedObjectUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrphanedObjectUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>[]
+        }
+        upsert: {
+          args: Prisma.OrphanedObjectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrphanedObjectPayload>
+        }
+        aggregate: {
+          args: Prisma.OrphanedObjectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrphanedObject>
+        }
+        groupBy: {
+          args: Prisma.OrphanedObjectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrphanedObjectGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrphanedObjectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrphanedObjectCountAggregateOutputType> | number
         }
       }
     }
@@ -1444,6 +1594,30 @@ export const PartialUploadScalarFieldEnum = {
 export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
 
 
+export const StoreTieScalarFieldEnum = {
+  isOnly: 'isOnly',
+  databaseId: 'databaseId',
+  madeIn: 'madeIn',
+  sweptAt: 'sweptAt',
+  problem: 'problem',
+  storedCount: 'storedCount',
+  orphanCount: 'orphanCount',
+  approvedCount: 'approvedCount'
+} as const
+
+export type StoreTieScalarFieldEnum = (typeof StoreTieScalarFieldEnum)[keyof typeof StoreTieScalarFieldEnum]
+
+
+export const OrphanedObjectScalarFieldEnum = {
+  key: 'key',
+  reason: 'reason',
+  firstSeenAt: 'firstSeenAt',
+  seenAt: 'seenAt'
+} as const
+
+export type OrphanedObjectScalarFieldEnum = (typeof OrphanedObjectScalarFieldEnum)[keyof typeof OrphanedObjectScalarFieldEnum]
+
+
 export const ConversationScalarFieldEnum = {
   id: 'id',
   title: 'title',
@@ -1654,6 +1828,13 @@ export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$Prisma
 
 
 /**
+ * Reference to a field of type 'Boolean'
+ */
+export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
+    
+
+
+/**
  * Reference to a field of type 'Float'
  */
 export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
@@ -1823,6 +2004,8 @@ export type GlobalOmitConfig = {
   notification?: Prisma.NotificationOmit
   videoUpload?: Prisma.VideoUploadOmit
   partialUpload?: Prisma.PartialUploadOmit
+  storeTie?: Prisma.StoreTieOmit
+  orphanedObject?: Prisma.OrphanedObjectOmit
   conversation?: Prisma.ConversationOmit
   member?: Prisma.MemberOmit
   message?: Prisma.MessageOmit

@@ -57,6 +57,8 @@ export const ModelName = {
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   PartialUpload: 'PartialUpload',
+  StoreTie: 'StoreTie',
+  OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
   Message: 'Message',
@@ -168,6 +170,30 @@ export const PartialUploadScalarFieldEnum = {
 } as const
 
 export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
+
+
+export const StoreTieScalarFieldEnum = {
+  isOnly: 'isOnly',
+  databaseId: 'databaseId',
+  madeIn: 'madeIn',
+  sweptAt: 'sweptAt',
+  problem: 'problem',
+  storedCount: 'storedCount',
+  orphanCount: 'orphanCount',
+  approvedCount: 'approvedCount'
+} as const
+
+export type StoreTieScalarFieldEnum = (typeof StoreTieScalarFieldEnum)[keyof typeof StoreTieScalarFieldEnum]
+
+
+export const OrphanedObjectScalarFieldEnum = {
+  key: 'key',
+  reason: 'reason',
+  firstSeenAt: 'firstSeenAt',
+  seenAt: 'seenAt'
+} as const
+
+export type OrphanedObjectScalarFieldEnum = (typeof OrphanedObjectScalarFieldEnum)[keyof typeof OrphanedObjectScalarFieldEnum]
 
 
 export const ConversationScalarFieldEnum = {

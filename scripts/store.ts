@@ -1,0 +1,87 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readConfig, type Config } from "../src/config.ts";
+import { connect, type Db } from "../src/db/client.ts";
+import { startEmbeddedPostgres } from "../src/db/embedded-postgres.ts";
+import { applyMigrations } from "../src/db/migrate.ts";
+import { StartupError } from "../src/startup-error.ts";
+import type { ObjectStore } from "../src/storage/object-store.ts";
+import { openObjectStore } from "../src/storage/open-store.ts";
+import { countUnwished } from "../src/video-uploads/orphan-store.ts";
+import { retieStore, tieStore } from "../src/video-uploads/store-tie.ts";
+
+const USAGE = `Usage:
+  npm run -s store [-- --json]     show which database the object store belongs to, and how its last sweep went;
+                                   the exit code is 2 when nothing is swept
+  npm run -s store -- tie          make the object store belong to this database
+  npm run -s store -- approve      let the next sweeps remove what is orphaned now, however much it is`;
+
+type Parts = { readonly config: Config; readonly db: Db; readonly objects: ObjectStore; readonly json: boolean };
+
+/** Runs one command on the object store and the database of the service, whether the service runs or not. */
+async function main(): Promise<void> {
+  const {
+    values: { json },
+    positionals: [command = "show", ...rest],
+  } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean", default: false } } });
+  const run = { show, tie, approve }[command];
+  if (run === undefined || rest.length > 0) throw new StartupError(USAGE);
+
+  const config = readConfig(process.env);
+  await using stack = new AsyncDisposableStack();
+  const databaseUrl =
+    config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
+  await applyMigrations(databaseUrl);
+  const { db } = stack.adopt(await connect(databaseUrl, 2, () => undefined), (it) => it.close());
+  const objects = await openObjectStore(config, resolve(config.DATA_DIR));
+  console.log(await run({ config, db, objects, json }));
+}
+
+async function show({ config, db, objects, json }: Parts): Promise<string> {
+  const { databaseId, storeSays, problem, sentence } = await tieStore(db, objects);
+  const { sweptAt, storedCount, orphanCount, approvedCount, problem: sweepProblem } = await db.storeTie.findFirstOrThrow();
+  const store = config.OBJECT_STORE === "file" ? `files in ${resolve(config.DATA_DIR)}` : config.OBJECT_STORE;
+  if (problem !== null || sweepProblem !== null) process.exitCode = 2;
+  if (json)
+    return JSON.stringify({
+      store,
+      database_id: databaseId,
+      store_says: storeSays,
+      problem,
+      last_sweep: { at: sweptAt, problem: sweepProblem, stored: storedCount, orphans: orphanCount, approved: approvedCount },
+    });
+  const sweep =
+    sweptAt === null
+      ? "none yet"
+      : `${sweptAt.toISOString()}: ${sweepProblem ?? "no problem"}; ${storedCount} objects, ${orphanCount} of them orphans`;
+  return [
+    `store       ${store}`,
+    `database    ${databaseId}`,
+    `store says  ${storeSays ?? "nothing"}`,
+    `last sweep  ${sweep}`,
+    sentence,
+  ].join("\n");
+}
+
+async function tie({ db, objects, json }: Parts): Promise<string> {
+  const { databaseId, looked, known } = await retieStore(db, objects);
+  if (json) return JSON.stringify({ database_id: databaseId, looked, known });
+  return `The object store belongs to the database ${databaseId} now, which knows ${known} of ${looked} objects in it.`;
+}
+
+async function approve({ db, objects, json }: Parts): Promise<string> {
+  const { problem, sentence } = await tieStore(db, objects);
+  if (problem !== null) throw new StartupError(sentence);
+  const approved = await countUnwished(db);
+  await db.storeTie.updateMany({ data: { approvedCount: approved } });
+  if (json) return JSON.stringify({ approved });
+  return `Up to ${approved} orphans may be removed, each a day after it was first seen.`;
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartupError) && (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") !== true) throw error;
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import type { ObjectStore } from "./object-store.ts";
+
+/** The object that says which database a store belongs to. It lies beside everything else, where no area keeps anything. */
+export const MARKER_KEY = "plumbline-database.json";
+
+const marker = z.object({ database_id: z.uuid() });
+const MAX_BYTES = 10_000;
+
+const bytesOf = (databaseId: string) =>
+  Buffer.from(`${JSON.stringify({ database_id: databaseId, note: "This store belongs to the database with this id." })}\n`);
+
+/** The database that the store belongs to; null when it says nothing, and "unreadable" when nobody can tell what it says. */
+export async function readMarker(objects: ObjectStore): Promise<string | null> {
+  const found = await objects.get(MARKER_KEY);
+  if (found === null) return null;
+  if (found.sizeBytes > MAX_BYTES) {
+    found.stream.destroy();
+    return "unreadable";
+  }
+  try {
+    return marker.parse(JSON.parse(await text(found.stream))).database_id;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return "unreadable";
+    throw error;
+  }
+}
+
+/** Makes the store belong to a database unless it belongs to one; says to which it does now. */
+export async function claimMarker(objects: ObjectStore, databaseId: string): Promise<string> {
+  await objects.create(MARKER_KEY, bytesOf(databaseId));
+  return (await readMarker(objects)) ?? "unreadable";
+}
+
+/** Makes the store belong to a database, whichever it belonged to before. */
+export async function replaceMarker(objects: ObjectStore, databaseId: string): Promise<void> {
+  await objects.put(MARKER_KEY, Readable.from([bytesOf(databaseId)]), { maxBytes: MAX_BYTES });
+}

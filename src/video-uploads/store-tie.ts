@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import type { Db } from "../db/client.ts";
+import { claimMarker, readMarker, replaceMarker } from "../storage/marker.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import { inBatches } from "./batches.ts";
+import { ALL_UPLOADS, isUploadId, uploadIdOf } from "./keys.ts";
+
+/** Whether the store belongs to this database, or why nothing in it may be swept. */
+export type Tie = {
+  readonly problem: null | "other_database" | "copied_database" | "unknown_objects";
+  readonly databaseId: string;
+  /** What the store says; null when it says nothing. */
+  readonly storeSays: string | null;
+  /** For an operator: what is so, and what to do. */
+  readonly sentence: string;
+};
+
+/** A store without a marker is taken for ours when we know at least this share of what is in it. */
+const FAIR_SHARE = 0.5;
+/** How many objects are looked at for that. */
+const SAMPLE = 10_000;
+const LOOKED_AT_TOGETHER = 1_000;
+const ADVICE = "Nothing in it is swept until `npm run store -- tie` says that it belongs to this database.";
+
+/**
+ * Whether the store belongs to this database, by an id that both hold. An empty store is claimed, and so is one without a
+ * marker of which the database knows a fair share, as after an upgrade from a version without markers.
+ */
+export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
+  const { databaseId, isCopy } = await identityOf(db);
+  const said = await readMarker(objects);
+  if (said === null) return claim(db, objects, isCopy ? await becomeAnother(db) : databaseId);
+  return verdict(databaseId, said, isCopy);
+}
+
+/** Makes the store belong to this database, whatever it belonged to; what it does not know is looked at anew, from now on. */
+export async function retieStore(db: Db, objects: ObjectStore): Promise<Tie & KnownObjects> {
+  const { databaseId, isCopy } = await identityOf(db);
+  const id = isCopy ? await becomeAnother(db) : databaseId;
+  await db.orphanedObject.deleteMany();
+  await replaceMarker(objects, id);
+  return { ...verdict(id, id, false), ...(await countKnown(db, objects)) };
+}
+
+async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<Tie> {
+  const { looked, known } = await countKnown(db, objects);
+  if (known < looked * FAIR_SHARE)
+    return {
+      problem: "unknown_objects",
+      databaseId,
+      storeSays: null,
+      sentence: `The object store does not say which database it belongs to, and this one knows ${known} of ${looked} objects in it. ${ADVICE}`,
+    };
+  return verdict(databaseId, await claimMarker(objects, databaseId), false);
+}
+
+function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
+  const found = { databaseId, storeSays };
+  if (storeSays !== databaseId)
+    return {
+      ...found,
+      problem: "other_database",
+      sentence: `The object store belongs to another database: to ${storeSays}, and this one is ${databaseId}. ${ADVICE}`,
+    };
+  if (isCopy)
+    return {
+      ...found,
+      problem: "copied_database",
+      sentence: `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`,
+    };
+  return { ...found, problem: null, sentence: "The object store belongs to this database." };
+}
+
+/** The id of this database, made when it is first asked for, and whether it was made in another one than we are in. */
+async function identityOf(db: Db): Promise<{ readonly databaseId: string; readonly isCopy: boolean }> {
+  const madeIn = await placeOf(db);
+  // Of two processes that start at once one makes it, and both read it.
+  await db.$executeRaw`INSERT INTO store_ties (database_id, made_in) VALUES (${randomUUID()}::uuid, ${madeIn}) ON CONFLICT DO NOTHING`;
+  const row = await db.storeTie.findFirstOrThrow();
+  return { databaseId: row.databaseId, isCopy: row.madeIn !== madeIn };
+}
+
+/** Takes an id of its own for a copy of another database. */
+async function becomeAnother(db: Db): Promise<string> {
+  const madeIn = await placeOf(db);
+  await db.$executeRaw`UPDATE store_ties SET database_id = ${randomUUID()}::uuid, made_in = ${madeIn} WHERE made_in <> ${madeIn}`;
+  return (await db.storeTie.findFirstOrThrow()).databaseId;
+}
+
+/** Which database of which cluster this is: what a dump that is restored elsewhere does not take along. */
+async function placeOf(db: Db): Promise<string> {
+  const [here] = await db.$queryRaw<{ oid: string; may_ask: boolean }[]>`
+    SELECT oid::text, has_function_privilege('pg_control_system()', 'EXECUTE') AS may_ask FROM pg_database WHERE datname = current_database()`;
+  const { oid, may_ask } = here!;
+  if (!may_ask) return oid;
+  const [cluster] = await db.$queryRaw<{ id: string }[]>`SELECT system_identifier::text AS id FROM pg_control_system()`;
+  return `${cluster!.id}/${oid}`;
+}
+
+type KnownObjects = { readonly looked: number; readonly known: number };
+
+/** How many of the objects in the store belong to uploads of this database; not all are looked at. */
+async function countKnown(db: Db, objects: ObjectStore): Promise<KnownObjects> {
+  let [looked, known] = [0, 0];
+  for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
+    const ids = batch.map(({ key }) => uploadIdOf(key));
+    const found = await knownUploads(db, ids);
+    looked += ids.length;
+    known += ids.filter((id) => found.has(id)).length;
+    if (looked >= SAMPLE) break;
+  }
+  return { looked, known };
+}
+
+async function knownUploads(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const query = { where: { id: { in: [...new Set(ids)].filter(isUploadId) } }, select: { id: true } };
+  // In this order: an upload leaves the first table when it enters the second.
+  const rows = [...(await db.partialUpload.findMany(query)), ...(await db.videoUpload.findMany(query))];
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,306 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rename, rm, utimes } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { pino } from "pino";
+import { connect, type Db } from "../../src/db/client.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { MARKER_KEY, readMarker, replaceMarker } from "../../src/storage/marker.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { createS3Store } from "../../src/storage/s3-store.ts";
+import { addUser } from "../../src/users/users.ts";
+import { retieStore, tieStore } from "../../src/video-uploads/store-tie.ts";
+import { sweepObjects } from "../../src/video-uploads/sweep.ts";
+import { createClient } from "../support/client.ts";
+import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { createFleet, type Fleet } from "../support/fleet.ts";
+import { reasonToSkip } from "../support/needs.ts";
+import { run, temporaryDataDir } from "../support/running.ts";
+import { moto, s3rver } from "../support/s3-server.ts";
+import { storedFiles, upload } from "../support/videos.ts";
+
+type Place = { open(): Promise<ObjectStore>; stop(): Promise<void> };
+const inBucket = (program: typeof s3rver) => ({
+  name: program.name,
+  async start(): Promise<Place> {
+    const server = await program.start();
+    return { open: () => createS3Store(server.settings()), stop: server.stop };
+  },
+});
+const inFolder = {
+  name: "files",
+  async start(): Promise<Place> {
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-tie-"));
+    return {
+      open: async () => createFileStore(join(folder, randomUUID())),
+      stop: () => rm(folder, { recursive: true, force: true }),
+    };
+  },
+};
+const withMoto = reasonToSkip("a store in a bucket of moto", "moto_server") === null ? [inBucket(moto)] : [];
+
+describe.each([inFolder, inBucket(s3rver), ...withMoto])("a store in $name", ({ start }) => {
+  let place: Place;
+  let objects: ObjectStore;
+  let scope: AsyncDisposableStack;
+  beforeAll(async () => {
+    place = await start();
+  });
+  afterAll(() => place.stop());
+  beforeEach(async () => {
+    scope = new AsyncDisposableStack();
+    objects = await place.open();
+  });
+  afterEach(() => scope.disposeAsync());
+
+  async function database(url?: string): Promise<Db> {
+    const at = url ?? scope.adopt(await createTestDatabase(), (it) => it.drop()).url;
+    return scope.adopt(await connect(at, 4, () => undefined), (it) => it.close()).db;
+  }
+
+  const sweep = async (db: Db) =>
+    (await sweepObjects({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 })).problem;
+
+  async function put(key: string): Promise<void> {
+    await objects.put(key, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
+  }
+
+  /** So many videos, each with its object. */
+  async function videos(db: Db, count: number): Promise<void> {
+    const { userId } = await addUser(db, "Ada", []);
+    for (let made = 0; made < count; made++) {
+      const id = randomUUID();
+      const objectKey = `video-uploads/${id}/original`;
+      await db.videoUpload.create({
+        data: { id, ownerId: userId, objectKey, sizeBytes: 1, sha256: "0".repeat(64), status: "failed" },
+      });
+      await put(objectKey);
+    }
+  }
+
+  async function keys(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { key } of objects.list("video-uploads")) found.push(key);
+    return found.sort();
+  }
+
+  it("belongs to the first database that finds it empty, and another one removes nothing of it", async () => {
+    const [ours, other] = [await database(), await database()];
+    expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
+    await videos(ours, 3);
+    const before = await keys();
+    expect(await tieStore(other, objects)).toMatchObject({ problem: "other_database" });
+    expect(await sweep(other)).toBe("other_database");
+    expect([await keys(), await other.orphanedObject.count()]).toEqual([before, 0]);
+    expect(await sweep(ours)).toBe(null);
+    expect(await keys()).toEqual(before);
+  });
+
+  it("belongs to the one database whose two processes find it empty at once, and of two databases to one", async () => {
+    const [ours, other] = [await database(), await database()];
+    const both = await Promise.all([tieStore(ours, objects), tieStore(ours, objects)]);
+    expect(both.map(({ problem }) => problem)).toEqual([null, null]);
+    expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
+    objects = await place.open();
+    await Promise.all([tieStore(ours, objects), tieStore(other, objects)]);
+    // Not every server can promise that one of two puts fails; a sweep asks anew in any case.
+    expect([await sweep(ours), await sweep(other)].toSorted()).toEqual([null, "other_database"].toSorted());
+  });
+
+  it("that has videos and no marker, as before an upgrade, is taken by the database that knows them, and by no other", async () => {
+    const [ours, empty] = [await database(), await database()];
+    await videos(ours, 3);
+    await put(`video-uploads/${randomUUID()}/original`);
+    expect(await tieStore(empty, objects)).toMatchObject({ problem: "unknown_objects", storeSays: null });
+    expect(await sweep(empty)).toBe("unknown_objects");
+    expect([await keys(), await readMarker(objects)]).toMatchObject([{ length: 4 }, null]);
+    expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
+    expect(await sweep(ours)).toBe(null);
+    expect(await keys()).toHaveLength(3);
+  });
+
+  it("is not swept by a restored copy of its database, until that is told that it is the one: then the original keeps off", async () => {
+    const original = scope.adopt(await createTestDatabase(), (it) => it.drop());
+    const name = `copy_${randomUUID().replaceAll("-", "")}`;
+    {
+      await using first = await connectedTo(original.url);
+      await tieStore(first.db, objects);
+      await videos(first.db, 2);
+    }
+    await administer(original.url, `CREATE DATABASE ${name} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
+    scope.defer(() => administer(original.url, `DROP DATABASE ${name} WITH (FORCE)`));
+    const [db, copy] = [await database(original.url), await database(withDatabase(original.url, name))];
+    await videos(db, 2);
+    expect([await sweep(copy), await keys()]).toMatchObject(["copied_database", { length: 4 }]);
+    expect(await sweep(db)).toBe(null);
+    expect(await retieStore(copy, objects)).toMatchObject({ problem: null, looked: 4, known: 2 });
+    expect([await sweep(db), await sweep(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
+  });
+
+  it("whose marker cannot be read belongs to nobody", async () => {
+    const db = await database();
+    await objects.put(MARKER_KEY, Readable.from([Buffer.from("{")]), { maxBytes: 9 });
+    expect(await tieStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
+    await replaceMarker(objects, (await tieStore(db, objects)).databaseId);
+    expect(await tieStore(db, objects)).toMatchObject({ problem: null });
+  });
+});
+
+async function connectedTo(url: string): Promise<{ readonly db: Db } & AsyncDisposable> {
+  const { db, close } = await connect(url, 2, () => undefined);
+  return { db, [Symbol.asyncDispose]: close };
+}
+
+const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  scripts: { user: string; store: string };
+};
+
+/** What one of our commands says. */
+async function command(name: keyof typeof scripts, settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  await using process = run({ NODE_ENV: "test", ...settings }, [...scripts[name].split(" ").slice(1), ...args]);
+  const exit = await process.exited;
+  return { exit, stdout: process.stdout().trim(), stderr: process.stderr() };
+}
+
+/** Has the hourly maintenance done now, by a worker as an operator has it; resolves when it is over. */
+async function maintain(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>("INSERT INTO pgboss.job (name) VALUES ('maintenance') RETURNING id");
+    await using worker = run({ NODE_ENV: "test", ROLE: "worker", LOG_LEVEL: "error", ...settings });
+    await worker.ready();
+    await eventually(
+      "the end of the maintenance",
+      async () =>
+        (await client.query("SELECT FROM pgboss.job WHERE id = $1 AND state = 'completed'", [rows[0]!.id])).rowCount === 1,
+      120_000,
+    );
+    return worker.stdout();
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes everything that is stored look as if it had been there for years. */
+async function age(dataDir: string): Promise<void> {
+  const folder = join(dataDir, "objects");
+  for (const it of await readdir(folder, { recursive: true })) await utimes(join(folder, it), new Date(0), new Date(0));
+}
+
+describe("a service", () => {
+  let fleet: Fleet;
+  beforeEach(async () => {
+    fleet = await createFleet();
+  });
+  afterEach(async () => {
+    await fleet[Symbol.asyncDispose]();
+  });
+  const settings = ({ databaseUrl }: Fleet) => ({ DATABASE_URL: databaseUrl, DATA_DIR: fleet.dataDir });
+
+  it("of staging with the store of production removes nothing from it, says so in one line, and `npm run store` ends with 2", async () => {
+    await fleet.start("api");
+    const ada = await fleet.as();
+    for (let sent = 0; sent < 3; sent++) await upload(ada, Buffer.from("a video of production"));
+    await age(fleet.dataDir);
+    const before = await storedFiles(fleet);
+    await using staging = await createFleet({ dataDir: fleet.dataDir });
+    // The first start makes the queue's tables.
+    await staging.start("api");
+    const said = await maintain(staging.databaseUrl, settings(staging));
+    expect(await storedFiles(fleet)).toEqual(before);
+    const lines = said
+      .split("\n")
+      .filter((line) => line.includes("store_problem"))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    // Once at the start, and once for the sweep.
+    expect(lines).toMatchObject([
+      { level: 50, store_problem: "other_database" },
+      {
+        level: 50,
+        store_problem: "other_database",
+        msg: expect.stringMatching(/belongs to another database.*npm run store -- tie/),
+      },
+    ]);
+    expect(await command("store", settings(staging), "--json")).toMatchObject({
+      exit: 2,
+      stdout: expect.stringContaining('"problem":"other_database"'),
+    });
+    expect(await command("store", settings(fleet))).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/belongs to this database/),
+    });
+  }, 180_000);
+
+  it("whose database lost its newest uploads removes nothing, and what it was told to let go only after a day", async () => {
+    await fleet.start("api");
+    const ada = await fleet.as();
+    for (let sent = 0; sent < 13; sent++) await upload(ada, Buffer.from("a video"));
+    await age(fleet.dataDir);
+    // As the backup has it from when there were two.
+    await fleet.db.$executeRaw`DELETE FROM video_uploads WHERE id NOT IN (SELECT id FROM video_uploads ORDER BY id LIMIT 2)`;
+    await fleet.db.$executeRaw`DELETE FROM pgboss.job WHERE name = 'video-uploads'`;
+    await fleet.db.$executeRaw`UPDATE video_uploads SET status = 'failed'`;
+    expect(await maintain(fleet.databaseUrl, settings(fleet))).toMatch(
+      /"store_problem":"too_many_orphans","stored":13,"orphans":11/,
+    );
+    expect(await storedFiles(fleet)).toHaveLength(13);
+    expect(await command("store", settings(fleet))).toMatchObject({
+      exit: 2,
+      stdout: expect.stringMatching(/too_many_orphans; 13 objects, 11 of them orphans/),
+    });
+    expect(await command("store", settings(fleet), "approve")).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/^Up to 11 orphans/),
+    });
+    await maintain(fleet.databaseUrl, settings(fleet));
+    expect(await storedFiles(fleet)).toHaveLength(13);
+    await fleet.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - interval '1 day'`;
+    await maintain(fleet.databaseUrl, settings(fleet));
+    expect(await storedFiles(fleet)).toHaveLength(2);
+  }, 180_000);
+});
+
+it("a service whose database was moved out of DATA_DIR keeps the videos in there, and has them again with the database", async () => {
+  await using dataDir = await temporaryDataDir();
+  const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
+  const databaseFiles = async () => (await readdir(dataDir.path)).filter((it) => it === "postgres" || it === "postgres.password");
+  const stop = async (service: ReturnType<typeof run>) => {
+    service.child.kill("SIGTERM");
+    expect(await service.exited).toBe(0);
+  };
+  const { api_key: key } = JSON.parse((await command("user", settings, "add", "Ada", "--json")).stdout) as { api_key: string };
+  {
+    await using service = run({ ...settings, ROLE: "api" });
+    await upload(
+      createClient((await service.ready()).url, { userId: "", name: "", authorization: `Bearer ${key}` }),
+      Buffer.from("x"),
+    );
+    await stop(service);
+  }
+  await age(dataDir.path);
+  const before = await storedFiles({ dataDir: dataDir.path }, "objects");
+  expect(before).toHaveLength(1);
+  const away = join(dataDir.path, "away");
+  const moved = await databaseFiles();
+  expect(moved).toHaveLength(2);
+  for (const it of moved) await rename(join(dataDir.path, it), `${away}-${it}`);
+  {
+    await using service = run({ ...settings, ROLE: "api" });
+    await service.ready();
+    const [, port] = readFileSync(join(dataDir.path, "postgres/postmaster.pid"), "utf8").split("\n").slice(2);
+    const password = readFileSync(join(dataDir.path, "postgres.password"), "utf8").trim();
+    const databaseUrl = `postgresql://postgres:${password}@127.0.0.1:${port}/plumbline`;
+    expect(await maintain(databaseUrl, { DATABASE_URL: databaseUrl, DATA_DIR: dataDir.path })).toMatch(/other_database/);
+    await stop(service);
+  }
+  expect(await storedFiles({ dataDir: dataDir.path }, "objects")).toEqual(before);
+  for (const it of await databaseFiles()) await rm(join(dataDir.path, it), { recursive: true });
+  for (const it of moved) await rename(`${away}-${it}`, join(dataDir.path, it));
+  expect(await command("store", settings)).toMatchObject({ exit: 0, stdout: expect.stringMatching(/belongs to this database/) });
+}, 180_000);
