@@ -95,8 +95,8 @@ export const problems = {
   "not_acceptable": {
     "status": 406,
     "title": "No acceptable representation",
-    "meaning": "The `Accept` header rules out JSON, the only format there is.",
-    "remedy": "Accept `application/json` and `application/problem+json`, or leave the header out."
+    "meaning": "The answer would be JSON, and the `Accept` header rules that out.",
+    "remedy": "Name `application/json` in `Accept`, or leave the header out."
   },
   "request_timeout": {
     "status": 408,

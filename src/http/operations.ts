@@ -2,6 +2,8 @@ import type { OperationId } from "../contract.ts";
 import type { Deprecation } from "./deprecation.ts";
 
 type Media = "application/json" | "application/octet-stream" | "application/partial-upload";
+/** What nearly everything is answered in. */
+export const JSON_TYPE = "application/json";
 export type RatePolicyName = "default" | "writes" | "uploads" | "follow" | "none";
 
 /** What the HTTP layer needs to know of an operation, read from the contract once, at boot. */
@@ -16,8 +18,8 @@ export type Operation = {
   readonly ratePolicy: RatePolicyName;
   /** The media type of the body that the operation takes, or null when it takes none. */
   readonly body: Media | null;
-  /** The media type of its successes. */
-  readonly produces: string;
+  /** The media type of its successes, or null when none has a body. */
+  readonly produces: string | null;
   /** Whether query parameters that the contract does not know are left alone instead of refused. */
   readonly ignoresUnknownQuery: boolean;
   readonly queryParameters: readonly string[];
@@ -56,7 +58,7 @@ export type Contract = {
 export const isStreamed = ({ body }: Operation): boolean => body !== null && body !== "application/json";
 
 /** Whether its successes are bytes that are sent as the client takes them. */
-export const sendsBytes = ({ produces }: Operation): boolean => produces !== "application/json";
+export const sendsBytes = ({ produces }: Operation): boolean => produces !== null && produces !== JSON_TYPE;
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 const PUBLIC: readonly OperationId[] = ["followUrl", "getHealth", "getLiveness"];
@@ -104,10 +106,10 @@ function describe(
   };
 }
 
-function producedBy(contract: Contract, { responses }: ContractOperation): string {
+function producedBy(contract: Contract, { responses }: ContractOperation): string | null {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   const media = successes.flatMap(([, it]) => Object.keys(resolve<{ content?: object }>(contract, it).content ?? {}));
-  return media[0] ?? "application/json";
+  return media[0] ?? null;
 }
 
 /** Every header that an answer may carry by the contract. */

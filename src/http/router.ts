@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { Download, Handlers } from "../contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
+import { requireAccepted } from "./accept.ts";
 import { authenticate, principalOf, type Authenticate } from "./authentication.ts";
 import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from "./body.ts";
 import { announceDeprecation } from "./deprecation.ts";
@@ -76,15 +77,6 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
 
 export const corsOrigin = (origins: readonly string[]) => (origins.includes("*") ? "*" : [...origins]);
 
-/** A client that takes neither what the operation answers nor problems gets 406 (RFC 9110, 12.5.1). */
-function requireAccepted({ produces }: Operation): RequestHandler {
-  return (req, _res, next) => {
-    if (!req.accepts([produces, "application/problem+json"]))
-      throw new Failure("not_acceptable", `This operation answers ${produces} and application/problem+json only.`);
-    next();
-  };
-}
-
 function answer(operation: Operation, handle: AnyHandler, stallMs: number): RequestHandler {
   // What is thrown without being an error could mean "go on with the next route" to Express.
   return (req, res, next) =>
@@ -132,7 +124,7 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
       return;
     }
     if (isDownload(outcome.body)) {
-      res.setHeader("Content-Type", operation.produces);
+      res.setHeader("Content-Type", operation.produces ?? "application/octet-stream");
       if (res.locals["head"] !== true) return sendBytes(res, await outcome.body.open(), stallMs);
       res.end();
       return;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import ts from "typescript";
 import { SAMPLE_LANGUAGES } from "../../scripts/generate/samples/code-samples.ts";
-import type { Operation } from "../../src/http/operations.ts";
+import { sendsBytes, type Operation } from "../../src/http/operations.ts";
 import { provideFiles, RUNNERS, withRealValues, type ReadySample } from "../support/code-samples.ts";
 import { operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";
@@ -58,7 +58,7 @@ describe("the code samples on the reference page", () => {
         const known = await knownTo(people);
         const samples = await Promise.all(
           operations.map(async (operation): Promise<ReadySample> => {
-            const ids = operation.produces.startsWith("application/json") ? await createResources(operation, people) : processed;
+            const ids = sendsBytes(operation) ? processed : await createResources(operation, people);
             return { operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) };
           }),
         );

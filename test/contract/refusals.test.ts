@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Operation } from "../../src/http/operations.ts";
+import { JSON_TYPE, type Operation } from "../../src/http/operations.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { declaredResponse, flawsOf, operations } from "../support/contract.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
@@ -59,21 +59,69 @@ describe("a method that a path does not have", () => {
 });
 
 describe("what an operation cannot answer or take", () => {
-  it.each(operations)("$id answers 406 to Accept: application/xml", async (operation) => {
-    const answer = await ask(ada, requestOf(operation), { Accept: "application/xml" });
-    expect(answer).toMatchObject({ status: 406, body: { code: "not_acceptable" } });
-  });
+  const [inJson, inAnotherForm] = [true, false].map((it) =>
+    operations.filter((operation) => (operation.produces === JSON_TYPE) === it),
+  );
 
-  it.each(operations)("$id answers as usual to every Accept that leaves room for its media type", async (operation) => {
+  it.each(inJson!)(
+    "$id answers 406 to every Accept that rules JSON out, and as usual to who does what it advises",
+    async (operation) => {
+      for (const accept of [
+        "application/xml",
+        "text/html",
+        "image/*, text/*;q=0.5",
+        "application/json;q=0",
+        "application/json;q=0, */*",
+        "application/*;q=0.0, image/*",
+        "application/problem+json",
+      ]) {
+        const answer = await ask(ada, requestOf(operation), { Accept: accept });
+        expect({ accept, status: answer.status, body: answer.body }).toMatchObject({
+          accept,
+          status: 406,
+          body: { code: "not_acceptable", detail: expect.stringContaining("application/json") },
+        });
+      }
+    },
+  );
+
+  it.each(inJson!)(
+    "$id answers as usual to every Accept that leaves room for JSON, whatever its parameters",
+    async (operation) => {
+      const usual = (await ask(ada, requestOf(operation))).status;
+      for (const accept of [
+        "*/*",
+        "",
+        "application/json",
+        "application/*",
+        "APPLICATION/JSON",
+        "application/json;charset=utf-8",
+        "application/json; charset=iso-8859-1; q=0.2",
+        'application/json;q=0.5;profile="a, b;q=0"',
+        'application/json; profile="\\", text/html"',
+        "application/*;version=1.0",
+        "text/html, application/xhtml+xml, application/json;q=0.1",
+        "text/html, image/gif, *;q=0.2, */*;q=0.2",
+      ]) {
+        const { status } = await ask(ada, requestOf(operation), { Accept: accept });
+        expect({ accept, status }).toEqual({ accept, status: usual });
+      }
+    },
+  );
+
+  it.each(inAnotherForm!)("$id, which answers no JSON, answers as usual to any Accept", async (operation) => {
     const usual = (await ask(ada, requestOf(operation))).status;
     for (const accept of [
-      "*/*",
-      operation.produces,
-      `${operation.produces.split("/")[0]}/*`,
-      `text/html, ${operation.produces};q=0.1`,
-      "application/problem+json",
+      "text/html",
+      "image/*",
+      "image/avif,image/webp;q=0.8",
+      "application/json",
+      "application/xml;q=0",
+      "*/*;q=0",
+      "x",
     ]) {
-      expect((await ask(ada, requestOf(operation), { Accept: accept })).status).toBe(usual);
+      const { status } = await ask(ada, requestOf(operation), { Accept: accept });
+      expect({ accept, status }).toEqual({ accept, status: usual });
     }
   });
 

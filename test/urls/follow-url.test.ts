@@ -39,6 +39,18 @@ describe("GET /u/{id}", () => {
     expect(followed.headers.has("ratelimit")).toBe(false);
   });
 
+  it.each([
+    "text/html",
+    "text/html,application/xhtml+xml,application/xml;q=0.9",
+    "image/*",
+    "application/json",
+    "application/xml;q=0",
+  ])("does not care for what the client accepts: %s", async (accept) => {
+    const { path } = await shortened();
+    const followed = await service.anonymous()("GET", path, undefined, { headers: { Accept: accept } });
+    expect([followed.status, followed.headers.get("location")]).toEqual([302, TARGET]);
+  });
+
   it("does not care for a credential, even for one that is wrong", async () => {
     const { path } = await shortened();
     for (const authorization of ["Bearer plumb_x", "Basic x", "nonsense"])

@@ -1,3 +1,4 @@
+import { JSON_TYPE } from "../../../src/http/operations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
 import { missingIds } from "../resources.ts";
 import { exchange } from "../socket.ts";
@@ -38,10 +39,10 @@ export const protocolProvocations: readonly Provocation[] = [
     example: "not_acceptable",
     provoke: ({ people }) => people.owner("GET", "/posts", undefined, { headers: { Accept: "text/html" } }),
   },
-  // All operations share one example, and some answer with pictures or videos.
+  // Only JSON is negotiated.
   ...everywhere(
     "not_acceptable",
     ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation)), { Accept: "text/html" }),
-    { varies: /(?<=answers )[a-z]+\/[a-z0-9-]+/ },
+    { only: (it) => it.produces === JSON_TYPE },
   ),
 ];
