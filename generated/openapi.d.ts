@@ -53,13 +53,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
-                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
-                 */
-                readonly conversationId: components["parameters"]["ConversationId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -79,13 +73,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
-                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
-                 */
-                readonly conversationId: components["parameters"]["ConversationId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -105,18 +93,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
-                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
-                 */
-                readonly conversationId: components["parameters"]["ConversationId"];
-                /**
-                 * @description The id of the user whose membership is meant.
-                 * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
-                 */
-                readonly user_id: components["parameters"]["UserId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         readonly get?: never;
@@ -151,13 +128,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
-                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
-                 */
-                readonly conversationId: components["parameters"]["ConversationId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -199,18 +170,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
-                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
-                 */
-                readonly conversationId: components["parameters"]["ConversationId"];
-                /**
-                 * @description Which message of this conversation, by its id.
-                 * @example 01a1e83e-2f64-73b0-a35c-00a15ed8abcc
-                 */
-                readonly message_id: components["parameters"]["MessageId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -294,13 +254,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Which notification, by the id that the list shows.
-                 * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
-                 */
-                readonly notification_id: components["parameters"]["NotificationId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -357,13 +311,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Which post, by its id.
-                 * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
-                 */
-                readonly post_id: components["parameters"]["PostId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -397,13 +345,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the short URL, which is its short code. Case-sensitive.
-                 * @example boathouse-doors
-                 */
-                readonly id: components["parameters"]["UrlId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -459,13 +401,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the short URL, which is its short code. Case-sensitive.
-                 * @example boathouse-doors
-                 */
-                readonly id: components["parameters"]["UrlId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -534,13 +470,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
-                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
-                 */
-                readonly job_id: components["parameters"]["JobId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -569,13 +499,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
-                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
-                 */
-                readonly job_id: components["parameters"]["JobId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -619,13 +543,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
-                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
-                 */
-                readonly job_id: components["parameters"]["JobId"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -647,18 +565,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
-                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
-                 */
-                readonly job_id: components["parameters"]["JobId"];
-                /**
-                 * @description The name of the rendition, as in `result`.
-                 * @example 480p
-                 */
-                readonly name: components["parameters"]["RenditionName"];
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /**
@@ -694,6 +601,11 @@ export interface components {
             /** @description The id of the caller. It appears as `author_id`, `sender_id`, `created_by` and in member lists. */
             readonly user_id: components["schemas"]["Uuid"];
         };
+        /**
+         * @description The status that can be given to many notifications at once.
+         * @enum {string}
+         */
+        readonly BulkNotificationStatus: "read";
         /** @description A conversation as each of its members sees it. */
         readonly Conversation: {
             /** @description When the conversation was created. */
@@ -702,8 +614,11 @@ export interface components {
             readonly created_by: components["schemas"]["Uuid"];
             /** @description The id of the conversation. */
             readonly id: components["schemas"]["Uuid"];
-            /** @description When the newest message was sent. `null` while there is none. */
-            readonly last_message_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description When the newest message was sent. `null` while there is none.
+             */
+            readonly last_message_at: string | null;
             /**
              * Format: int32
              * @description How many members the conversation has, the caller included.
@@ -742,7 +657,7 @@ export interface components {
         readonly CreateUrlRequest: {
             /**
              * Format: date-time
-             * @description When the short URL shall stop working: a moment in the future, at most ten years away, with any UTC offset. Fractions beyond milliseconds are dropped. Leave it out for a short URL that does not expire.
+             * @description When the short URL shall stop working: a moment in the future, at most ten years away, as in RFC 3339 with any UTC offset, `T` and `Z` in upper case, at most nine decimals and no leap second. Fractions beyond milliseconds are dropped. Leave it out for a short URL that does not expire.
              */
             readonly expires_at?: string;
             /** @description A short code of one's own. Leave it out and the service makes one of eight letters and digits. */
@@ -755,8 +670,11 @@ export interface components {
         };
         /** @description The credential that this request was made with. Never the secret itself. */
         readonly Credential: {
-            /** @description When the credential stops working. `null` for an API key without expiry. */
-            readonly expires_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description When the credential stops working. `null` for an API key without expiry.
+             */
+            readonly expires_at: string | null;
             /** @description `api_key` for a key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
             readonly kind: string;
         };
@@ -767,14 +685,16 @@ export interface components {
         readonly Cursor: string;
         /** @description All is well with what was asked for. */
         readonly Health: {
-            /**
-             * @description Always `pass` on a 200; where something is wrong, the answer has another status.
-             * @enum {string}
-             */
-            readonly status: "pass";
+            /** @description Always `pass` on a 200; where something is wrong, the answer has another status. */
+            readonly status: components["schemas"]["HealthStatus"];
             /** @description The version of the contract that is implemented, equal to the `API-Version` header. */
             readonly version: string;
         };
+        /**
+         * @description How the service is. There is one value, as where something is wrong the answer has another status.
+         * @enum {string}
+         */
+        readonly HealthStatus: "pass";
         /** @description The membership of one user in one conversation. */
         readonly Member: {
             /** @description The name of the user to show to people. Not unique, and it may change. */
@@ -833,7 +753,7 @@ export interface components {
              */
             readonly limit: number;
             /** @description Send it as `before` to read older messages. `null` says that there are none. */
-            readonly next_cursor: components["schemas"]["Cursor"] | null;
+            readonly next_cursor: string | null;
             /** @description Send it as `after` to read newer messages, now or later. Always there, on an empty page too, so there is always something to continue from. */
             readonly prev_cursor: components["schemas"]["Cursor"];
         };
@@ -847,8 +767,11 @@ export interface components {
             readonly id: components["schemas"]["Uuid"];
             /** @description What has happened. */
             readonly kind: components["schemas"]["NotificationKind"];
-            /** @description When the notification was first marked as read since it was last unread. `null` while it is unread. */
-            readonly read_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description When the notification was first marked as read since it was last unread. `null` while it is unread.
+             */
+            readonly read_at: string | null;
             /** @description What the notification is about. */
             readonly resource: components["schemas"]["NotificationResource"];
             /** @description Whether the caller has read it. */
@@ -900,7 +823,7 @@ export interface components {
              */
             readonly limit: number;
             /** @description Send it as `after` to read the next page. `null` says that this page is the last one. */
-            readonly next_cursor: components["schemas"]["Cursor"] | null;
+            readonly next_cursor: string | null;
         };
         /** @description A post. Everybody who has signed in may read it; only its author may change or delete it. */
         readonly Post: {
@@ -932,7 +855,7 @@ export interface components {
              */
             readonly limit: number;
             /** @description Send it as `after` to read the next page; `null` says that this page is the last one. Present in both ways of paging, so a list begun by offset can be continued by cursor. */
-            readonly next_cursor: components["schemas"]["Cursor"] | null;
+            readonly next_cursor: string | null;
             /**
              * Format: int32
              * @description The offset that was applied. `null` when paging by cursor.
@@ -975,28 +898,29 @@ export interface components {
             readonly code: string;
             /** @description A sentence about this place, written for a person. */
             readonly detail: string;
-            /**
-             * @description The part of the request that the pointer points into.
-             * @enum {string}
-             */
-            readonly in: "body" | "query" | "path" | "header";
+            /** @description The part of the request that the pointer points into. */
+            readonly in: components["schemas"]["RequestPart"];
             /**
              * Format: json-pointer
              * @description A JSON Pointer (RFC 6901). In the body it points at the value (`/member_ids/3`, or the empty string for the whole body); elsewhere it holds the name of the parameter (`/limit`, `/job_id`), for headers in lower case (`/idempotency-key`).
              */
             readonly pointer: string;
         };
+        /**
+         * @description A part of a request.
+         * @enum {string}
+         */
+        readonly RequestPart: "body" | "query" | "path" | "header";
         /** @description A permission of a credential, the area, a colon, and `read` or `write`. An open set. */
         readonly Scope: string;
         /**
          * @description An order of a list; `-created_at` is newest first, `created_at` oldest first.
-         * @default -created_at
          * @enum {string}
          */
         readonly SortOrder: "-created_at" | "created_at";
         /**
          * Format: date-time
-         * @description A moment in UTC with exactly three decimals (RFC 3339), so timestamps of this API sort as strings.
+         * @description A moment in UTC with exactly three decimals (RFC 3339), such as `2026-11-18T17:20:05.331Z`, so timestamps of this API sort as strings.
          * @example 2026-11-18T17:20:05.331Z
          */
         readonly Timestamp: string;
@@ -1007,11 +931,8 @@ export interface components {
         };
         /** @description The status to give to many notifications, and how far. */
         readonly UpdateNotificationsRequest: {
-            /**
-             * @description The new status. Only `read` can be given to many at once.
-             * @enum {string}
-             */
-            readonly status: "read";
+            /** @description The new status. Only `read` can be given to many at once. */
+            readonly status: components["schemas"]["BulkNotificationStatus"];
             /** @description The newest notification to include, as a rule the first one of the page that was shown. */
             readonly up_to: components["schemas"]["Uuid"];
         };
@@ -1049,12 +970,18 @@ export interface components {
             readonly click_count: number;
             /** @description When the short URL was created. */
             readonly created_at: components["schemas"]["Timestamp"];
-            /** @description From this moment on the short URL answers 410. `null` means that it does not expire. */
-            readonly expires_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description From this moment on the short URL answers 410. `null` means that it does not expire.
+             */
+            readonly expires_at: string | null;
             /** @description The short code, chosen by the creator or made by the service. */
             readonly id: components["schemas"]["UrlId"];
-            /** @description When it was last followed, as far as it has been counted. `null` means never. */
-            readonly last_clicked_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last followed, as far as it has been counted. `null` means never.
+             */
+            readonly last_clicked_at: string | null;
             /**
              * Format: uri
              * @description The address to share. Following it redirects to the target.
@@ -1080,7 +1007,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description An identifier: a UUID (RFC 9562) in lower case. Compare it as a string and read nothing out of it.
+         * @description An identifier: a UUID (RFC 9562) of 36 characters, in lower case. Compare it as a string and read nothing out of it.
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Uuid: string;
@@ -1125,8 +1052,8 @@ export interface components {
              * @description How much of the work of this attempt is done. It never falls within an attempt, starts again when the job waits for another one, and is 100 exactly when the job has succeeded.
              */
             readonly percent: number;
-            /** @description What is being done. `null` when nothing is, before the start and after the end. */
-            readonly stage: components["schemas"]["VideoStage"] | null;
+            /** @description What is being done: `probing` looks into the file, `transcoding` makes poster and renditions, `finishing` stores them. An open set, for showing only. `null` when nothing is done, before the start and after the end. */
+            readonly stage: string | null;
         };
         /** @description A version of the video for playing. It never has more pixels than the original. */
         readonly VideoRendition: {
@@ -1188,8 +1115,6 @@ export interface components {
              */
             readonly width: number;
         };
-        /** @description What the job is doing at the moment: `probing` looks into the file, `transcoding` makes poster and renditions, `finishing` stores them. An open set, for showing only. */
-        readonly VideoStage: string;
         /** @description A video that was uploaded and the job of processing it: one resource from the 202 to the end. `result` is set exactly when the job has succeeded, `error` exactly when it has failed. */
         readonly VideoUpload: {
             /**
@@ -1201,8 +1126,11 @@ export interface components {
             readonly created_at: components["schemas"]["Timestamp"];
             /** @description Why the job failed. `null` in every other status. */
             readonly error: components["schemas"]["VideoFailure"] | null;
-            /** @description When the job succeeded or failed. `null` until then. */
-            readonly finished_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description When the job succeeded or failed. `null` until then.
+             */
+            readonly finished_at: string | null;
             /** @description The id of the job. */
             readonly id: components["schemas"]["Uuid"];
             /** @description The name given with the upload. `null` when there was none. */
@@ -1218,8 +1146,11 @@ export interface components {
              * @description The size of the file in bytes.
              */
             readonly size_bytes: number;
-            /** @description When the present attempt started, or the last one. `null` before the first. */
-            readonly started_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description When the present attempt started, or the last one. `null` before the first.
+             */
+            readonly started_at: string | null;
             /** @description Where the job stands. */
             readonly status: components["schemas"]["VideoUploadStatus"];
         };

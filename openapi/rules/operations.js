@@ -18,6 +18,30 @@ export function Nouns({ nouns }) {
   };
 }
 
+/**
+ * Generated functions take the required parameters in the order in which they are declared. The ids of the path come
+ * first, as in the path: put behind an `Idempotency-Key` they are easily swapped with it, for both are strings.
+ */
+export function PathParametersFirst() {
+  const judge = everyOperation(({ path, operation, parameters }, { report, location }) => {
+    if (operation.parameters === undefined && parameters.length === 0) return;
+    const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const first = parameters.slice(0, wanted.length).map((it) => (it.in === "path" ? it.name : ""));
+    if (first.join() !== wanted.join())
+      report({ message: `The parameters begin with ${wanted.join(", ")}.`, location: location.child("parameters") });
+  });
+  return {
+    PathItem: {
+      ...judge.PathItem,
+      enter(item, context) {
+        judge.PathItem.enter(item, context);
+        const at = context.location.child("parameters");
+        if (item.parameters) context.report({ message: "Parameters stand in their operations.", location: at });
+      },
+    },
+  };
+}
+
 /** Whatever the service can answer is declared: who reads an operation sees all its outcomes. */
 export function Outcomes() {
   return everyOperation(({ operation, parameters, responses }, { report, location }) => {

@@ -14,6 +14,7 @@ export default function plumbline() {
       oas3: {
         typed: schemas.Typed,
         "string-bounds": schemas.StringBounds,
+        "plain-formats": schemas.PlainFormats,
         "integer-bounds": schemas.IntegerBounds,
         "array-bounds": schemas.ArrayBounds,
         "plain-shapes": schemas.PlainShapes,
@@ -23,6 +24,7 @@ export default function plumbline() {
         "regex-valid": schemas.RegexValid,
         "named-sets": sets.NamedSets,
         nouns: operations.Nouns,
+        "path-parameters-first": operations.PathParametersFirst,
         outcomes: operations.Outcomes,
         headers: operations.Headers,
         paged: operations.Paged,

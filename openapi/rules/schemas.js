@@ -14,13 +14,32 @@ export function Typed() {
   };
 }
 
+/** Formats that say by themselves how long a string may be. Generators make of them a type that is no string. */
+const TYPES_OF_THEIR_OWN = ["date-time", "uuid", "binary"];
+
 /** Every string says how long it may be and what it may hold. */
 export function StringBounds() {
   return {
     Schema(schema, { report, location }) {
-      if (!types(schema).includes("string") || schema.enum || schema.format === "binary") return;
+      if (!types(schema).includes("string") || schema.enum || TYPES_OF_THEIR_OWN.includes(schema.format)) return;
       if (schema.maxLength === undefined) report({ message: "A string needs maxLength or enum.", location });
       if (!schema.pattern && !schema.format) report({ message: "A string needs pattern, format or enum.", location });
+    },
+  };
+}
+
+/**
+ * A moment, an identifier or a file is that and nothing else: clients hold it as a type of its own, and those that assert
+ * a length or a pattern of it do not compile or throw.
+ */
+export function PlainFormats() {
+  return {
+    Schema(schema, { report, location }) {
+      if (!TYPES_OF_THEIR_OWN.includes(schema.format)) return;
+      for (const keyword of ["minLength", "maxLength", "pattern", "enum", "default"]) {
+        const at = location.child(keyword);
+        if (keyword in schema) report({ message: `A ${schema.format} has no ${keyword}.`, location: at });
+      }
     },
   };
 }
@@ -55,7 +74,7 @@ export function PlainShapes() {
   const unwanted = ["allOf", "anyOf", "not", "if", "const", "discriminator", "prefixItems", "patternProperties"];
   const isInlineObject = (schema) => schema && !schema.$ref && (types(schema).includes("object") || schema.properties);
   return {
-    Schema(schema, { report, location }) {
+    Schema(schema, { report, location, resolve }) {
       for (const keyword of unwanted) {
         const at = location.child(keyword);
         if (keyword in schema) report({ message: `${keyword} is not used in this contract.`, location: at });
@@ -63,6 +82,11 @@ export function PlainShapes() {
       const orNull = (schema.oneOf ?? []).filter((it) => it.type !== "null");
       if (schema.oneOf && (orNull.length !== 1 || schema.oneOf.length !== 2)) {
         report({ message: 'oneOf only ever means "this or null".', location: location.child("oneOf") });
+      }
+      for (const it of orNull) {
+        const { node } = follow(it, location, resolve);
+        if (schema.oneOf.length === 2 && !types(node).includes("object"))
+          report({ message: 'Only an object or null is said by oneOf; otherwise use type: [..., "null"].', location });
       }
       const nested = [
         ...Object.entries(schema.properties ?? {}),

@@ -3,8 +3,8 @@
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * A set of several values is part of a schema with a name, and values that are no identifiers get names of their own in
- * `x-enum-varnames`.
+ * A set of several values, and any set of a field, is a schema with a name; values that are no identifiers get names of
+ * their own in `x-enum-varnames`.
  */
 export function NamedSets() {
   const unnamed = new Set();
@@ -16,6 +16,13 @@ export function NamedSets() {
     Header: remember,
     MediaType: remember,
     Schema(schema, { report, location }) {
+      for (const [name, child] of Object.entries(schema.properties ?? {})) {
+        if (child.enum ?? child.items?.enum)
+          report({
+            message: "The set of values of a field is a schema with a name.",
+            location: location.child(["properties", name]),
+          });
+      }
       const { enum: values, "x-enum-varnames": names } = schema;
       if (unnamed.has(schema)) {
         if (values?.length > 1)

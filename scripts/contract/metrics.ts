@@ -138,7 +138,8 @@ function schemasUnder(contract: Contract, start: Json, at: string, seen: Set<Jso
  */
 function boundCase(at: string, schema: Json): Case[] {
   const [types, has] = [typesOf(schema), (...keywords: string[]) => keywords.every((it) => schema[it] !== undefined)];
-  if (schema["enum"] !== undefined || schema["format"] === "binary") return [];
+  // The format of a moment or an identifier says how long it is.
+  if (schema["enum"] !== undefined || ["binary", "date-time", "uuid"].includes(String(schema["format"]))) return [];
   if (types.includes("string")) return [{ at, isKept: has("maxLength") }];
   if (types.includes("array")) return [{ at, isKept: has("maxItems") }];
   if (types.length === 0 && schema["oneOf"] === undefined && !isObject(schema)) return [{ at, isKept: false }];

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
+import { formats } from "./formats.ts";
 import type { Contract, Operation } from "./operations.ts";
 
 /** Makes a request and its answer keep the contract of one operation. */
@@ -34,6 +35,7 @@ export async function createEnforcement(contract: Contract, operations: readonly
     // "fast" accepts 30 February and an hour 25.
     ajvFormats: { mode: "full" },
     validateFormats: true,
+    formats,
   });
   const named = (name: string) => {
     const middleware = middlewares.find((it) => it.name === name);

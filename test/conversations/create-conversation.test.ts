@@ -98,7 +98,7 @@ describe("POST /conversations", () => {
       "uniqueItems",
     ],
     ["a name", { member_ids: ["ada"] }, "/member_ids/0", ""],
-    ["an id in capitals", { member_ids: ["01A1E35E-F078-759B-82A0-5D32985FB4E7"] }, "/member_ids/0", "pattern"],
+    ["an id in capitals", { member_ids: ["01A1E35E-F078-759B-82A0-5D32985FB4E7"] }, "/member_ids/0", "format"],
     ["an id as a URN", { member_ids: ["urn:uuid:01a1e35e-f078-759b-82a0-5d32985fb4e7"] }, "/member_ids/0", ""],
     ["a number", { member_ids: [7] }, "/member_ids/0", "type"],
     ["null", { member_ids: [null] }, "/member_ids/0", "type"],

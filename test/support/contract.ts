@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { formats } from "../../src/http/formats.ts";
 import { operationsOf, resolve, type Contract, type Operation } from "../../src/http/operations.ts";
 
 /** The bundled contract, as the service itself reads it. */
@@ -72,10 +73,6 @@ export function findOperation(method: string, path: string): Operation | null {
   );
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
-addFormats.default(ajv, { mode: "full" });
-for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
-
 const closed = structuredClone(contract) as unknown as {
   components: { schemas: Record<string, { properties?: object; additionalProperties?: unknown }> };
 };
@@ -83,17 +80,31 @@ for (const schema of Object.values(closed.components.schemas)) {
   // What we send is exactly what is declared, though clients must bear more.
   if (schema.properties !== undefined) schema.additionalProperties ??= false;
 }
-ajv.addSchema({ ...closed, $id: "contract.json" });
 
-const compiled = new Map<string, ValidateFunction>();
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isSentTimestamp = (text: string): boolean => /^\d{4}-.{18}Z$/.test(text) && new Date(text).toJSON() === text;
 
 /** Judges a value by a schema of the contract, with every object closed; returns what is wrong, or null. */
-export function flawsOf(schema: Json, value: unknown): string | null {
-  const key = JSON.stringify(schema);
-  let validate = compiled.get(key);
-  if (validate === undefined) {
-    validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"contract.json#/')) as object);
-    compiled.set(key, validate);
-  }
-  return validate(value) ? null : ajv.errorsText(validate.errors, { separator: "; " });
+export const flawsOf = judgeWith(isSentTimestamp);
+/** The same for what a client sends: a moment may have any offset. */
+export const flawsOfRequest = judgeWith(formats["date-time"]!.validate);
+
+/** What the contract says in prose of moments and identifiers is judged, too; no schema says it. */
+function judgeWith(isDateTime: (text: string) => boolean): (schema: Json, value: unknown) => string | null {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv, { mode: "full" });
+  for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
+  ajv.addFormat("uuid", UUID);
+  ajv.addFormat("date-time", isDateTime);
+  ajv.addSchema({ ...closed, $id: "contract.json" });
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema, value) => {
+    const key = JSON.stringify(schema);
+    let validate = compiled.get(key);
+    if (validate === undefined) {
+      validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"contract.json#/')) as object);
+      compiled.set(key, validate);
+    }
+    return validate(value) ? null : ajv.errorsText(validate.errors, { separator: "; " });
+  };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve, type Operation } from "../../src/http/operations.ts";
 import type { Answer, Client } from "./client.ts";
-import { contract, flawsOf, operations, parametersOf, rawOperation } from "./contract.ts";
+import { contract, flawsOfRequest, operations, parametersOf, rawOperation } from "./contract.ts";
 import { chance, mutated, pick, valid, type Hostile, type Random } from "./fuzz-values.ts";
 import { namesIn } from "./resources.ts";
 
@@ -242,7 +242,7 @@ function bodyOf(
   const text = JSON.stringify(value);
   // Half of a surrogate pair is refused by a rule that no schema can say.
   if (/\\ud[89a-f]/.test(text)) spoilt(100);
-  return { body: text, type, flaws: flawsOf(schema, JSON.parse(text)) !== null };
+  return { body: text, type, flaws: flawsOfRequest(schema, JSON.parse(text)) !== null };
 }
 
 /** Ids out of the air name nobody: those that are known make it further. */

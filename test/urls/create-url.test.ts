@@ -244,6 +244,11 @@ describe("POST /urls", () => {
     ["hour 25", "2030-01-01T25:00:00Z"],
     ["second 60", "2030-12-31T23:59:60Z"],
     ["a blank for the T", "2030-01-01 00:00:00Z"],
+    ["small letters", "2030-01-01t00:00:00z"],
+    ["month 13", "2030-13-01T00:00:00Z"],
+    ["ten decimals", "2030-01-01T00:00:00.0000000001Z"],
+    ["an offset without minutes", "2030-01-01T00:00:00+01"],
+    ["words around it", "at 2030-01-01T00:00:00Z"],
     ["an offset of 99 hours", "2030-01-01T00:00:00+99:00"],
     ["nothing", ""],
   ])("answers 400 to the expiry: %s", async (_what, expires_at) => {

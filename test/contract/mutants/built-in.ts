@@ -61,9 +61,13 @@ export const builtIn: readonly Mutant[] = [
     "a parameter twice": append("urls/urls.yaml", "get parameters", { $ref: "../shared/parameters.yaml#/Limit" }),
   }),
   ...mutantsOf("operation-summary", { "an operation without a title": remove("posts/posts.yaml", "get summary") }),
-  ...mutantsOf("path-parameters-defined", {
-    "a parameter under two names": rename("openapi.yaml", "paths /video-uploads/{job_id}/poster", "/video-uploads/{id}/poster"),
-  }),
+  ...mutantsOf(
+    "path-parameters-defined",
+    {
+      "a parameter under two names": rename("openapi.yaml", "paths /video-uploads/{job_id}/poster", "/video-uploads/{id}/poster"),
+    },
+    ["plumbline/path-parameters-first"],
+  ),
   ...mutantsOf("security-defined", {
     "a scheme that does not exist": set("posts/posts.yaml", "get security", [{ api_key: ["posts:read"] }]),
   }),

@@ -131,10 +131,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
   "a smaller number in an answer": ["schema `Conversation`", to(schema("Conversation", "properties member_count maximum"), 50)],
   "a field that is never null any more": [
     "schema `VideoProgress`",
-    to(schema("VideoProgress", "properties stage"), {
-      $ref: "#/components/schemas/VideoStage",
-      description: "What is being done.",
-    }),
+    to(schema("VideoProgress", "properties stage type"), "string"),
   ],
   "a text that is never null any more": ["schema `VideoUpload`", to(schema("VideoUpload", "properties name type"), "string")],
   "a new value of an open set": [
@@ -350,7 +347,7 @@ export const breaking: readonly ContractChange[] = [
   }),
   ...rated("major", {
     "another page size": ["parameter `limit`", to("components parameters Limit schema default", 50)],
-    "another order": ["schema `SortOrder`", to("components schemas SortOrder default", "created_at")],
+    "another order": ["parameter `sort`", to("components parameters Sort schema default", "created_at")],
     "a longer text in an answer": ["schema `Post`", to(schema("Post", "properties title maxLength"), 300)],
     "a larger number in an answer": [
       "schema `Conversation`",
@@ -360,7 +357,7 @@ export const breaking: readonly ContractChange[] = [
     "longer ids": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 100)],
     "a new value of a closed set": ["schema `VideoUploadStatus`", adding(schema("VideoUploadStatus", "enum"), "paused")],
     "a closed set is opened": ["schema `MemberRole`", renamed(schema("MemberRole", "enum"), "x-extensible-enum")],
-    "an open set that is closed": ["schema `VideoStage`", renamed(schema("VideoStage", "x-extensible-enum"), "enum")],
+    "an open set that is closed": ["schema `NotificationKind`", renamed(schema("NotificationKind", "x-extensible-enum"), "enum")],
     "an open set that is none any more": ["schema `NotificationKind`", without(schema("NotificationKind", "x-extensible-enum"))],
     "an open set of a field that is none any more": [
       "schema `NotificationResource`",

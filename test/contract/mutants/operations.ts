@@ -14,6 +14,21 @@ export const operations: readonly Mutant[] = [
   ...mutantsOf("plumbline/nouns", { "a path with a word of its own": rename("openapi.yaml", "paths /posts", "/articles") }, [
     "plumbline/access",
   ]),
+  ...mutantsOf("plumbline/path-parameters-first", {
+    "a key before the id of the path": set("conversations/conversations_{conversationId}_messages.yaml", "post parameters", [
+      { $ref: "../shared/parameters.yaml#/RequiredIdempotencyKey" },
+      { $ref: "parameters.yaml#/ConversationId" },
+    ]),
+    "the ids of a path in another order": set(MEMBER, "put parameters", [
+      { $ref: "parameters.yaml#/UserId" },
+      { $ref: "parameters.yaml#/ConversationId" },
+    ]),
+    "a parameter for all methods of a path": [
+      set(MEMBER, "parameters", [{ $ref: "parameters.yaml#/ConversationId" }, { $ref: "parameters.yaml#/UserId" }]),
+      remove(MEMBER, "put parameters"),
+      remove(MEMBER, "delete parameters"),
+    ],
+  }),
   ...mutantsOf("plumbline/outcomes", {
     "no 400 where there are parameters": remove(POSTS, "get responses 400"),
     "no 401 where a token is needed": remove(POSTS, "get responses 401"),
@@ -124,9 +139,9 @@ export const operations: readonly Mutant[] = [
   ...mutantsOf(
     "plumbline/idempotency",
     {
-      "a key where repeating is harmless anyway": set(MEMBER, "put parameters", [
-        { $ref: "../shared/parameters.yaml#/IdempotencyKey" },
-      ]),
+      "a key where repeating is harmless anyway": append(MEMBER, "put parameters", {
+        $ref: "../shared/parameters.yaml#/IdempotencyKey",
+      }),
     },
     ["plumbline/headers"],
   ),

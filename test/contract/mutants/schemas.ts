@@ -29,6 +29,12 @@ export const schemas: readonly Mutant[] = [
     "a text that may hold anything": remove(CREATE_POST, "properties title pattern"),
     "a parameter without an end": remove("shared/parameters.yaml", "IfMatch schema maxLength"),
   }),
+  ...mutantsOf("plumbline/plain-formats", {
+    "a moment with a pattern": set("shared/Timestamp.yaml", "pattern", "^[0-9TZ:.-]+$"),
+    "a moment with a length": set("shared/Timestamp.yaml", "maxLength", 24),
+    "an id with a pattern": set("shared/Uuid.yaml", "pattern", "^[0-9a-f-]+$"),
+    "a moment or null with a length": set("urls/Url.yaml", "properties expires_at minLength", 24),
+  }),
   ...mutantsOf("plumbline/integer-bounds", {
     "a number without a smallest": remove("shared/parameters.yaml", "Limit schema minimum"),
     "a number without a largest": remove("conversations/Conversation.yaml", "properties member_count maximum"),
@@ -53,10 +59,14 @@ export const schemas: readonly Mutant[] = [
     }),
     "one of two types": set(POST, "properties place", {
       description: "Where it was written.",
-      oneOf: [{ $ref: "../shared/Uuid.yaml" }, { $ref: "../shared/Timestamp.yaml" }],
+      oneOf: [{ $ref: "../urls/UrlId.yaml" }, { $ref: "../shared/Cursor.yaml" }],
+    }),
+    "a text or null in two parts": set(POST, "properties seen_at", {
+      description: "When it was read last.",
+      oneOf: [{ $ref: "../shared/Timestamp.yaml" }, { type: "null" }],
     }),
     "a composition": set(POST, "properties label", { ...LABEL, allOf: [{ $ref: "../shared/Uuid.yaml" }] }),
-    const: set("service/Health.yaml", "properties status const", "pass"),
+    const: set("service/Health.yaml", "properties version const", "1.0.0"),
   }),
   ...mutantsOf("plumbline/request-closed", {
     "a request that takes unknown fields": remove(CREATE_POST, "additionalProperties"),
@@ -78,13 +88,12 @@ export const schemas: readonly Mutant[] = [
   ...mutantsOf("plumbline/named-sets", {
     "values that are no identifiers, without names": remove("shared/SortOrder.yaml", "x-enum-varnames"),
     "values with dots, without names": remove("notifications/NotificationKindFilter.yaml", "x-enum-varnames"),
-    "the same, in a field of a schema": set("shared/ProblemError.yaml", "properties in enum", [
-      "body",
-      "query",
-      "path",
-      "header",
-      "query string",
-    ]),
+    "a set of a field without a name": set(POST, "properties way", { ...SET, description: "Which way it goes." }),
+    "a set of one value without a name": set(POST, "properties way", {
+      ...SET,
+      description: "Which way it goes.",
+      enum: ["up"],
+    }),
     "a name too few": set("shared/SortOrder.yaml", "x-enum-varnames", ["NewestFirst"]),
     "one name for two values": set("shared/SortOrder.yaml", "x-enum-varnames", ["ByTime", "ByTime"]),
     "a name that is none": set("shared/SortOrder.yaml", "x-enum-varnames", ["Newest-first", "OldestFirst"]),
