@@ -5,11 +5,15 @@ import { connect, type Db } from "../src/db/client.ts";
 import { startEmbeddedPostgres } from "../src/db/embedded-postgres.ts";
 import { applyMigrations } from "../src/db/migrate.ts";
 import { StartupError } from "../src/startup-error.ts";
-import { revokeApiKeys } from "../src/users/api-keys.ts";
+import { insertApiKey, revokeApiKeys } from "../src/users/api-keys.ts";
+import { isIdentity, linkUser, unlinkUser } from "../src/users/identities.ts";
 import { addUser, displayNameOf } from "../src/users/users.ts";
 
 const USAGE = `Usage:
   npm run -s user -- add NAME [--scopes "posts:read posts:write"] [--json]   make a user and print its API key
+  npm run -s user -- key USER_ID [--scopes "..."] [--json]                  make another API key for a user
+  npm run -s user -- link USER_ID --subject SUB [--issuer ISS]              let the JWTs of a subject stand for a user
+  npm run -s user -- unlink USER_ID                                         and no longer
   npm run -s user -- list [--json]                                          show the users and their keys
   npm run -s user -- revoke USER_ID                                         revoke all API keys of a user`;
 
@@ -20,19 +24,19 @@ async function main(): Promise<void> {
   const {
     values,
     positionals: [command, subject, ...rest],
-  } = parseArgs({ allowPositionals: true, options: { scopes: { type: "string" }, json: { type: "boolean", default: false } } });
+  } = parseArgs({
+    allowPositionals: true,
+    options: {
+      scopes: { type: "string" },
+      issuer: { type: "string" },
+      subject: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
   if (rest.length > 0) throw new StartupError(USAGE);
-  const run =
-    command === "add"
-      ? add(subject, values)
-      : command === "list" && subject === undefined
-        ? list(values)
-        : command === "revoke"
-          ? revoke(subject)
-          : undefined;
-  if (run === undefined) throw new StartupError(USAGE);
-
   const config = readConfig(process.env);
+  const run = commandOf(command, subject, { ...values, issuer: values.issuer ?? config.AUTH_ISSUER });
+
   await using stack = new AsyncDisposableStack();
   const databaseUrl =
     config.DIRECT_DATABASE_URL ??
@@ -44,13 +48,38 @@ async function main(): Promise<void> {
 }
 
 type Command = (db: Db) => Promise<string>;
+type Options = {
+  readonly scopes?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly json: boolean;
+};
 
-function add(name: string | undefined, { scopes, json }: { scopes?: string | undefined; json: boolean }): Command {
-  const displayName = displayNameOf(name ?? "");
-  if (displayName === null) throw new StartupError(USAGE);
+function commandOf(command: string | undefined, subject: string | undefined, options: Options): Command {
+  if (command === "add") return add(subject, options);
+  if (command === "list" && subject === undefined) return list(options);
+  const act =
+    command === "key" ? key : command === "link" ? link : command === "unlink" ? unlink : command === "revoke" ? revoke : null;
+  if (act === null || subject === undefined || !UUID.test(subject)) throw new StartupError(USAGE);
+  const run = act(subject, options);
+  return async (db) => {
+    if ((await db.user.findUnique({ where: { id: subject } })) === null) throw new StartupError(`There is no user ${subject}.`);
+    return run(db);
+  };
+}
+
+function scopesOf({ scopes }: Options): readonly string[] {
   const wanted = scopes?.split(/[\s,]+/).filter((it) => it !== "") ?? everyScope;
   const unknown = wanted.filter((it) => !(everyScope as readonly string[]).includes(it));
   if (unknown.length > 0) throw new StartupError(`There is no scope ${unknown.join(" ")}; there are ${everyScope.join(" ")}.`);
+  return wanted;
+}
+
+function add(name: string | undefined, options: Options): Command {
+  const displayName = displayNameOf(name ?? "");
+  if (displayName === null) throw new StartupError(USAGE);
+  const wanted = scopesOf(options);
+  const { json } = options;
   return async (db) => {
     const { userId, apiKey } = await addUser(db, displayName, wanted);
     if (json) return JSON.stringify({ user_id: userId, api_key: apiKey });
@@ -58,7 +87,37 @@ function add(name: string | undefined, { scopes, json }: { scopes?: string | und
   };
 }
 
-function list({ json }: { json: boolean }): Command {
+function key(userId: string, options: Options): Command {
+  const scopes = scopesOf(options);
+  return async (db) => {
+    const apiKey = await insertApiKey(db, { userId, scopes });
+    if (options.json) return JSON.stringify({ user_id: userId, api_key: apiKey });
+    return `API key   ${apiKey}\nThe key is shown only now.`;
+  };
+}
+
+function link(userId: string, { issuer, subject }: Options): Command {
+  if (issuer === undefined || subject === undefined || !isIdentity({ issuer, subject })) throw new StartupError(USAGE);
+  return async (db) => {
+    const obstacle = await linkUser(db, userId, { issuer, subject });
+    if (obstacle?.kind === "user_is_linked")
+      throw new StartupError(`User ${userId} is linked to ${obstacle.subject} of ${obstacle.issuer} already; unlink it first.`);
+    if (obstacle?.kind === "identity_is_taken")
+      throw new StartupError(
+        `The JWTs of ${subject} stand for user ${obstacle.userId} already, which the first of them made. Make an API key for that user instead: npm run -s user -- key ${obstacle.userId}`,
+      );
+    return `The JWTs of ${subject}, issued by ${issuer}, stand for user ${userId}.`;
+  };
+}
+
+function unlink(userId: string): Command {
+  return async (db) => {
+    await unlinkUser(db, userId);
+    return `No JWT stands for user ${userId}; a running service may accept one for 5 s more.`;
+  };
+}
+
+function list({ json }: Options): Command {
   return async (db) => {
     const rows = await db.user.findMany({
       orderBy: [{ createdAt: "asc" }, { id: "asc" }],
@@ -68,6 +127,7 @@ function list({ json }: { json: boolean }): Command {
       user_id: it.id,
       display_name: it.displayName,
       issuer: it.issuer,
+      subject: it.subject,
       api_keys: it.apiKeys.map((key) => ({
         id: key.id,
         scopes: key.scopes,
@@ -80,6 +140,7 @@ function list({ json }: { json: boolean }): Command {
         .map((it) =>
           [
             `${it.user_id}  ${it.display_name}`,
+            ...(it.subject === null ? [] : [`  JWTs of ${it.subject}, issued by ${it.issuer}`]),
             ...it.api_keys.map((key) => `  plumb_${key.id}_…  ${key.status}  ${key.scopes.join(" ")}`),
           ].join("\n"),
         )
@@ -88,12 +149,8 @@ function list({ json }: { json: boolean }): Command {
   };
 }
 
-function revoke(userId: string | undefined): Command {
-  if (userId === undefined || !UUID.test(userId)) throw new StartupError(USAGE);
-  return async (db) => {
-    if ((await db.user.findUnique({ where: { id: userId } })) === null) throw new StartupError(`There is no user ${userId}.`);
-    return `Revoked ${await revokeApiKeys(db, userId)} API keys; a running service may accept them for 5 s more.`;
-  };
+function revoke(userId: string): Command {
+  return async (db) => `Revoked ${await revokeApiKeys(db, userId)} API keys; a running service may accept them for 5 s more.`;
 }
 
 try {

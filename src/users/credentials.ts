@@ -1,12 +1,12 @@
-import { hash, randomUUIDv7 } from "node:crypto";
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/client.ts";
 import { Failure } from "../failure.ts";
 import { findPrincipalsByApiKeys, isWellFormed, looksLikeApiKey } from "./api-keys.ts";
 import { askTogether } from "./ask-together.ts";
-import type { JwtClaims, VerifyJwt } from "./jwt.ts";
+import { findOrInsertUser } from "./identities.ts";
+import type { VerifyJwt } from "./jwt.ts";
 import type { Principal } from "./principal.ts";
-import { displayNameOf } from "./users.ts";
 
 /** How long a revoked credential may still work. */
 const CACHED_MS = 5_000;
@@ -57,17 +57,4 @@ async function principalByJwt(db: Db, verifyJwt: VerifyJwt | null, token: string
     scopes: new Set(claims.scopes),
     credential: { kind: "jwt", expiresAt: claims.expiresAt },
   };
-}
-
-/** The user of an (issuer, subject); the first valid token makes it, once, however many come at the same time. */
-async function findOrInsertUser(db: Db, { issuer, subject, name }: JwtClaims): Promise<{ id: string; displayName: string }> {
-  const found = await db.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
-  if (found !== null) return found;
-  await db.user.createMany({
-    data: [
-      { id: randomUUIDv7(), displayName: displayNameOf(name ?? "") ?? displayNameOf(subject) ?? "Unnamed", issuer, subject },
-    ],
-    skipDuplicates: true,
-  });
-  return db.user.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } });
 }

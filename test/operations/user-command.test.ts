@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/scopes.ts";
 import { createClient, type Body, type Client } from "../support/client.ts";
@@ -6,30 +5,10 @@ import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
-
-const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  scripts: { user: string };
-};
-/** What `npm run user` runs, behind the name of node itself. */
-const COMMAND = scripts.user.split(" ").slice(1);
-
-type Settings = Readonly<Record<string, string>>;
-type Outcome = { readonly exit: number | string; readonly stdout: string; readonly stderr: string };
-
-async function command(settings: Settings, ...args: readonly string[]): Promise<Outcome> {
-  await using process = run(settings, [...COMMAND, ...args]);
-  return { exit: await process.exited, stdout: process.stdout(), stderr: process.stderr() };
-}
+import { command, output } from "../support/user-command.ts";
 
 /** What of a key is secret: all behind its id, underscores of its own included. */
 const secretOf = (apiKey: string) => apiKey.split("_").slice(2).join("_");
-
-/** What it prints when it succeeds. */
-async function output(settings: Settings, ...args: readonly string[]): Promise<string> {
-  const outcome = await command(settings, ...args);
-  expect(outcome).toMatchObject({ exit: 0, stderr: "" });
-  return outcome.stdout.trim();
-}
 
 const callerAt = (url: string, apiKey: string): Client =>
   createClient(url, { userId: "", name: "", authorization: `Bearer ${apiKey}` });
@@ -78,12 +57,14 @@ describe("npm run user", () => {
         user_id: all.user_id,
         display_name: "Mara Lindqvist",
         issuer: null,
+        subject: null,
         api_keys: [{ id: keyOf(all), scopes: everyScope, status: "valid" }],
       },
       {
         user_id: reader.user_id,
         display_name: "Tomás Oyelaran",
         issuer: null,
+        subject: null,
         api_keys: [{ id: keyOf(reader), scopes: ["posts:read", "urls:read"], status: "valid" }],
       },
     ]);
@@ -144,6 +125,19 @@ describe("npm run user", () => {
     ["a scope that does not exist", ["add", "Ada", "--scopes", "posts:read posts:admin"], /^There is no scope posts:admin;/],
     ["no user to revoke", ["revoke"], /^Usage:/],
     ["a user id that is none", ["revoke", "ada"], /^Usage:/],
+    ["no subject to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "https://id.example"], /^Usage:/],
+    ["no issuer to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--subject", "mara"], /^Usage:/],
+    [
+      "a subject that is too long",
+      ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "x", "--subject", "x".repeat(256)],
+      /^Usage:/,
+    ],
+    [
+      "to link nobody",
+      ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "x", "--subject", "x"],
+      /^There is no user 01a1e35e/,
+    ],
+    ["a key for nobody", ["key", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
     ["the id of nobody", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
   ])("refuses %s with exit code 1 and a sentence on stderr, without a trace of its insides", async (_what, args, reason) => {
     const service = await startTestService({ ROLE: "api" });

@@ -1,0 +1,59 @@
+import { randomUUIDv7 } from "node:crypto";
+import { isUniqueViolation } from "../db/database-failure.ts";
+import type { Db } from "../db/client.ts";
+import { displayNameOf } from "./users.ts";
+
+/** Whom a JWT speaks of: its `iss` and its `sub`. At most one user has it. */
+export type Identity = { readonly issuer: string; readonly subject: string };
+
+/** Why a user does not get an identity. */
+export type LinkObstacle =
+  ({ readonly kind: "user_is_linked" } & Identity) | { readonly kind: "identity_is_taken"; readonly userId: string };
+
+const SUBJECT_LENGTH_MAX = 255;
+const ISSUER_LENGTH_MAX = 500;
+
+/** Whether it is one that can be stored. */
+export const isIdentity = ({ issuer, subject }: Identity): boolean =>
+  isText(issuer, ISSUER_LENGTH_MAX) && isText(subject, SUBJECT_LENGTH_MAX);
+
+const isText = (text: string, lengthMax: number) => text !== "" && text.length <= lengthMax && !text.includes("\0");
+
+/** The user of an identity; the first valid token makes it, once, however many come at the same time. */
+export async function findOrInsertUser(
+  db: Db,
+  { issuer, subject, name }: Identity & { readonly name: string | null },
+): Promise<{ id: string; displayName: string }> {
+  const found = await db.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
+  if (found !== null) return found;
+  await db.user.createMany({
+    data: [
+      { id: randomUUIDv7(), displayName: displayNameOf(name ?? "") ?? displayNameOf(subject) ?? "Unnamed", issuer, subject },
+    ],
+    skipDuplicates: true,
+  });
+  return db.user.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } });
+}
+
+/**
+ * Gives an existing user an identity, so that API keys and JWTs stand for the same one; null when that is so now. An identity
+ * is never taken from another user: what that one owns would belong to nobody.
+ */
+export async function linkUser(db: Db, userId: string, identity: Identity): Promise<LinkObstacle | null> {
+  try {
+    const { count } = await db.user.updateMany({ where: { id: userId, issuer: null, subject: null }, data: identity });
+    if (count === 1) return null;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const other = await db.user.findUniqueOrThrow({ where: { issuer_subject: identity } });
+    return { kind: "identity_is_taken", userId: other.id };
+  }
+  const { issuer, subject } = await db.user.findUniqueOrThrow({ where: { id: userId } });
+  if (issuer === identity.issuer && subject === identity.subject) return null;
+  return { kind: "user_is_linked", issuer: issuer ?? "", subject: subject ?? "" };
+}
+
+/** Takes the identity from a user, if it has one: the next JWT that speaks of it makes another user. */
+export async function unlinkUser(db: Db, userId: string): Promise<void> {
+  await db.user.update({ where: { id: userId }, data: { issuer: null, subject: null } });
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createClient, type Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { createIssuer, type Issuer } from "../support/tokens.ts";
+import { command, output, type Settings } from "../support/user-command.ts";
+
+let folder: string;
+let issuer: Issuer;
+let service: TestService;
+let settings: Settings;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
+  issuer = await createIssuer(folder);
+  service = await startTestService({ ROLE: "api", ...issuer.settings });
+  settings = { DATABASE_URL: service.databaseUrl, AUTH_ISSUER: issuer.settings.AUTH_ISSUER };
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Calls with a token of an identity provider. */
+const bySubject = async (sub: string): Promise<Client> =>
+  createClient(service.url, { userId: "", name: "", authorization: `Bearer ${await issuer.sign({ claims: { sub } })}` });
+const userIdOf = async (client: Client): Promise<string> => (await client("GET", "/account")).body.user_id;
+
+describe("a user that is linked to a subject", () => {
+  it("is the same by API key and by JWT: what one makes, the other has and may change", async () => {
+    const mara = await service.as();
+    expect(await output(settings, "link", mara.userId, "--subject", "mara")).toBe(
+      `The JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}, stand for user ${mara.userId}.`,
+    );
+    const signedIn = await bySubject("mara");
+    expect(await userIdOf(signedIn)).toBe(mara.userId);
+    const { body: post } = await mara("POST", "/posts", { title: "By key", body: "x" });
+    expect(await signedIn("PATCH", `/posts/${post.id}`, { title: "By JWT" })).toMatchObject({
+      status: 200,
+      body: { author_id: mara.userId },
+    });
+    const { body: url } = await signedIn("POST", "/urls", { target_url: "https://example.com/" });
+    expect(await mara("GET", `/urls/${url.id}`)).toMatchObject({ status: 200 });
+    expect(await service.db.user.count({ where: { subject: "mara" } })).toBe(1);
+    // Once more says the same.
+    expect((await command(settings, "link", mara.userId, "--subject", "mara")).exit).toBe(0);
+    expect(await output(settings, "list")).toContain(`  JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}\n`);
+  });
+
+  it("is not linked to a second one, nor a second user to its subject", async () => {
+    const [ada, eve] = [await service.as(), await service.as()];
+    await output(settings, "link", ada.userId, "--subject", "ada");
+    for (const [userId, subject, reason] of [
+      [ada.userId, "another", `User ${ada.userId} is linked to ada of ${issuer.settings.AUTH_ISSUER} already; unlink it first.`],
+      [eve.userId, "ada", `The JWTs of ada stand for user ${ada.userId} already`],
+    ] as const) {
+      const outcome = await command(settings, "link", userId, "--subject", subject);
+      expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(reason) });
+    }
+    expect(await userIdOf(await bySubject("ada"))).toBe(ada.userId);
+    expect(await userIdOf(eve)).toBe(eve.userId);
+  });
+
+  it("is one of several with that subject, each of another issuer", async () => {
+    const [one, other] = [await service.as(), await service.as()];
+    await output(settings, "link", one.userId, "--subject", "same");
+    await output(settings, "link", other.userId, "--subject", "same", "--issuer", "https://other.example");
+    expect(await userIdOf(await bySubject("same"))).toBe(one.userId);
+  });
+
+  it("stands alone again when it is unlinked", async () => {
+    const ada = await service.as();
+    await output(settings, "link", ada.userId, "--subject", "brief");
+    const signedIn = await bySubject("brief");
+    expect(await userIdOf(signedIn)).toBe(ada.userId);
+    await output(settings, "unlink", ada.userId);
+    await eventually("a user of its own", async () => (await userIdOf(signedIn)) !== ada.userId, 10_000);
+    expect(await userIdOf(ada)).toBe(ada.userId);
+  });
+});
+
+describe("a user that the first JWT of a subject has made", () => {
+  it("keeps what it owns: linking another one is refused with a sentence that names it, and it gets a key instead", async () => {
+    const signedIn = await bySubject("first");
+    const madeId = await userIdOf(signedIn);
+    const { body: post } = await signedIn("POST", "/posts", { title: "By JWT", body: "x" });
+    const late = await service.as();
+    const refused = await command(settings, "link", late.userId, "--subject", "first");
+    expect(refused).toMatchObject({ exit: 1, stdout: "" });
+    const [, advised] = /: npm run -s user -- (key \S+)\n$/.exec(refused.stderr)!;
+    expect(advised).toBe(`key ${madeId}`);
+    expect(await userIdOf(signedIn)).toBe(madeId);
+
+    const made = JSON.parse(await output(settings, ...advised!.split(" "), "--scopes", "posts:write", "--json")) as Record<
+      string,
+      string
+    >;
+    expect(made["user_id"]).toBe(madeId);
+    const byKey = createClient(service.url, { userId: "", name: "", authorization: `Bearer ${made["api_key"]}` });
+    expect(await byKey("GET", "/account")).toMatchObject({ status: 200, body: { user_id: madeId, scopes: ["posts:write"] } });
+    expect(await byKey("PATCH", `/posts/${post.id}`, { title: "By key" })).toMatchObject({ status: 200 });
+  });
+});
