@@ -10,8 +10,12 @@ import type { Operation } from "./operations.ts";
 const JSON_LIMIT_BYTES = 128 * 1024;
 const JSON_TIMEOUT_MS = 10_000;
 const DEPTH_MAX = 32;
-/** Ten times what any array of the contract may hold: `uniqueItems` compares every item with every other one. */
-const ITEMS_MAX = 1_000;
+/**
+ * Fields and items of a body in all, twice what the longest list of the contract holds. The validator looks at every one,
+ * describes each that is wrong, and compares the items of a list with one another: 14,000 would hold up everybody for
+ * 200 ms.
+ */
+const MEMBERS_MAX = 256;
 
 const parseJson = express.json({
   limit: JSON_LIMIT_BYTES,
@@ -90,20 +94,20 @@ export const readJson: RequestHandler = (req, res, next) => {
   const timer = setTimeout(() => finish(new Failure("request_timeout", "The body did not arrive in time.")), JSON_TIMEOUT_MS);
   askForBody(req, res);
   parseJson(req, res, (error?: unknown) => {
-    const flaw = error === undefined ? flawOf(req.body, "", 0) : undefined;
+    const flaw = error === undefined ? flawOf(req.body) : undefined;
     finish(flaw ? inputFailure("body", flaw.pointer, flaw.code, flaw.detail) : error);
   });
 };
 
 /**
  * What the validator lets pass and PostgreSQL or JavaScript would not keep: NUL, unpaired surrogates, integers beyond
- * 2^53, values of 20,000 levels; and, in the query, integers that are spelt like `1e1`.
+ * 2^53, values of 20,000 levels, and more members than anybody means; and, in the query, integers that are spelt like `1e1`.
  */
 export function checkQuery(operation: Operation): RequestHandler {
   return (req, _res, next) => {
     const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);
     const query = Object.fromEntries(Object.entries(req.query).filter(isChecked));
-    const flaw = flawOf(query, "", 0);
+    const flaw = flawOf(query);
     if (flaw) throw inputFailure("query", flaw.pointer, flaw.code, flaw.detail);
     for (const name of operation.integerParameters) {
       const value = query[name];
@@ -117,19 +121,28 @@ export function checkQuery(operation: Operation): RequestHandler {
 
 type Flaw = { readonly pointer: string; readonly code: string; readonly detail: string };
 
-function flawOf(value: unknown, pointer: string, depth: number): Flaw | undefined {
-  if (depth > DEPTH_MAX) return { pointer, code: "depth", detail: "is nested too deeply" };
-  if (typeof value === "string") return textFlaw(value, pointer);
-  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return { pointer, code: "maximum", detail: "is beyond the integers that JSON carries exactly" };
-  if (typeof value !== "object" || value === null) return undefined;
-  if (Array.isArray(value) && value.length > ITEMS_MAX) return { pointer, code: "maxItems", detail: "has too many items" };
-  for (const [key, member] of Object.entries(value)) {
-    const name = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const flaw = textFlaw(key, pointer) ?? nameFlaw(key, name) ?? flawOf(member, name, depth + 1);
-    if (flaw) return flaw;
+function flawOf(whole: unknown): Flaw | undefined {
+  let members = 0;
+  return flawIn(whole, "", 0);
+
+  function flawIn(value: unknown, pointer: string, depth: number): Flaw | undefined {
+    if (depth > DEPTH_MAX) return { pointer, code: "depth", detail: "is nested too deeply" };
+    if (typeof value === "string") return textFlaw(value, pointer);
+    if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+      return { pointer, code: "maximum", detail: "is beyond the integers that JSON carries exactly" };
+    if (typeof value !== "object" || value === null) return undefined;
+    if (Array.isArray(value) && value.length > MEMBERS_MAX) return { pointer, code: "maxItems", detail: "has too many items" };
+    const entries = Object.entries(value);
+    members += entries.length;
+    if (members > MEMBERS_MAX)
+      return { pointer: "", code: "maxProperties", detail: `has more than ${MEMBERS_MAX} fields and items in all` };
+    for (const [key, member] of entries) {
+      const name = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const flaw = textFlaw(key, pointer) ?? nameFlaw(key, name) ?? flawIn(member, name, depth + 1);
+      if (flaw) return flaw;
+    }
+    return undefined;
   }
-  return undefined;
 }
 
 /** No name of the contract has these characters, and the validator would report them in a JSON Pointer that is none. */

@@ -153,6 +153,37 @@ describe("a body that is a bomb", () => {
   });
 });
 
+describe("a body or query of more members than anybody means", () => {
+  const createPost = operations.find((it) => it.id === "createPost")!;
+  const unknown = (count: number) => Array.from({ length: count }, (_, index) => [`k${index}`, 1] as const);
+  const code = ({ status, body }: { status: number; body: { errors?: { pointer: string; code: string }[] } }) => ({
+    status,
+    first: body.errors?.map(({ pointer, code: it }) => `${pointer} ${it}`)[0],
+  });
+
+  it("is refused as a whole, and one of 256 still in the name of each field", async () => {
+    const within = await raw(createPost, JSON.stringify(Object.fromEntries(unknown(256))));
+    expect(within.body.errors.map((it: { code: string }) => it.code)).toContain("additionalProperties");
+    expect(within.body.errors).toHaveLength(50);
+    for (const beyond of [
+      Object.fromEntries(unknown(257)),
+      { title: Object.fromEntries(unknown(200)), body: Object.fromEntries(unknown(60)) },
+      Array.from({ length: 20 }, () => Array.from({ length: 20 }, () => 1)),
+    ])
+      expect(code(await raw(createPost, JSON.stringify(beyond)))).toEqual({ status: 400, first: " maxProperties" });
+    const list = { member_ids: Array.from({ length: 257 }, () => 1) };
+    expect(code(await raw(createPost, JSON.stringify(list)))).toEqual({ status: 400, first: "/member_ids maxItems" });
+  });
+
+  it("is refused in a query too, except where unknown parameters are ignored", async () => {
+    const query = unknown(257)
+      .map((it) => it.join("="))
+      .join("&");
+    expect(code(await ada("GET", `/posts?${query}`))).toEqual({ status: 400, first: " maxProperties" });
+    expect(await ada("GET", `/health?${query}`)).toMatchObject({ status: 200 });
+  });
+});
+
 describe("JSON in another character set than UTF-8", () => {
   it.each(["utf-16", "utf-16le", "iso-8859-1", "us-ascii", "utf-7", "x"])("is refused with 415: %s", async (charset) => {
     expect(await raw(withJson[0]!, "{}", { "Content-Type": `application/json; charset=${charset}` })).toMatchObject({
