@@ -155,7 +155,7 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
   await mkdir(parts.scratchDir, { recursive: true });
   // A folder that cannot be removed is a nuisance, and no reason not to work.
   const sweep = () =>
-    sweepScratch(parts.db, parts.scratchDir).catch((error: unknown) =>
+    sweepScratch(parts.scratchDir).catch((error: unknown) =>
       parts.log.warn({ err: error }, "the scratch folder was not swept"),
     );
   await sweep();

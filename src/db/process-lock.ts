@@ -25,7 +25,8 @@ export function tryShareLock(path: string): ProcessLock | null {
 function acquire(path: string, statement: string): ProcessLock | null {
   const file = new DatabaseSync(path);
   try {
-    file.exec(statement);
+    // Nothing is ever written, so there is no use for a journal, which would lie beside the file.
+    file.exec(`PRAGMA journal_mode = MEMORY; ${statement}`);
   } catch (error) {
     file.close();
     if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return null;

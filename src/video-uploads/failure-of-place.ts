@@ -9,5 +9,6 @@ export function isFailureOfPlace(error: unknown): boolean {
   if (error instanceof StorageFailure) return error.kind === "store_full" || error.kind === "unavailable";
   if (error instanceof MediaFailure) return error.isOfPlace;
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && PLACE_ERRORS.has(code);
+  // A lock file that cannot be made or read: SQLite does not pass on what the system said.
+  return typeof code === "string" && (PLACE_ERRORS.has(code) || code === "ERR_SQLITE_ERROR");
 }

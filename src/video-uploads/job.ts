@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import type { Logger } from "pino";
 import { transaction, type Db, type Tx } from "../db/client.ts";
 import type { Queue, VideoAttempt } from "../jobs/queue.ts";
@@ -12,7 +11,7 @@ import type { Engine } from "./media/engine.ts";
 import { MediaFailure } from "./media/media-failure.ts";
 import { notice } from "./notice.ts";
 import type { ResultCheck } from "./result-check.ts";
-import { scratchOf } from "./scratch.ts";
+import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
 import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "./store.ts";
 
 type Parts = {
@@ -37,13 +36,16 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
   const video_upload_id = attempt.videoUploadId;
   const upload = await beginAttempt(db, attempt, "probing");
   if (upload === null) return;
-  const [folder, madeFolder] = [scratchOf(parts.scratchDir, attempt), attemptFolderOf(attempt)];
+  const madeFolder = attemptFolderOf(attempt);
+  let scratch: Scratch | undefined;
   using watch = watchAttempt(db, attempt, { stage: "probing", percent: 0 });
   const { progress, lost } = watch;
   try {
     await clearEarlier(parts, attempt);
     const signal = AbortSignal.any([attempt.signal, lost]);
-    const result = await makeResult({ objects, engine, folder, madeFolder, progress, signal }, upload.objectKey);
+    scratch = await openScratch(parts.scratchDir, attempt);
+    const workplace = { objects, engine, folder: scratch.path, madeFolder, progress, signal };
+    const result = await makeResult(workplace, upload.objectKey);
     parts.checkResult(upload.id, result);
     if (!(await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result)))) await clear(parts, attempt);
     else if (!parts.keepOriginals) await deleteOriginal(parts, upload);
@@ -55,9 +57,7 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
     if (lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
     await afterFailure(parts, attempt, error);
   } finally {
-    await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
-      log.warn({ err: error }, "a scratch folder was not removed"),
-    );
+    await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
   }
 }
 
@@ -118,8 +118,7 @@ async function clearEarlier(parts: Parts, { videoUploadId, attempt }: VideoAttem
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
     await clear(parts, earlier);
-    const folder = scratchOf(parts.scratchDir, earlier);
-    await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+    await removeAbandoned(scratchOf(parts.scratchDir, earlier)).catch((error: unknown) =>
       parts.log.warn({ err: error }, "a scratch folder was not removed"),
     );
   }

@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { Progress } from "./attempt-watch.ts";
@@ -13,7 +12,7 @@ import type { StoredFile, StoredResult } from "./result.ts";
 export type Workplace = {
   readonly objects: ObjectStore;
   readonly engine: Engine;
-  /** On this machine, for this attempt alone. */
+  /** On this machine, there already, for this attempt alone. */
   readonly folder: string;
   /** In the object store, for this attempt alone. */
   readonly madeFolder: string;
@@ -35,7 +34,6 @@ export async function makeResult(workplace: Workplace, objectKey: string): Promi
 }
 
 async function fetchOriginal({ objects, folder, signal }: Workplace, objectKey: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
   const path = join(folder, "original");
   if (!(await objects.fetchToFile(objectKey, path, { signal })))
     throw new MediaFailure("internal_error", "The uploaded file is missing.");

@@ -1,21 +1,58 @@
-import { readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Db } from "../db/client.ts";
+import { tryLock, type ProcessLock } from "../db/process-lock.ts";
 import type { Fence } from "./store.ts";
 
-const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d+)$/;
+const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?=\.lock$|$)/;
+/** A folder without a lock is being made, or was left by a version of this code that had no locks. */
+const UNLOCKED_MAX_MS = 24 * 3600 * 1_000;
+const LOCK_ATTEMPTS = 5;
 
-/** The folder in which one attempt keeps its files while it works. */
+/** The folder in which one attempt keeps its files while it works, which no other process removes meanwhile. */
+export type Scratch = { readonly path: string; remove(): Promise<void> };
+
 export function scratchOf(scratchDir: string, { videoUploadId, attempt }: Fence): string {
   return join(scratchDir, `${videoUploadId}-${attempt}`);
 }
 
-/** Removes the folders of attempts that are not the present ones: a worker that is killed cannot remove its own. */
-export async function sweepScratch(db: Db, scratchDir: string): Promise<void> {
-  for (const name of await readdir(scratchDir)) {
-    const [, id, attempt] = NAME.exec(name) ?? [];
-    if (id === undefined) continue;
-    const isPresent = (await db.videoUpload.count({ where: { id, attempt: Number(attempt), status: "processing" } })) === 1;
-    if (!isPresent) await rm(join(scratchDir, name), { recursive: true, force: true });
+/** Makes the folder of an attempt, and takes the lock beside it that the kernel lets go of when this process dies. */
+export async function openScratch(scratchDir: string, attempt: Fence): Promise<Scratch> {
+  const path = scratchOf(scratchDir, attempt);
+  for (let tried = 0; tried < LOCK_ATTEMPTS; tried++) {
+    await mkdir(path, { recursive: true });
+    const lock = tryLock(lockOf(path));
+    // Without its file the lock is nobody's to see: a sweep has taken it for a dead process's in this very moment.
+    if (lock !== null && existsSync(lockOf(path))) return { path, remove: () => remove(path, lock) };
+    lock?.release();
+  }
+  throw new Error(`Another process is at work in ${path}.`);
+}
+
+/** Removes the folder of an attempt unless a living process works in it. */
+export async function removeAbandoned(path: string): Promise<void> {
+  if (existsSync(lockOf(path))) {
+    const lock = tryLock(lockOf(path));
+    if (lock !== null) await remove(path, lock);
+    return;
+  }
+  const entry = await stat(path).catch(() => null);
+  if (entry !== null && Date.now() - entry.mtimeMs > UNLOCKED_MAX_MS) await rm(path, { recursive: true, force: true });
+}
+
+/** Removes what killed workers have left, whatever database they worked for. */
+export async function sweepScratch(scratchDir: string): Promise<void> {
+  const names = (await readdir(scratchDir)).flatMap((name) => NAME.exec(name)?.[0] ?? []);
+  for (const name of new Set(names)) await removeAbandoned(join(scratchDir, name));
+}
+
+const lockOf = (path: string) => `${path}.lock`;
+
+async function remove(path: string, lock: ProcessLock): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+    await rm(lockOf(path), { force: true });
+  } finally {
+    lock.release();
   }
 }

@@ -4,6 +4,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
+import { openScratch } from "../../src/video-uploads/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { run } from "../support/running.ts";
@@ -57,21 +58,16 @@ describe("the hourly maintenance of a worker", () => {
   }, 180_000);
 
   it("removes what a killed worker has left in its scratch folder, and leaves alone what is at work or not of its making", async () => {
-    const ada = await service.as();
-    const { body: job } = await ada("POST", "/video-uploads", Buffer.from("a job that another worker is at"));
-    await service.db.$executeRaw`UPDATE video_uploads SET status = 'processing', attempt = 2 WHERE id = ${job.id}::uuid`;
-    await service.db
-      .$executeRaw`UPDATE pgboss.job SET state = 'active', heartbeat_on = now() + interval '1 hour', retry_count = 1 WHERE id = ${job.id}::uuid`;
-    const folders = { gone: `${randomUUIDv7()}-1`, earlier: `${job.id}-1`, atWork: `${job.id}-2`, foreign: "somebody-else" };
+    const folder = (name: string) => join(service.dataDir, "scratch", name);
+    const folders = { gone: `${randomUUIDv7()}-1`, foreign: "somebody-else" };
     for (const name of Object.values(folders)) {
-      await mkdir(join(service.dataDir, "scratch", name), { recursive: true });
-      await writeFile(join(service.dataDir, "scratch", name, "original"), "bytes");
+      await mkdir(folder(name), { recursive: true });
+      await writeFile(join(folder(name), "original"), "bytes");
     }
-    const present = () =>
-      Object.fromEntries(
-        Object.entries(folders).map(([what, name]) => [what, existsSync(join(service.dataDir, "scratch", name, "original"))]),
-      );
-    await maintain(async () => !present()["gone"] && !present()["earlier"]);
-    expect(present()).toEqual({ gone: false, earlier: false, atWork: true, foreign: true });
+    await writeFile(folder(`${folders.gone}.lock`), "");
+    const atWork = await openScratch(folder(""), { videoUploadId: randomUUIDv7(), attempt: 2 });
+    await maintain(async () => !existsSync(folder(folders.gone)));
+    expect([existsSync(atWork.path), existsSync(join(folder(folders.foreign), "original"))]).toEqual([true, true]);
+    await atWork.remove();
   }, 180_000);
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { sweepScratch } from "../../src/video-uploads/scratch.ts";
+import { openScratch, sweepScratch } from "../../src/video-uploads/scratch.ts";
 import { eventually } from "../support/eventually.ts";
 import { createFleet, type Fleet } from "../support/fleet.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
@@ -21,7 +21,7 @@ afterEach(async () => {
   await fleet[Symbol.asyncDispose]();
 });
 
-const folders = async () => (await readdir(scratchDir)).sort();
+const folders = async () => (await readdir(scratchDir)).filter((it) => !it.endsWith(".lock")).sort();
 
 async function makeFolders(...names: readonly string[]): Promise<void> {
   for (const name of names) {
@@ -30,42 +30,50 @@ async function makeFolders(...names: readonly string[]): Promise<void> {
   }
 }
 
-it("is swept of the folders of attempts that are not the present ones, and of nothing else", async () => {
-  const { userId } = await fleet.as();
-  const row = async (status: string, attempt: number) => {
-    const id = randomUUID();
-    await fleet.db.videoUpload.create({
-      data: {
-        id,
-        ownerId: userId,
-        objectKey: `video-uploads/${id}/original`,
-        sizeBytes: 1,
-        sha256: "0".repeat(64),
-        status,
-        attempt,
-      },
-    });
-    return id;
-  };
-  const [processing, queued, succeeded, failed] = [
-    await row("processing", 2),
-    await row("queued", 1),
-    await row("succeeded", 1),
-    await row("failed", 3),
-  ];
-  const kept = [`${processing}-2`, "lost+found", "notes", processing];
-  await makeFolders(
-    ...kept,
-    `${processing}-1`,
-    `${processing}-3`,
-    `${queued}-1`,
-    `${succeeded}-1`,
-    `${failed}-3`,
-    `${randomUUID()}-1`,
-  );
-  await Promise.all([sweepScratch(fleet.db, scratchDir), sweepScratch(fleet.db, scratchDir)]);
+/** As a process leaves them that was killed: beside each a lock file that nobody holds. */
+async function makeAbandoned(...names: readonly string[]): Promise<void> {
+  await makeFolders(...names);
+  for (const name of names) await writeFile(join(scratchDir, `${name}.lock`), "");
+}
+
+it("is swept of what nobody works in any more, and of nothing else, by two at once", async () => {
+  const [atWork, over, old, young, lockAlone] = Array.from({ length: 5 }, () => randomUUID()) as [string, ...string[]];
+  await mkdir(scratchDir);
+  const working = await openScratch(scratchDir, { videoUploadId: atWork, attempt: 1 });
+  await writeFile(join(working.path, "original"), "a video");
+  await makeFolders(`${old}-1`, `${young}-1`, "lost+found", "notes", `${young}`);
+  await makeAbandoned(`${over}-2`);
+  await writeFile(join(scratchDir, `${lockAlone}-1.lock`), "");
+  await utimes(join(scratchDir, `${old}-1`), new Date(0), new Date(0));
+  await Promise.all([sweepScratch(scratchDir), sweepScratch(scratchDir)]);
+  const kept = [`${atWork}-1`, `${young}-1`, "lost+found", "notes", `${young}`];
   expect(await folders()).toEqual(kept.toSorted());
+  expect(await readdir(working.path)).toEqual(["original"]);
+  await expect(openScratch(scratchDir, { videoUploadId: atWork, attempt: 1 })).rejects.toThrow(/Another process is at work/);
+  await working.remove();
+  expect((await readdir(scratchDir)).toSorted()).toEqual(kept.slice(1).toSorted());
 });
+
+itNeeds(
+  "ffmpeg",
+  "keeps the folder of a job at work when a worker of another database starts on the same data directory, until its process is killed",
+  async () => {
+    await using gate = await gatedFfmpeg();
+    await using other = await createFleet({ dataDir: fleet.dataDir });
+    const ada = await fleet.as();
+    const first = await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    const job = await upload(ada, await smallClip());
+    await gate.waiting(1);
+    // Nothing in its database says that anybody works in there.
+    await other.start("worker");
+    expect(await storedFiles(fleet, "scratch")).toEqual([`scratch/${job.id}-1.lock`, `scratch/${job.id}-1/original`]);
+    first.child.kill("SIGKILL");
+    await first.exited;
+    await other.start("worker");
+    expect(await storedFiles(fleet, "scratch")).toEqual([]);
+  },
+  180_000,
+);
 
 itNeeds(
   "ffmpeg",
@@ -77,7 +85,7 @@ itNeeds(
     await fleet.start("worker", { FFMPEG_PATH: gate.path });
     const job = await upload(ada, await smallClip());
     await gate.waiting(1);
-    await makeFolders(leftover);
+    await makeAbandoned(leftover);
     await fleet.start("worker");
     // It has swept before it says that it works.
     expect(await folders()).toEqual([`${job.id}-1`]);
@@ -90,7 +98,7 @@ itNeeds(
 
 itNeeds(
   "ffmpeg",
-  "does not keep what a killed worker has left: the next worker's start removes it when the upload was deleted, the next attempt when it was not",
+  "does not keep what a killed worker has left: the next worker's start removes it, and the next attempt has a folder of its own",
   async () => {
     await using gate = await gatedFfmpeg();
     const ada = await fleet.as();
@@ -102,8 +110,7 @@ itNeeds(
     expect(await ada("DELETE", uploadPath(deleted))).toMatchObject({ status: 204 });
     expect(await folders()).toEqual([`${deleted.id}-1`, `${retried.id}-1`].sort());
     await fleet.start("worker", { FFMPEG_PATH: gate.path });
-    // This one may still be alive, for all that anybody knows.
-    expect(await folders()).toEqual([`${retried.id}-1`]);
+    expect((await folders()).filter((it) => it.endsWith("-1"))).toEqual([]);
     await eventually("the second attempt", async () => (await reaches(ada, retried, "processing")).attempt === 2, 30_000);
     await gate.waiting(3);
     expect(await folders()).toEqual([`${retried.id}-2`]);
@@ -128,7 +135,7 @@ it("is swept by the hourly maintenance too, which also ends uploads that nobody 
   await fleet.start("worker");
   // The sweep at the start is over, and the one of the maintenance is still to come.
   await holder.blocks(1);
-  await makeFolders(`${randomUUID()}-1`);
+  await makeAbandoned(`${randomUUID()}-1`);
   await holder.release();
   await eventually("the end of the forgotten upload", async () => (await ada("GET", forgotten)).status === 404, 20_000);
   expect((await ada("GET", fresh)).status).toBe(204);

@@ -158,7 +158,7 @@ itNeeds(
     expect(await Promise.all(workers.map((it) => it.exited))).toEqual([0, 0]);
     const before = await storedFiles(fleet);
     const log = pino({ level: "silent" });
-    await sweepScratch(fleet.db, join(fleet.dataDir, "scratch"));
+    await sweepScratch(join(fleet.dataDir, "scratch"));
     // So many kills leave more than a sweep removes unasked.
     await fleet.db.storeTie.updateMany({ data: { approvedCount: before.length } });
     await sweepObjects({
