@@ -6,7 +6,7 @@ import { hasBody } from "./has-body.ts";
 import { endAfterUnreadBody } from "./message.ts";
 import type { Operation } from "./operations.ts";
 
-/** 20,000 characters, each escaped as \uXXXX, and some. */
+/** 10,000 emoji, each escaped as two \uXXXX, and some. */
 const JSON_LIMIT_BYTES = 128 * 1024;
 const JSON_TIMEOUT_MS = 10_000;
 const DEPTH_MAX = 32;

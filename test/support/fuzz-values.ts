@@ -59,7 +59,7 @@ const NOTORIOUS = [
   "x".repeat(300),
   "🪚".repeat(100),
   " ".repeat(4_000),
-  "x".repeat(20_001),
+  "x".repeat(10_001),
 ];
 
 export type Hostile = {
