@@ -695,6 +695,8 @@ export interface components {
          * @enum {string}
          */
         readonly HealthStatus: "pass";
+        /** @description Which rule a place of the request breaks. For a rule of its schema this is the JSON Schema keyword; `depth` is a body of more than 32 levels, `upload_length` an upload that is longer or shorter than announced, and `form` anything else that is not of the form described. Where the rule is not part of the schema, it is the problem code. An open set: treat a value you do not know as "this place is wrong". */
+        readonly InputErrorCode: string;
         /** @description The membership of one user in one conversation. */
         readonly Member: {
             /** @description The name of the user to show to people. Not unique, and it may change. */
@@ -894,8 +896,8 @@ export interface components {
         readonly ProblemCode: string;
         /** @description One place of the request and what is wrong with it. */
         readonly ProblemError: {
-            /** @description Which rule was broken: the JSON Schema keyword (`required`, `pattern`, `maximum`, …) or the problem code when the rule is not part of the schema. An open set. */
-            readonly code: string;
+            /** @description Which rule was broken, for programs. */
+            readonly code: components["schemas"]["InputErrorCode"];
             /** @description A sentence about this place, written for a person. */
             readonly detail: string;
             /** @description The part of the request that the pointer points into. */
@@ -3990,6 +3992,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
                      * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
                      * @example "default";r=598;t=42
                      */
@@ -4547,6 +4554,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
                      * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
                      * @example true
                      */
@@ -4843,6 +4855,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
                     /**
                      * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
                      * @example true
@@ -5255,6 +5272,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
                     /**
                      * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103

@@ -1,8 +1,12 @@
+import type { InputErrorCode } from "#generated/input-error-codes.ts";
 import type { ProblemCode, Schemas } from "./contract.ts";
+
+/** One input that is wrong. The contract lets clients bear any code; we send those that it lists. */
+export type InputError = Schemas["ProblemError"] & { readonly code: InputErrorCode };
 
 type Extra = {
   /** The inputs that were wrong, when it was the input. */
-  readonly errors?: readonly Schemas["ProblemError"][];
+  readonly errors?: readonly InputError[];
   /** Headers that the answer needs, such as `Retry-After` or `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What really happened; for the log, never for the client. */
@@ -16,7 +20,7 @@ type Extra = {
 export class Failure extends Error {
   readonly code: ProblemCode;
   readonly detail: string;
-  readonly errors: readonly Schemas["ProblemError"][];
+  readonly errors: readonly InputError[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ProblemCode, detail: string, extra: Extra = {}) {

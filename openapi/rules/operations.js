@@ -213,3 +213,34 @@ function scopeFor(path, method) {
   const area = path.split("/")[1].replaceAll("-", "_");
   return `${area}:${["get", "head"].includes(method) ? "read" : "write"}`;
 }
+
+/**
+ * A representation has one entity tag, whichever operation answers with it: where its GET has an `ETag`, what a POST, PUT
+ * or PATCH answers has one too, and a client can go on with that instead of reading again.
+ */
+export function EntityTags() {
+  const tagged = new Set();
+  const untagged = [];
+  const judge = everyOperation(({ method, responses }, { resolve }) => {
+    for (const { status, response, location } of responses.filter((it) => /^2/.test(it.status))) {
+      const at = location.child(["content", "application/json", "schema"]);
+      const schema = response.content?.["application/json"]?.schema;
+      if (schema === undefined) continue;
+      const { node } = follow(schema, at, resolve);
+      const header = response.headers?.ETag && follow(response.headers.ETag, location.child(["headers", "ETag"]), resolve).node;
+      if (header?.required === true) {
+        if (method === "get") tagged.add(node);
+      } else untagged.push({ node, status, location });
+    }
+  });
+  return {
+    ...judge,
+    Root: {
+      leave(_root, { report }) {
+        for (const { node, status, location } of untagged.filter((it) => tagged.has(it.node))) {
+          report({ message: `The ${status} response needs the header ETag, as the GET of what it holds has it.`, location });
+        }
+      },
+    },
+  };
+}

@@ -27,6 +27,7 @@ export default function plumbline() {
         "path-parameters-first": operations.PathParametersFirst,
         outcomes: operations.Outcomes,
         headers: operations.Headers,
+        "entity-tags": operations.EntityTags,
         paged: operations.Paged,
         idempotency: operations.Idempotency,
         deprecation: deprecation.Deprecation,

@@ -16,6 +16,7 @@ type Bundle = OpenAPI3 & {
   readonly components: {
     readonly schemas: {
       readonly ProblemCode: { readonly "x-problems": Readonly<Record<string, Problem>> };
+      readonly InputErrorCode: { readonly "x-extensible-enum": readonly string[] };
       readonly Scope: { readonly "x-extensible-enum": readonly string[] };
     };
   };
@@ -54,6 +55,10 @@ async function writeContract(generated: string, scratch: string): Promise<void> 
   );
   writeFileSync(join(generated, "problems.ts"), problemsModule(bundle.components.schemas.ProblemCode["x-problems"]));
   writeFileSync(join(generated, "scopes.ts"), scopesModule(bundle.components.schemas.Scope["x-extensible-enum"]));
+  writeFileSync(
+    join(generated, "input-error-codes.ts"),
+    inputErrorCodesModule(bundle.components.schemas.InputErrorCode["x-extensible-enum"]),
+  );
   await toTheEnd(writeTypes(generated, bundle), writeDocs(generated, bundle, scratch));
 }
 
@@ -91,6 +96,16 @@ export type Scope = (typeof scopes)[number];
 `;
 }
 
+function inputErrorCodesModule(codes: readonly string[]): string {
+  return `// ${MARKER}
+
+/** Which rule a place of a request can break. */
+export const inputErrorCodes = ${JSON.stringify(codes, null, 2)} as const;
+
+export type InputErrorCode = (typeof inputErrorCodes)[number];
+`;
+}
+
 /** Prisma writes where the schema says, which is beside the schema: so the schema is copied to where the client shall be. */
 async function writePrismaClient(dir: string): Promise<void> {
   const schema = join(dir, "prisma/schema.prisma");
@@ -108,6 +123,7 @@ what it changes. Do not edit: \`npm run check\` compares every byte.
 | \`openapi.json\`, \`openapi.yaml\` | the contract in one piece | the service: routes and validation; clients, at the same paths |
 | \`openapi.d.ts\` | the contract as types | \`src/contract.ts\` |
 | \`problems.ts\` | the problem codes with their status and meaning | \`src/http\` |
+| \`input-error-codes.ts\` | what can be wrong with an input | \`src/failure.ts\` |
 | \`scopes.ts\` | the scopes of credentials | \`src/users\` |
 | \`prisma/\` | the database client | \`src/db/client.ts\` |
 | \`docs/index.html\` | the reference documentation | the service, at \`/docs\` |

@@ -60,7 +60,7 @@ export async function openConversation(
             {
               in: "body" as const,
               pointer: `/member_ids/${index}`,
-              code: "unknown_user",
+              code: "unknown_user" as const,
               detail: `member_ids/${index} names no user.`,
             },
           ]

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import express, { type Request, type RequestHandler, type Response } from "express";
+import type { InputErrorCode } from "#generated/input-error-codes.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { inputFailure } from "./failure-of.ts";
 import { hasBody } from "./has-body.ts";
@@ -119,7 +120,7 @@ export function checkQuery(operation: Operation): RequestHandler {
   };
 }
 
-type Flaw = { readonly pointer: string; readonly code: string; readonly detail: string };
+type Flaw = { readonly pointer: string; readonly code: InputErrorCode; readonly detail: string };
 
 function flawOf(whole: unknown): Flaw | undefined {
   let members = 0;

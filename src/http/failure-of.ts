@@ -1,8 +1,7 @@
-import type { Schemas } from "../contract.ts";
-import { contentTooLarge, Failure } from "../failure.ts";
+import { inputErrorCodes, type InputErrorCode } from "#generated/input-error-codes.ts";
+import { contentTooLarge, Failure, type InputError } from "../failure.ts";
 
-type ProblemError = Schemas["ProblemError"];
-type Place = ProblemError["in"];
+type Place = InputError["in"];
 /** An error of express-openapi-validator, of Express's body parser or of Express itself. */
 type HttpError = {
   readonly status?: number;
@@ -44,12 +43,12 @@ export function failureOf(error: unknown): Failure | null {
 }
 
 /** One input that is wrong, said in our words: what is demanded of it, or found in it. */
-export function inputFailure(place: Place, pointer: string, code: string, flaw: string): Failure {
+export function inputFailure(place: Place, pointer: string, code: InputErrorCode, flaw: string): Failure {
   const error = placeError(place, pointer, code, flaw);
   return new Failure("validation_failed", error.detail, { errors: [error] });
 }
 
-function placeError(place: Place, wholePointer: string, code: string, flaw: string): ProblemError {
+function placeError(place: Place, wholePointer: string, code: InputErrorCode, flaw: string): InputError {
   const pointer = shortened(wholePointer);
   return { in: place, pointer, code, detail: `${nameOf(place, pointer)} ${flaw}.` };
 }
@@ -78,13 +77,14 @@ function validationFailed(it: HttpError, cause: unknown): Failure {
   return new Failure("validation_failed", `${sentences.join(" ")}${errors.length > 3 ? " …" : ""}`, { errors, cause });
 }
 
-function problemError({ path, message, errorCode }: ValidatorError): ProblemError {
+function problemError({ path, message, errorCode }: ValidatorError): InputError {
   const [, place = "", rest = ""] = /^\/?(body|query|params|headers)(.*)$/.exec(path) ?? [];
   // The validator checks the type of a date-time by a keyword of its own.
   const keyword =
     errorCode?.split(".")[0]?.replace(/^x-eov-.*$/, "type") ??
     (message.startsWith("Unknown query") ? "additionalProperties" : message.startsWith("Empty value") ? "minLength" : "form");
-  return placeError(PLACES[place] ?? "query", rest, keyword, explain(keyword, message));
+  const code = inputErrorCodes.find((it) => it === keyword) ?? "form";
+  return placeError(PLACES[place] ?? "query", rest, code, explain(keyword, message));
 }
 
 /** What a JSON Schema keyword demands, in our own words; the validator's text is not part of our promise. */
@@ -124,6 +124,6 @@ function explain(keyword: string, message: string): string {
   }
 }
 
-const unique = (errors: readonly ProblemError[]) => [
+const unique = (errors: readonly InputError[]) => [
   ...new Map(errors.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values(),
 ];

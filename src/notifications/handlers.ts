@@ -42,7 +42,8 @@ export function notificationHandlers({
     },
 
     async updateNotification({ principal, path, body }) {
-      return { status: 200, body: notification(await changeStatus(db, principal.userId, path.notification_id, body.status)) };
+      const changed = notification(await changeStatus(db, principal.userId, path.notification_id, body.status));
+      return { status: 200, headers: { ETag: etagOf(changed) }, body: changed };
     },
   };
 }

@@ -24,7 +24,8 @@ export function urlHandlers({
         { userId: principal.userId, operationId: "createUrl", key: header["Idempotency-Key"], request: body },
         async (tx) => {
           const row = await shorten(tx, principal.userId, body, publicUrl);
-          return { status: 201, headers: { Location: `/urls/${row.id}` }, body: url(row) };
+          const created = url(row);
+          return { status: 201, headers: { Location: `/urls/${row.id}`, ETag: etagOf(created) }, body: created };
         },
       );
     },

@@ -1,5 +1,6 @@
 import type { Schemas } from "../contract.ts";
 import type { Tx } from "../db/client.ts";
+import { etagOf } from "../etag.ts";
 import type { Queue } from "../jobs/queue.ts";
 import { videoResult, type StoredResult } from "./result.ts";
 import { countUnfinished, insertUpload, type VideoUploadRow } from "./store.ts";
@@ -14,11 +15,9 @@ export async function acceptUpload(tx: Tx, queue: Queue, upload: Upload) {
   const waitingBefore = await countUnfinished(tx, upload.ownerId);
   const row = await insertUpload(tx, upload);
   await queue.enqueueVideo(tx, upload.id, waitingBefore);
-  return {
-    status: 202,
-    headers: { Location: `/video-uploads/${upload.id}`, "Retry-After": POLL_SECONDS },
-    body: videoUpload(row),
-  } as const;
+  const body = videoUpload(row);
+  const headers = { Location: `/video-uploads/${upload.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };
+  return { status: 202, headers, body } as const;
 }
 
 /** Row to wire, field by field, so that a new column is never sent by accident. */

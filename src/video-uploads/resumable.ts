@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
 import { transaction, type Db } from "../db/client.ts";
+import { etagOf } from "../etag.ts";
 import { contentTooLarge, Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -152,11 +153,9 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
     async finished(ownerId: string, id: string) {
       const row = await findUpload(db, ownerId, id);
       if (row === null) throw notFound("upload");
-      return {
-        status: 202,
-        headers: { Location: `/video-uploads/${id}`, "Retry-After": POLL_SECONDS, "Idempotency-Replayed": "true" },
-        body: videoUpload(row),
-      } as const;
+      const body = videoUpload(row);
+      const headers = { Location: `/video-uploads/${id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS } as const;
+      return { status: 202, headers: { ...headers, "Idempotency-Replayed": "true" }, body } as const;
     },
 
     async giveUp(ownerId: string, id: string): Promise<void> {

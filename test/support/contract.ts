@@ -74,11 +74,21 @@ export function findOperation(method: string, path: string): Operation | null {
 }
 
 const closed = structuredClone(contract) as unknown as {
-  components: { schemas: Record<string, { properties?: object; additionalProperties?: unknown }> };
+  components: {
+    schemas: Record<
+      string,
+      { properties?: object; additionalProperties?: unknown; enum?: unknown; "x-extensible-enum"?: unknown }
+    >;
+  };
 };
 for (const schema of Object.values(closed.components.schemas)) {
   // What we send is exactly what is declared, though clients must bear more.
   if (schema.properties !== undefined) schema.additionalProperties ??= false;
+}
+// The same for the codes of what went wrong: each that we send is one that is described.
+for (const name of ["ProblemCode", "InputErrorCode"]) {
+  const codes = closed.components.schemas[name]!;
+  codes.enum = codes["x-extensible-enum"];
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

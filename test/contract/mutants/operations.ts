@@ -65,6 +65,17 @@ export const operations: readonly Mutant[] = [
     "an answer to a key that does not say it is a replay": remove(POSTS, "post responses 201 headers Idempotency-Replayed"),
     "a Location that may be missing": remove("shared/headers.yaml", "Location required"),
   }),
+  ...mutantsOf("plumbline/entity-tags", {
+    "a created resource without the tag that its GET has": remove(URLS, "post responses 201 headers ETag"),
+    "a changed resource without the tag that its GET has": remove(
+      "notifications/notifications_{notification_id}.yaml",
+      "patch responses 200 headers ETag",
+    ),
+    "an accepted job without the tag that its GET has": remove(
+      "video-uploads/video-uploads.yaml",
+      "post responses 202 headers ETag",
+    ),
+  }),
   ...mutantsOf("plumbline/paged", {
     "a list without a page size": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/After" }]),
     "a list without a cursor": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/Limit" }]),

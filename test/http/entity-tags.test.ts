@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Answer, Client } from "../support/client.ts";
+import { openConversation } from "../support/conversations.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let ada: Client;
+beforeAll(async () => {
+  // Without a worker, so that a job stands where it stood.
+  service = await startTestService({ ROLE: "api" });
+  ada = await service.as();
+});
+afterAll(() => service.close());
+
+const KEY = { headers: { "Idempotency-Key": "the-same-key" } };
+/** What answers with a resource that has a GET, and where that is. */
+const ANSWERS: Readonly<Record<string, () => Promise<{ answer: Answer; path: string }>>> = {
+  "createUrl, 201": async () => located(await ada("POST", "/urls", { target_url: "https://example.com/" })),
+  "createUrl, replayed": async () => {
+    const first = await ada("POST", "/urls", { target_url: "https://example.com/" }, KEY);
+    const again = await ada("POST", "/urls", { target_url: "https://example.com/" }, KEY);
+    expect([again.headers.get("idempotency-replayed"), again.headers.get("etag")]).toEqual(["true", first.headers.get("etag")]);
+    return located(again);
+  },
+  "createPost, 201": async () => located(await ada("POST", "/posts", { title: "A title", body: "A body" })),
+  "updatePost, 200": async () => {
+    const { path } = located(await ada("POST", "/posts", { title: "A title", body: "A body" }));
+    return { answer: await ada("PATCH", path, { title: "Another" }), path };
+  },
+  "updateNotification, 200": async () => {
+    await openConversation(await service.as(), [ada]);
+    const { body } = await ada("GET", "/notifications");
+    const path = `/notifications/${body.data[0].id}`;
+    return { answer: await ada("PATCH", path, { status: "read" }), path };
+  },
+  "createVideoUpload, 202": async () =>
+    located(await ada("POST", "/video-uploads?name=clip.mp4", Buffer.from("not looked at yet"))),
+  "a resumable upload, 202": async () =>
+    located(
+      await ada("POST", "/video-uploads?name=clip.mp4", Buffer.from("not looked at yet"), {
+        headers: { "Upload-Complete": "?1", "Upload-Length": "17" },
+      }),
+    ),
+};
+
+const located = (answer: Answer) => ({ answer, path: answer.headers.get("location")! });
+
+describe("an answer with a resource whose GET has an ETag", () => {
+  it.each(Object.entries(ANSWERS))("has the same one: %s", async (_what, make) => {
+    const { answer, path } = await make();
+    const etag = answer.headers.get("etag");
+    const read = await ada("GET", path);
+    expect(read).toMatchObject({ status: 200, body: answer.body });
+    expect(etag).toBe(read.headers.get("etag"));
+    expect(await ada("GET", path, undefined, { headers: { "If-None-Match": etag! } })).toMatchObject({ status: 304 });
+  });
+});
