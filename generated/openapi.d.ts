@@ -450,9 +450,10 @@ export interface paths {
          *     first byte of the body. With an `Idempotency-Key` a repeated upload is answered with the first job; the key stands for
          *     the bytes and the `name`, so other bytes under it are refused with 422.
          *
-         *     **Resumable uploads**, for large files and bad networks, follow an IETF draft (draft-ietf-httpbis-resumable-upload)
-         *     and may change with it. Send `Upload-Complete`: `?1` with the whole file, or `?0` with its beginning or nothing yet.
-         *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/content`,
+         *     **Resumable uploads**, for large files and bad networks, follow an IETF draft (draft-ietf-httpbis-resumable-upload-11,
+         *     interop version 8). They are experimental: their operations, their headers here and the 204 may change in a minor
+         *     version, as the draft does, while the plain upload stays what it is. Send `Upload-Complete`: `?1` with the whole file, or `?0` with its beginning or nothing yet.
+         *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/transfer`,
          *     told in an interim response (104) and in the 204 of `?0`: ask there how much has arrived, and send the rest. The job
          *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload, as far as it has
          *     come, or begins another one if that has been given up, deleted or removed meanwhile; `Content-Digest` is for plain
@@ -493,50 +494,6 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/video-uploads/{job_id}/content": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Ask how much of an upload has arrived
-         * @description Part of resumable uploads, which follow an IETF draft (draft-ietf-httpbis-resumable-upload) and may change with it;
-         *     see `createVideoUpload`. Usually asked with HEAD, as the draft has it: the answer has headers only. `Upload-Offset` is
-         *     how many bytes are stored safely; go on from there. Asking stops a request that is still sending to the same upload,
-         *     so that the number holds; one that has sent its last byte is waited for instead.
-         *
-         *     When the upload is complete, `Upload-Complete` is `?1`, and the job is at `/video-uploads/{job_id}`. An upload that
-         *     is not completed within a day is removed, and answers 404.
-         */
-        readonly get: operations["getUploadContent"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Give up an upload
-         * @description Part of resumable uploads, which follow an IETF draft (draft-ietf-httpbis-resumable-upload) and may change with it; see `createVideoUpload`. Removes an upload that is not complete, with everything that has arrived of it. One that is complete is a job, and is removed with `deleteVideoUpload`.
-         */
-        readonly delete: operations["deleteUploadContent"];
-        readonly options?: never;
-        readonly head?: never;
-        /**
-         * Send more of an upload
-         * @description Part of resumable uploads, which follow an IETF draft (draft-ietf-httpbis-resumable-upload) and may change with it;
-         *     see `createVideoUpload`. Appends the body at `Upload-Offset`, which must be what the service has: otherwise nothing is
-         *     taken and 409 `upload_offset_mismatch` tells the right one in its `Upload-Offset`.
-         *
-         *     With `Upload-Complete: ?1` these are the last bytes, and the answer is the 202 of a whole upload. With `?0` more
-         *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on.
-         *
-         *     A refusal ends nothing: the upload stays with what had arrived before, and can still be completed. Of a request that
-         *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept; of one that completes the upload before
-         *     `Upload-Length` is reached (400) everything is. So after any refusal ask for the offset and send what follows there,
-         *     or give the upload up with `deleteUploadContent`.
-         */
-        readonly patch: operations["updateUploadContent"];
         readonly trace?: never;
     };
     readonly "/video-uploads/{job_id}/poster": {
@@ -584,6 +541,52 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/video-uploads/{job_id}/transfer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Ask how much of an upload has arrived
+         * @description Part of resumable uploads; see `createVideoUpload`. Usually asked with HEAD, as the draft has it: the answer has
+         *     headers only. `Upload-Offset` is how many bytes are stored safely; go on from there.
+         *
+         *     Asking stops nobody: a request that is still sending to the same upload goes on. If you believe that it is dead, do
+         *     not wait for its end: the next `updateUploadTransfer` takes over, and the offset that you were told here holds for it.
+         *
+         *     When the upload is complete, `Upload-Complete` is `?1`, and the job is at `/video-uploads/{job_id}`. An upload that
+         *     is not completed within a day is removed, and answers 404.
+         */
+        readonly get: operations["getUploadTransfer"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Give up an upload
+         * @description Part of resumable uploads; see `createVideoUpload`. Removes an upload that is not complete, with everything that has arrived of it. One that is complete is a job, and is removed with `deleteVideoUpload`.
+         */
+        readonly delete: operations["deleteUploadTransfer"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Send more of an upload
+         * @description Part of resumable uploads; see `createVideoUpload`. Appends the body at `Upload-Offset`, which must be what the
+         *     service has: otherwise nothing is taken and 409 `upload_offset_mismatch` tells the right one in its `Upload-Offset`.
+         *     It takes over from a request that still sends to the same upload: that one is ended, and if `Upload-Offset` is what is
+         *     stored, nothing more of it counts.
+         *
+         *     With `Upload-Complete: ?1` these are the last bytes, and the answer is the 202 of a whole upload. With `?0` more
+         *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on.
+         *
+         *     A refusal ends nothing: the upload stays with what had arrived before, and can still be completed. Of a request that
+         *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept; of one that completes the upload before
+         *     `Upload-Length` is reached (400) everything is. So after any refusal ask for the offset and send what follows there,
+         *     or give the upload up with `deleteUploadTransfer`.
+         */
+        readonly patch: operations["updateUploadTransfer"];
         readonly trace?: never;
     };
 }
@@ -2787,7 +2790,7 @@ export interface components {
         /** @description Only notifications with this status. Left out, all of them. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
         /**
-         * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload): `?1` when the body is the whole video, `?0` when more follows by `updateUploadContent`. Left out, the upload is a plain one.
+         * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` when the body is the whole video, `?0` when more follows by `updateUploadTransfer`. Left out, the upload is a plain one.
          * @example ?1
          */
         readonly UploadComplete: components["schemas"]["UploadCompleteness"];
@@ -2797,7 +2800,7 @@ export interface components {
          */
         readonly UploadCompleteRequired: components["schemas"]["UploadCompleteness"];
         /**
-         * @description For a resumable upload: the version of the draft that the client speaks. A client that sends it is told the address of the upload in an interim response (104) as soon as the upload begins.
+         * @description For a resumable upload: the version of the draft that the client speaks. A client that sends `8`, which is that of draft -11, over HTTP/1.1 is told the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored: there is no 104, and the upload begins like one that names none.
          * @example 8
          */
         readonly UploadDraftInteropVersion: string;
@@ -2807,7 +2810,7 @@ export interface components {
          */
         readonly UploadLength: string;
         /**
-         * @description Where in the video the body belongs, in bytes; what `getUploadContent` told last.
+         * @description Where in the video the body belongs, in bytes; what `getUploadTransfer` told last.
          * @example 1048576
          */
         readonly UploadOffset: string;
@@ -4817,12 +4820,12 @@ export interface operations {
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload): `?1` when the body is the whole video, `?0` when more follows by `updateUploadContent`. Left out, the upload is a plain one.
+                 * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` when the body is the whole video, `?0` when more follows by `updateUploadTransfer`. Left out, the upload is a plain one.
                  * @example ?1
                  */
                 readonly "Upload-Complete"?: components["parameters"]["UploadComplete"];
                 /**
-                 * @description For a resumable upload: the version of the draft that the client speaks. A client that sends it is told the address of the upload in an interim response (104) as soon as the upload begins.
+                 * @description For a resumable upload: the version of the draft that the client speaks. A client that sends `8`, which is that of draft -11, over HTTP/1.1 is told the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored: there is no 104, and the upload begins like one that names none.
                  * @example 8
                  */
                 readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];
@@ -5094,290 +5097,6 @@ export interface operations {
             readonly 403: components["responses"]["InsufficientScope"];
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyRequests"];
-            readonly 500: components["responses"]["InternalError"];
-            readonly 503: components["responses"]["Unavailable"];
-            readonly default: components["responses"]["Other"];
-        };
-    };
-    readonly getUploadContent: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
-                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
-                 */
-                readonly job_id: components["parameters"]["JobId"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description How far the upload has come. There is no body. */
-            readonly 204: {
-                headers: {
-                    /**
-                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
-                     */
-                    readonly "API-Version": string;
-                    /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
-                     * @example private, no-cache
-                     */
-                    readonly "Cache-Control"?: string;
-                    /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
-                     * @example "default";r=598;t=42
-                     */
-                    readonly RateLimit?: string;
-                    /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
-                     * @example "default";q=600;w=60
-                     */
-                    readonly "RateLimit-Policy"?: string;
-                    /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
-                     * @example ?0
-                     */
-                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
-                    /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
-                     */
-                    readonly "Upload-Limit"?: string;
-                    /**
-                     * @description How many bytes of the upload are stored safely.
-                     * @example 1048576
-                     */
-                    readonly "Upload-Offset": number;
-                    /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
-                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
-                     */
-                    readonly "X-Request-Id": components["schemas"]["Uuid"];
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
-            readonly 500: components["responses"]["InternalError"];
-            readonly 503: components["responses"]["Unavailable"];
-            readonly default: components["responses"]["Other"];
-        };
-    };
-    readonly deleteUploadContent: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
-                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
-                 */
-                readonly job_id: components["parameters"]["JobId"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description The upload is gone. */
-            readonly 204: {
-                headers: {
-                    /**
-                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
-                     */
-                    readonly "API-Version": string;
-                    /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
-                     * @example private, no-cache
-                     */
-                    readonly "Cache-Control"?: string;
-                    /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
-                     * @example "default";r=598;t=42
-                     */
-                    readonly RateLimit?: string;
-                    /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
-                     * @example "default";q=600;w=60
-                     */
-                    readonly "RateLimit-Policy"?: string;
-                    /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
-                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
-                     */
-                    readonly "X-Request-Id": components["schemas"]["Uuid"];
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["InvalidRequest"];
-            readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
-            readonly 500: components["responses"]["InternalError"];
-            readonly 503: components["responses"]["Unavailable"];
-            readonly default: components["responses"]["Other"];
-        };
-    };
-    readonly updateUploadContent: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
-                /**
-                 * @description `?1` when these are the last bytes of the video, `?0` when more follows.
-                 * @example ?1
-                 */
-                readonly "Upload-Complete": components["parameters"]["UploadCompleteRequired"];
-                /**
-                 * @description Where in the video the body belongs, in bytes; what `getUploadContent` told last.
-                 * @example 1048576
-                 */
-                readonly "Upload-Offset": components["parameters"]["UploadOffset"];
-            };
-            readonly path: {
-                /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
-                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
-                 */
-                readonly job_id: components["parameters"]["JobId"];
-            };
-            readonly cookie?: never;
-        };
-        /** @description The next bytes of the video. The last request may have none. */
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/partial-upload": string;
-            };
-        };
-        readonly responses: {
-            /** @description The video is complete, and its job is waiting. */
-            readonly 202: {
-                headers: {
-                    /**
-                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
-                     */
-                    readonly "API-Version": string;
-                    /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
-                     * @example private, no-cache
-                     */
-                    readonly "Cache-Control"?: string;
-                    /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
-                     * @example "5f1d2a90b7c34e68"
-                     */
-                    readonly ETag: string;
-                    /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
-                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
-                     */
-                    readonly Location: string;
-                    /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
-                     * @example "default";r=598;t=42
-                     */
-                    readonly RateLimit?: string;
-                    /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
-                     * @example "default";q=600;w=60
-                     */
-                    readonly "RateLimit-Policy"?: string;
-                    /**
-                     * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
-                     * @example 5
-                     */
-                    readonly "Retry-After": number;
-                    /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
-                     * @example ?0
-                     */
-                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
-                    /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
-                     */
-                    readonly "Upload-Limit"?: string;
-                    /**
-                     * @description How many bytes of the upload are stored safely.
-                     * @example 1048576
-                     */
-                    readonly "Upload-Offset": number;
-                    /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
-                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
-                     */
-                    readonly "X-Request-Id": components["schemas"]["Uuid"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["VideoUpload"];
-                };
-            };
-            /** @description The bytes are stored, and more is expected. There is no body. */
-            readonly 204: {
-                headers: {
-                    /**
-                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
-                     */
-                    readonly "API-Version": string;
-                    /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
-                     * @example private, no-cache
-                     */
-                    readonly "Cache-Control"?: string;
-                    /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
-                     * @example "default";r=598;t=42
-                     */
-                    readonly RateLimit?: string;
-                    /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
-                     * @example "default";q=600;w=60
-                     */
-                    readonly "RateLimit-Policy"?: string;
-                    /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
-                     * @example ?0
-                     */
-                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
-                    /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
-                     */
-                    readonly "Upload-Limit"?: string;
-                    /**
-                     * @description How many bytes of the upload are stored safely.
-                     * @example 1048576
-                     */
-                    readonly "Upload-Offset": number;
-                    /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
-                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
-                     */
-                    readonly "X-Request-Id": components["schemas"]["Uuid"];
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["InvalidPart"];
-            readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["UploadOffsetMismatch"];
-            readonly 413: components["responses"]["PartTooLarge"];
-            readonly 415: components["responses"]["NotAPartialUpload"];
-            readonly 429: components["responses"]["TooManyUploads"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5677,6 +5396,290 @@ export interface operations {
             readonly 409: components["responses"]["NotReady"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getUploadTransfer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description How far the upload has come. There is no body. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deleteUploadTransfer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The upload is gone. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updateUploadTransfer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description `?1` when these are the last bytes of the video, `?0` when more follows.
+                 * @example ?1
+                 */
+                readonly "Upload-Complete": components["parameters"]["UploadCompleteRequired"];
+                /**
+                 * @description Where in the video the body belongs, in bytes; what `getUploadTransfer` told last.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset": components["parameters"]["UploadOffset"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The next bytes of the video. The last request may have none. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/partial-upload": string;
+            };
+        };
+        readonly responses: {
+            /** @description The video is complete, and its job is waiting. */
+            readonly 202: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                     * @example 5
+                     */
+                    readonly "Retry-After": number;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VideoUpload"];
+                };
+            };
+            /** @description The bytes are stored, and more is expected. There is no body. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.0.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
+                     * @example max-size=2147483648, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset": number;
+                    /**
+                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidPart"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["UploadOffsetMismatch"];
+            readonly 413: components["responses"]["PartTooLarge"];
+            readonly 415: components["responses"]["NotAPartialUpload"];
+            readonly 429: components["responses"]["TooManyUploads"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

@@ -50,7 +50,7 @@ export type Input<Id extends OperationId> = {
   readonly body: Body<operations[Id] extends { requestBody: infer B } ? B : never>;
   /** The client asked with HEAD: it sees the headers only, and nothing should be counted. */
   readonly head: boolean;
-  /** Sends an interim answer (104, Upload Resumption Supported), where Node can. */
+  /** Sends an interim answer (104, Upload Resumption Supported), unless the client speaks HTTP/1.0. */
   inform(headers: Readonly<Record<string, string>>): void;
   /** Aborted when the client has gone away before the answer was sent. */
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@ import * as problems from "./problems.js";
 import * as prose from "./prose.js";
 import * as schemas from "./schemas.js";
 import * as sets from "./sets.js";
+import * as stability from "./stability.js";
 
 export default function plumbline() {
   return {
@@ -31,6 +32,7 @@ export default function plumbline() {
         paged: operations.Paged,
         idempotency: operations.Idempotency,
         deprecation: deprecation.Deprecation,
+        stability: stability.Stability,
         access: operations.Access,
         "links-resolve": links.LinksResolve,
         "problem-codes": problems.ProblemCodes,

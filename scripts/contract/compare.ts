@@ -8,11 +8,25 @@ import { pairsOf } from "./pairs.ts";
 import { comparePromises, type Change } from "./promises.ts";
 import { rate } from "./rating.ts";
 import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
+import { withoutExperimental } from "./stability.ts";
 import { byImpact } from "./versions.ts";
 import { eventOf, placeOf } from "./words.ts";
 
-/** Everything that changed from one contract to another, in words, the gravest first. */
+/** Everything that changed from one contract to another, in words, the gravest first. What is experimental breaks nothing. */
 export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
+  const all = await compareAll(base, revision);
+  if (!all.some((it) => it.impact === "major")) return all;
+  const stable = await compareAll(...withoutExperimental(base, revision));
+  const isStable = new Set(stable.map(keyOf));
+  const others = all
+    .filter((it) => !isStable.has(keyOf(it)))
+    .map((it): Change => (it.impact === "major" ? { ...it, impact: "minor", what: `${it.what} (experimental)` } : it));
+  return [...stable, ...others].sort((one, other) => byImpact(one.impact, other.impact));
+}
+
+const keyOf = ({ subject, what }: Change) => `${subject}: ${what}`;
+
+async function compareAll(base: Contract, revision: Contract): Promise<readonly Change[]> {
   const nullability = compareNullability(base, revision);
   const isAboutNull = (side: RawChange["base"]) => [...nullability.keys()].some((at) => `${side?.pointer}/`.startsWith(`${at}/`));
   const raw = (await redoclyDiff(base, revision))

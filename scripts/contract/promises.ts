@@ -77,6 +77,10 @@ function otherChanges(was: RawOperation, now: RawOperation): Found[] {
         : ["major", "refuses unknown query parameters now"];
     if (name === "x-rate-limit")
       return [quotaImpact(was[name], now[name]), `draws on the quota ${short(now[name])} instead of ${short(was[name])}`];
+    if (name === "x-stability")
+      return now[name] === undefined
+        ? ["minor", "is no longer experimental"]
+        : ["major", "is experimental now, which it was not"];
     if (name === "x-no-idempotency-key") return ["patch", `\`${name}\` is worded anew`];
     return ["minor", `\`${name}\`: ${short(was[name])} → ${short(now[name])}`];
   });

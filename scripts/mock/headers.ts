@@ -44,11 +44,11 @@ function fitted(
     return Number(header["Upload-Offset"] ?? 0) + Number(sentBytes);
   if (name !== "Location" || status === "302") return null;
   const asked = operation.path
-    .replace(/\/content$/, "")
+    .replace(/\/transfer$/, "")
     .replaceAll(/\{(\w+)\}/g, (_all, parameter: string) => path[parameter] ?? "");
   if (operation.method !== "post") return asked;
   return status === "204"
-    ? `${asked}/${exampleId(contract, `${operation.path}/{job_id}`)}/content`
+    ? `${asked}/${exampleId(contract, `${operation.path}/{job_id}`)}/transfer`
     : `${asked}/${String(value?.["id"])}`;
 }
 

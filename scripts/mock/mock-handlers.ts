@@ -11,7 +11,9 @@ import { preferenceApplied, preferencesIn, requireKnown } from "./preferences.ts
 
 type Json = { readonly [key: string]: unknown };
 type Responses = Readonly<Record<string, Json>>;
+type Described = { readonly responses: Responses; readonly "x-stability"?: string };
 type Response = {
+  readonly "x-stability"?: string;
   readonly headers?: Readonly<Record<string, Json>>;
   readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: Json }>> }>>;
 };
@@ -48,7 +50,8 @@ export function mockHandlers(contract: Contract, operations: readonly Operation[
 }
 
 function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Input): Output {
-  const responses = (contract.paths[operation.path]![operation.method] as { readonly responses: Responses }).responses;
+  const described = contract.paths[operation.path]![operation.method] as Described;
+  const { responses } = described;
   const wanted = preferencesIn(input.header["Prefer"]);
   requireKnown(
     wanted.code,
@@ -56,14 +59,19 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
     `In the contract ${operation.id} has no status`,
   );
   const status = wanted.code ?? usualStatus(contract, responses, input);
-  const { headers = {}, content = {} } = resolve<Response>(contract, responses[status]!);
+  const response = resolve<Response>(contract, responses[status]!);
+  const { headers = {}, content = {} } = response;
   const [media, body] = Object.entries(content)[0] ?? [];
   const examples = new Map(Object.entries(body?.examples ?? {}).map(([name, it]) => [name, it.value]));
   requireKnown(wanted.example, [...examples.keys()], `In the contract the ${status} of ${operation.id} has no example`);
 
   const example = examples.get(wanted.example ?? usualExample(jobs, operation, input, examples));
   const value = asPage(operation, input.query, example) as Json | undefined;
-  const sent = { ...headersFor(contract, headers, { operation, input, status, value }), ...preferenceApplied(wanted) };
+  const sent = {
+    ...headersFor(contract, headers, { operation, input, status, value }),
+    ...preferenceApplied(wanted),
+    ...stability(described["x-stability"] ?? response["x-stability"]),
+  };
   if (Number(status) >= 400) throw problem(value, sent);
 
   if (value?.["status"] === "queued") jobs.begin(String(value["id"]));
@@ -93,6 +101,9 @@ function usualExample(
   if (operation.id === "getVideoUpload" && examples.has("processing")) return jobs.ask(path["job_id"]!, { counts: !head });
   return pageAskedFor(operation, query, examples) ?? first;
 }
+
+/** Tells whoever builds on it that this may change in a minor version: COMPATIBILITY.md, section 9. */
+const stability = (mark: string | undefined): Headers => (mark === undefined ? {} : { "X-Stability": mark });
 
 function problem(example: Json | undefined, headers: Headers): Failure {
   const { code, detail, errors } = example as { code: ProblemCode; detail: string; errors?: Failure["errors"] };

@@ -98,7 +98,10 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
       body: isStreamed(operation) ? (req as Readable) : (req.body as unknown),
       head: res.locals["head"] === true,
       signal: gone.signal,
-      inform: (headers: Record<string, string>) => res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, headers),
+      // RFC 9110, 15.2: an interim answer must not be sent to a client of HTTP/1.0.
+      inform: (headers: Record<string, string>) => {
+        if (req.httpVersionMajor > 1 || req.httpVersionMinor > 0) res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, headers);
+      },
     });
     res.status(outcome.status);
     for (const [name, value] of Object.entries(outcome.headers ?? {})) {

@@ -35,15 +35,15 @@ type Area =
   | "deleteVideoUpload"
   | "getVideoPoster"
   | "getVideoRendition"
-  | "getUploadContent"
-  | "updateUploadContent"
-  | "deleteUploadContent";
+  | "getUploadTransfer"
+  | "updateUploadTransfer"
+  | "deleteUploadTransfer";
 
 export function videoUploadHandlers(parts: Parts): Operations<Area> {
   const { db, cursors, queue, objects, log, maxUploadBytes, idleMs } = parts;
-  const { begin, ...contentHandlers } = resumableHandlers(parts);
+  const { begin, ...transferHandlers } = resumableHandlers(parts);
   return {
-    ...contentHandlers,
+    ...transferHandlers,
 
     createVideoUpload(input) {
       return input.header["Upload-Complete"] === undefined ? createPlain(input) : begin(input);

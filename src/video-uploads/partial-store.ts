@@ -18,19 +18,28 @@ export async function hasPartial(tx: Tx, ownerId: string, id: string): Promise<b
   return (await tx.partialUpload.count({ where: { id, ownerId } })) === 1;
 }
 
+/** The upload as it stands, whoever is at it. Null when there is none. */
+export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
+  const row = await tx.partialUpload.findFirst({ where: { id, ownerId } });
+  return row === null ? null : partialUpload(row);
+}
+
 /** The upload, from now on for this writer alone: whoever held it before cannot add to it any more. Null when there is none. */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
   const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
-  if (row === undefined) return null;
-  return {
-    id,
-    ownerId,
-    name: row.name,
-    lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes),
-    // Prisma knows the column as JSON; nobody but this file writes it.
-    pieces: row.pieces as unknown as Piece[],
-  };
+  return row === undefined ? null : partialUpload(row);
 }
+
+const partialUpload = ({ id, ownerId, name, lengthBytes, pieces }: Row): PartialUploadRow => ({
+  id,
+  ownerId,
+  name,
+  lengthBytes: lengthBytes === null ? null : Number(lengthBytes),
+  // Prisma knows the column as JSON; nobody but this file writes it.
+  pieces: pieces as unknown as Piece[],
+});
+
+type Row = NonNullable<Awaited<ReturnType<Tx["partialUpload"]["findFirst"]>>>;
 
 /** Replaces the pieces; false when another writer has taken the upload. */
 export async function setPieces(tx: Tx, id: string, writer: string, pieces: readonly Piece[]): Promise<boolean> {

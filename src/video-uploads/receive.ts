@@ -37,35 +37,15 @@ export async function receive(
   }
 }
 
-/**
- * The same for a part of a resumable upload: where the connection breaks, what has arrived is kept, and `isCut` says so.
- * Of a part with more than `maxBytes` nothing is kept, and it is refused in the words of `refusal`.
- */
-export async function receivePiece(
-  store: ObjectStore,
-  key: string,
-  body: Readable,
-  { maxBytes, idleMs, refusal }: Bounds & Pick<PutBounds, "refusal">,
-): Promise<Received & { readonly isCut: boolean }> {
-  let isCut = false;
-  const untilCut = async function* () {
-    try {
-      yield* watched(body, idleMs, () => void body.destroy());
-    } catch {
-      isCut = true;
-    }
-  };
-  const received = await put(store, key, untilCut(), { maxBytes, refusal });
-  return { ...received, isCut };
-}
-
-type PutBounds = {
+export type PutBounds = {
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
-  /** What to say to more than `maxBytes`. */ refusal(error: unknown): Failure;
+  /** What to say to more than `maxBytes`. */
+  refusal(error: unknown): Failure;
 };
 
-async function put(
+/** Stores a source, and says no in the caller's words to more than is allowed. */
+export async function put(
   store: ObjectStore,
   key: string,
   source: AsyncIterable<Uint8Array>,
@@ -79,7 +59,7 @@ async function put(
 }
 
 /** Passes the chunks on, and calls out when they come too slowly. The request itself stays open, as it still has to be answered. */
-async function* watched(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {
+export async function* watched(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {
   let leftMs = idleMs;
   let arrivedBytes = 0;
   let sinceMs = performance.now();

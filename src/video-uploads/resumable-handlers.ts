@@ -9,7 +9,10 @@ import { findUpload } from "./store.ts";
 
 type Parts = Parameters<typeof createResumableUploads>[0];
 export type BeginUpload = Input<"createVideoUpload">;
-type Area = "getUploadContent" | "updateUploadContent" | "deleteUploadContent";
+type Area = "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer";
+
+/** Of draft-ietf-httpbis-resumable-upload-11. */
+const INTEROP_VERSION = "8";
 
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
 export function resumableHandlers(
@@ -41,10 +44,10 @@ export function resumableHandlers(
         },
         { holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) },
       );
-      const location = `/video-uploads/${id}/content`;
-      const interop = header["Upload-Draft-Interop-Version"];
-      if (interop !== undefined)
-        inform({ Location: location, "Upload-Limit": uploads.limit, "Upload-Draft-Interop-Version": interop });
+      const location = `/video-uploads/${id}/transfer`;
+      // A client of another draft would read the answer otherwise, and one that names none may take it for the final one.
+      if (header["Upload-Draft-Interop-Version"] === INTEROP_VERSION)
+        inform({ Location: location, "Upload-Limit": uploads.limit, "Upload-Draft-Interop-Version": INTEROP_VERSION });
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
@@ -60,11 +63,11 @@ export function resumableHandlers(
       }
     },
 
-    async getUploadContent({ principal, path }) {
+    async getUploadTransfer({ principal, path }) {
       return { status: 204, headers: await uploads.state(principal.userId, path.job_id) };
     },
 
-    updateUploadContent({ principal, path, header, body }) {
+    updateUploadTransfer({ principal, path, header, body }) {
       return uploads.append({
         ownerId: principal.userId,
         id: path.job_id,
@@ -74,7 +77,7 @@ export function resumableHandlers(
       });
     },
 
-    async deleteUploadContent({ principal, path }) {
+    async deleteUploadTransfer({ principal, path }) {
       await uploads.giveUp(principal.userId, path.job_id);
       return { status: 204 };
     },

@@ -8,11 +8,20 @@ import type { Queue } from "../jobs/queue.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, POLL_SECONDS, videoUpload } from "./accept.ts";
 import { folderOf } from "./keys.ts";
-import { removePartial, removeTaken, setPieces, takePartial, type PartialUploadRow, type Piece } from "./partial-store.ts";
-import { receivePiece } from "./receive.ts";
+import {
+  findPartial,
+  removePartial,
+  removeTaken,
+  setPieces,
+  takePartial,
+  type PartialUploadRow,
+  type Piece,
+} from "./partial-store.ts";
+import { put } from "./receive.ts";
 import { removeNow } from "./remove-objects.ts";
+import { createSegments, type Segments } from "./segments.ts";
 import { findUpload } from "./store.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, type Turn } from "./turns.ts";
 
 type Parts = {
   readonly db: Db;
@@ -37,7 +46,7 @@ export const UPLOAD_AGE_SECONDS = 24 * 3600;
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /**
- * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload. What a request brings, up to
+ * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload-11. What a request brings, up to
  * where it breaks, is one durable piece; the pieces are joined when the last one is there. At most one request adds to an
  * upload: a later one stops an earlier one in this process, and shuts out one in any other (the draft's "Concurrency").
  */
@@ -51,27 +60,32 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
   async function receiveNext(
     row: PartialUploadRow,
     writer: string,
-    body: Readable,
+    segments: Segments,
   ): Promise<{ pieces: readonly Piece[]; isCut: boolean }> {
-    const key = `${folderOf(row.id)}/pieces/${writer}`;
     const lengthBytes = row.lengthBytes ?? maxUploadBytes;
     const refusal = (error: unknown) =>
       row.lengthBytes === null
         ? contentTooLarge("A video", maxUploadBytes, error)
-        : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come; of this request nothing was kept.`);
-    const { sizeBytes, sha256, isCut } = await receivePiece(objects, key, body, {
-      idleMs,
-      maxBytes: lengthBytes - sizeOf(row.pieces),
-      refusal,
-    });
-    if (sizeBytes === 0) {
-      await objects.delete(key);
-      return { pieces: row.pieces, isCut };
+        : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come.`);
+    let pieces = row.pieces;
+    try {
+      while (!segments.isOver()) {
+        const key = `${folderOf(row.id)}/pieces/${writer}-${pieces.length}`;
+        const bounds = { maxBytes: lengthBytes - sizeOf(pieces), refusal };
+        const { sizeBytes, sha256 } = await put(objects, key, segments.segment(), bounds);
+        const longer = [...pieces, { key, sizeBytes, sha256 }];
+        const counts = sizeBytes > 0 && (!segments.isCut() || segments.keepsTail());
+        if (counts && (await setPieces(db, row.id, writer, longer))) pieces = longer;
+        else {
+          await objects.delete(key);
+          if (counts) return { pieces, isCut: true };
+        }
+        segments.recorded();
+      }
+      return { pieces, isCut: segments.isCut() };
+    } finally {
+      segments.end();
     }
-    const pieces = [...row.pieces, { key, sizeBytes, sha256 }];
-    if (await setPieces(db, row.id, writer, pieces)) return { pieces, isCut };
-    await objects.delete(key);
-    return { pieces: row.pieces, isCut: true };
   }
 
   /** Joins the pieces and makes the job. A crash on the way leaves the upload as it was, to be completed again. */
@@ -122,7 +136,11 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
       const joining = turns.present(turnOf(ownerId, id))?.joining;
       // The last bytes are there, only the answer was lost: it is the same one.
       if (isLast && joining !== null && joining !== undefined && offset === joining.sizeBytes) return joining.answer;
-      return turns.take(turnOf(ownerId, id), body, async (turn) => {
+      const agrees = async () => {
+        const row = await findPartial(db, ownerId, id);
+        return row !== null && offset === sizeOf(row.pieces);
+      };
+      const work = async (turn: Turn<Awaited<ReturnType<typeof complete>>>) => {
         const writer = randomUUID();
         const row = await takePartial(db, ownerId, id, writer);
         if (row === null) {
@@ -131,18 +149,20 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
         }
         const present = sizeOf(row.pieces);
         if (offset !== null && offset !== present) throw mismatch(present, false);
-        const { pieces, isCut } = await receiveNext(row, writer, body);
+        turn.segments = createSegments(body, idleMs);
+        const { pieces, isCut } = await receiveNext(row, writer, turn.segments);
         if (isCut) throw new Failure("request_timeout", "The connection broke; ask how much has arrived, and go on from there.");
         if (!isLast) return { status: 204, headers: headersOf(sizeOf(pieces), false) } as const;
         turn.joining = { sizeBytes: sizeOf(pieces), answer: complete(row, writer, pieces) };
         return turn.joining.answer;
-      });
+      };
+      return turns.take(turnOf(ownerId, id), body, { agrees, work });
     },
 
-    /** How far an upload has come; whoever is still sending to it is stopped, so that the number holds. */
+    /** How far an upload has come. Whoever is still sending goes on; what that has brought up to now is put on record. */
     async state(ownerId: string, id: string) {
-      await turns.quiet(turnOf(ownerId, id));
-      const row = await takePartial(db, ownerId, id, randomUUID());
+      await turns.settled(turnOf(ownerId, id));
+      const row = await findPartial(db, ownerId, id);
       if (row !== null) return headersOf(sizeOf(row.pieces), false);
       const finished = await findUpload(db, ownerId, id);
       if (finished === null) throw notFound("upload");

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import type { Segments } from "./segments.ts";
 
 /** What one request does to an upload at the moment. */
 export type Turn<T> = {
   readonly body: Readable;
+  /** From when it is being read. */
+  segments: Segments | null;
   /** Resolves when it has ended, well or not. */
   readonly over: Promise<void>;
   /** From when it has every byte: how many they are, and the answer that is being made. Such a turn is not stopped any more. */
@@ -16,25 +19,39 @@ export type Turns<T> = ReturnType<typeof createTurns<T>>;
 export function createTurns<T>() {
   const latest = new Map<string, Turn<T>>();
 
-  /** Stops whoever is still sending to the upload, and waits until nobody is at it. */
-  const quiet = async (upload: string): Promise<void> => {
-    const earlier = latest.get(upload);
-    if (earlier?.joining === null && !hasArrived(earlier.body)) earlier.body.destroy();
-    await earlier?.over;
+  const quieted = async (turn: Turn<T> | undefined): Promise<void> => {
+    if (turn?.joining === null && !hasArrived(turn.body)) turn.body.destroy();
+    await turn?.over;
   };
 
   return {
-    quiet,
+    /** Stops whoever is still sending to the upload, and waits until nobody is at it. */
+    quiet: (upload: string) => quieted(latest.get(upload)),
+
+    /** Waits until what has arrived up to now is on record. Whoever is still sending is not stopped. */
+    async settled(upload: string): Promise<void> {
+      const turn = latest.get(upload);
+      if (turn === undefined) return;
+      if (turn.joining !== null || hasArrived(turn.body) || turn.body.destroyed) await turn.over;
+      else await turn.segments?.checkpoint();
+    },
+
     present: (upload: string) => latest.get(upload),
 
-    async take<R>(upload: string, body: Readable, work: (turn: Turn<T>) => Promise<R>): Promise<R> {
+    /** `agrees` says whether what is on record is what the request goes on from: then nothing more of an earlier one counts. */
+    async take<R>(
+      upload: string,
+      body: Readable,
+      { agrees, work }: { agrees(): Promise<boolean>; work(turn: Turn<T>): Promise<R> },
+    ): Promise<R> {
       const { promise: over, resolve: end } = Promise.withResolvers<void>();
-      const turn: Turn<T> = { body, over, joining: null };
-      const isQuiet = quiet(upload);
+      const turn: Turn<T> = { body, over, segments: null, joining: null };
+      const earlier = latest.get(upload);
       // Before anything is waited for, so that of two that come at once the second sees the first.
       latest.set(upload, turn);
       try {
-        await isQuiet;
+        if (earlier?.segments && (await agrees())) earlier.segments.ignoreTail();
+        await quieted(earlier);
         return await work(turn);
       } finally {
         // Not when another one has come meanwhile: that one is the latest now.

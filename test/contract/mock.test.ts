@@ -153,20 +153,20 @@ describe("npm run mock", () => {
     const begun = await client("POST", "/video-uploads", BYTES, { headers: { "Upload-Complete": "?0" } });
     expect([begun.status, ...told(begun)]).toEqual([
       204,
-      `${JOB}/content`,
+      `${JOB}/transfer`,
       String(BYTES.length),
       "?0",
       "max-size=2147483648, max-age=86400",
     ]);
     expect((await client("POST", "/video-uploads", BYTES, { headers: { Prefer: "code=204" } })).headers.get("location")).toBe(
-      `${JOB}/content`,
+      `${JOB}/transfer`,
     );
     const headers = {
       "Content-Type": "application/partial-upload",
       "Upload-Offset": String(BYTES.length),
       "Upload-Complete": "?1",
     };
-    const completed = await client("PATCH", `${JOB}/content`, BYTES, { headers });
+    const completed = await client("PATCH", `${JOB}/transfer`, BYTES, { headers });
     expect([completed.status, ...told(completed)]).toEqual([
       202,
       JOB,
@@ -174,6 +174,18 @@ describe("npm run mock", () => {
       "?1",
       "max-size=2147483648, max-age=86400",
     ]);
+  });
+
+  it("says of an experimental operation or answer that it is one, and of no other", async () => {
+    const stability = ({ headers }: { headers: Headers }) => headers.get("x-stability");
+    expect(stability(await client("HEAD", `${JOB}/transfer`))).toBe("experimental");
+    expect(stability(await client("GET", `${JOB}/transfer`, undefined, { headers: { Prefer: "code=404" } }))).toBe(
+      "experimental",
+    );
+    const begun = await client("POST", "/video-uploads", BYTES, { headers: { "Upload-Complete": "?0" } });
+    expect([begun.status, stability(begun)]).toEqual([204, "experimental"]);
+    expect(stability(await client("POST", "/video-uploads", BYTES))).toBeNull();
+    expect(stability(await client("GET", JOB))).toBeNull();
   });
 
   it("tells how long to wait wherever there is something to wait for", async () => {

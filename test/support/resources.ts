@@ -29,7 +29,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
     return newest(await owner("GET", "/notifications?limit=1"));
   },
   job_id: async ({ owner }, _made, { path }) => {
-    const isUnfinished = path.endsWith("/content");
+    const isUnfinished = path.endsWith("/transfer");
     return idOf(await owner("POST", "/video-uploads", BYTES, isUnfinished ? { headers: { "Upload-Complete": "?0" } } : {}));
   },
   name: async () => "480p",

@@ -75,7 +75,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
     const state = process.uploads.state(upload.ownerId, upload.id);
-    // The first thing that the question would do is to take the upload.
+    // It changes nothing of the upload, and whoever is at it goes on.
     await expect(
       Promise.race([state, service.db.partialUpload.findUnique({ where: { id: upload.id } }).then((it) => it?.pieces)]),
     ).resolves.toHaveLength(2);
@@ -112,7 +112,10 @@ describe("a resumable upload whose pieces are being joined", () => {
       maxUploadBytes: 1e8,
       idleMs: 30_000,
     });
+    // Asking takes the upload from nobody, not even from another process: only sending does.
+    const { writer } = await service.db.partialUpload.findUniqueOrThrow({ where: { id: upload.id } });
     expect(await another.state(upload.ownerId, upload.id)).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?0" });
+    expect(await service.db.partialUpload.findUniqueOrThrow({ where: { id: upload.id } })).toMatchObject({ writer });
     expect(await another.append({ ...upload, offset: 2_000, isLast: true, body: Readable.from([bytes[0]]) })).toMatchObject({
       status: 202,
       body: { size_bytes: 3_000 },

@@ -64,12 +64,16 @@ describe("a resumable upload", () => {
     return { location };
   }
 
-  const offsetAt = (location: string, least: number) =>
-    eventually(`an offset of ${least} or more`, async () => {
-      const head = await ada("HEAD", location);
-      const offset = Number(head.headers.get("upload-offset"));
-      return head.status === 204 && offset >= least ? { offset, complete: head.headers.get("upload-complete") } : null;
+  /** The offset, asked when that much is on record: who asks before that relies on less, and the rest does not count any more. */
+  async function offsetAt(location: string, least: number) {
+    await eventually(`${least} bytes or more on record`, async () => {
+      const row = await service.db.partialUpload.findUnique({ where: { id: location.split("/")[2]! } });
+      return row === null || (row.pieces as { sizeBytes: number }[]).reduce((sum, it) => sum + it.sizeBytes, 0) >= least;
     });
+    const head = await ada("HEAD", location);
+    expect(head.status).toBe(204);
+    return { offset: Number(head.headers.get("upload-offset")), complete: head.headers.get("upload-complete") };
+  }
 
   it("goes on where the connection broke, at 30, 60 and 90 %, and what is stored is the file byte for byte", async () => {
     const clip = await smallClip();
@@ -101,7 +105,7 @@ describe("a resumable upload", () => {
       { "Content-Type": "application/octet-stream", "Upload-Complete": "?1", "Upload-Draft-Interop-Version": "8" },
       clip.subarray(0, half),
     );
-    expect(location).toMatch(/^\/video-uploads\/[0-9a-f-]{36}\/content$/);
+    expect(location).toMatch(/^\/video-uploads\/[0-9a-f-]{36}\/transfer$/);
     const { offset } = await offsetAt(location!, half);
     expect(await append(location!, offset, true, clip.subarray(offset))).toMatchObject({
       status: 202,
@@ -114,6 +118,69 @@ describe("a resumable upload", () => {
     const whole = await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?1" } });
     expect(whole).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
     expect(whole.headers.get("location")).toBe(`/video-uploads/${whole.body.id}`);
+  });
+
+  /** A PATCH whose first bytes have arrived and whose others are still to come. */
+  async function sending(location: string, offset: number, [first, second]: readonly [Buffer, Buffer]) {
+    const before = (await storedFiles(service)).length;
+    const { promise: goOn, resolve: go } = Promise.withResolvers<void>();
+    const answer = ada(
+      "PATCH",
+      location,
+      ReadableStream.from(
+        (async function* () {
+          yield first;
+          await goOn;
+          yield second;
+        })(),
+      ),
+      { headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": "?0" } },
+    ).catch(() => null);
+    await eventually("bytes under way", async () => (await storedFiles(service)).length > before);
+    return { answer, go };
+  }
+  const told = async (method: "GET" | "HEAD", location: string) => {
+    const { status, headers } = await ada(method, location);
+    return [status, Number(headers.get("upload-offset")), headers.get("upload-complete")];
+  };
+
+  it("is not stopped by the question how much has arrived, which is told all that has, however often it is asked", async () => {
+    const location = await begin();
+    await append(location, 0, false, randomBytes(1_000));
+    const slow = await sending(location, 1_000, [randomBytes(10_000), randomBytes(10_000)]);
+    for (const method of ["HEAD", "GET", "HEAD"] as const) expect(await told(method, location)).toEqual([204, 11_000, "?0"]);
+    slow.go();
+    expect(await slow.answer).toMatchObject({ status: 204 });
+    expect(await offsetAt(location, 0)).toEqual({ offset: 21_000, complete: "?0" });
+  });
+
+  it("goes on at the offset that was told, though more has come since from a request that another one takes over from", async () => {
+    const location = await begin();
+    const stale = await sending(location, 0, [Buffer.alloc(10_000, "a"), Buffer.alloc(10_000, "b")]);
+    expect(await told("HEAD", location)).toEqual([204, 10_000, "?0"]);
+    const rest = Buffer.alloc(500, "c");
+    expect(await append(location, 10_000, true, rest)).toMatchObject({
+      status: 202,
+      body: { size_bytes: 10_500, sha256: sha256Of(Buffer.concat([Buffer.alloc(10_000, "a"), rest])) },
+    });
+    stale.go();
+    expect((await stale.answer)?.status).not.toBe(204);
+  });
+
+  it("takes over from a request that stands still when the next one comes, and keeps what that had brought", async () => {
+    const location = await begin();
+    const bytes = randomBytes(20_000);
+    const stale = await sending(location, 0, [bytes.subarray(0, 10_000), Buffer.alloc(1)]);
+    // This client has not asked, and believes something else.
+    const refused = await append(location, 1, false, randomBytes(10));
+    expect(refused).toMatchObject({ status: 409, body: { code: "upload_offset_mismatch" } });
+    expect(refused.headers.get("upload-offset")).toBe("10000");
+    stale.go();
+    await stale.answer;
+    expect(await append(location, 10_000, true, bytes.subarray(10_000))).toMatchObject({
+      status: 202,
+      body: { size_bytes: 20_000, sha256: sha256Of(bytes) },
+    });
   });
 
   it("refuses bytes for another place with 409 and the right offset, and takes nothing of them", async () => {

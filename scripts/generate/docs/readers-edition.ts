@@ -6,13 +6,20 @@ import { workflowsSection } from "./workflows-section.ts";
 type Example = { readonly summary?: string; readonly value: unknown; description?: string };
 type Media = { readonly schema?: { readonly $ref?: string }; readonly examples?: Readonly<Record<string, Example>> };
 type Content = Readonly<Record<string, Media>>;
-type Response = { description: string; readonly content?: Content; readonly "x-problem-codes"?: readonly string[] };
+type Response = {
+  description: string;
+  readonly "x-stability"?: "experimental";
+  readonly content?: Content;
+  readonly "x-problem-codes"?: readonly string[];
+};
+type Parameter = { description: string; readonly "x-stability"?: "experimental" };
 type Operation = {
   readonly operationId: string;
   readonly tags: readonly string[];
   description: string;
   "x-codeSamples"?: unknown;
   readonly "x-rate-limit"?: string;
+  readonly "x-stability"?: "experimental";
   readonly requestBody?: { readonly content?: Content };
   readonly responses: Readonly<Record<string, Response>>;
 };
@@ -25,7 +32,11 @@ type Schema = {
 };
 type Edition = {
   readonly info: { description: string };
-  readonly components: { schemas: Record<string, Schema>; readonly responses: Readonly<Record<string, Response>> };
+  readonly components: {
+    schemas: Record<string, Schema>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
 };
 
 /**
@@ -47,6 +58,7 @@ export function readersEdition<T extends object>(bundle: T): T {
     for (const response of Object.values(raw.responses)) explain(response, schemas);
   }
   for (const response of Object.values(copy.components.responses)) explain(response, schemas);
+  for (const parameter of Object.values(copy.components.parameters)) markExperimental(parameter);
   for (const [name, schema] of Object.entries(schemas)) showKnownValues(name, schema, schemas);
   copy.info.description = `${copy.info.description.replace("\n# ", `\n${ABOUT_SAMPLES}\n\n# `)}\n\n${clientsSection()}\n\n${workflowsSection((it) => anchors.get(it) ?? "#/")}`;
   copy.components.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -56,12 +68,22 @@ export function readersEdition<T extends object>(bundle: T): T {
 const ABOUT_SAMPLES =
   "The code beside each operation is run by the tests as it stands. It finds the address of the service in the environment variable `API` and a token in `KEY`.";
 
+/** COMPATIBILITY.md, section 9. */
+const EXPERIMENTAL =
+  "**Experimental**: this may change or go away in a minor version, unlike the rest. The changelog says so each time.";
+
 function headline(operation: Operation): string {
   const quota = operation["x-rate-limit"] ?? "default";
-  return `Operation \`${operation.operationId}\`${quota === "none" ? "" : `, [quota](#/section/rate-limits) \`${quota}\``}.`;
+  const stability = operation["x-stability"] === undefined ? "" : `\n\n${EXPERIMENTAL}`;
+  return `Operation \`${operation.operationId}\`${quota === "none" ? "" : `, [quota](#/section/rate-limits) \`${quota}\``}.${stability}`;
+}
+
+function markExperimental(part: Response | Parameter): void {
+  if (part["x-stability"] !== undefined) part.description = `**Experimental.** ${part.description}`;
 }
 
 function explain(response: Response, schemas: Edition["components"]["schemas"]): void {
+  markExperimental(response);
   const codes = response["x-problem-codes"];
   if (codes !== undefined) response.description += `\n\nProblem codes: ${codes.map(problemLink).join(", ")}.`;
   showExamples(response.content, schemas);

@@ -201,6 +201,35 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     to("paths /notifications get x-deprecation", MARK),
     to("paths /notifications get responses 200 headers Sunset", header("later")),
   ],
+  "an experimental operation is removed": [
+    "`DELETE /video-uploads/{job_id}/transfer`",
+    without("paths /video-uploads/{job_id}/transfer delete"),
+  ],
+  "an experimental operation asks for another header": [
+    "`PATCH /video-uploads/{job_id}/transfer`",
+    adding("paths /video-uploads/{job_id}/transfer patch parameters", {
+      name: "Upload-Part",
+      in: "header",
+      required: true,
+      schema: LABEL,
+    }),
+  ],
+  "an experimental parameter of a stable operation is stricter": [
+    "parameter `Upload-Length`",
+    to("components parameters UploadLength schema maxLength", 5),
+  ],
+  "an experimental answer of a stable operation is removed": [
+    "`POST /video-uploads`",
+    without("paths /video-uploads post responses 204"),
+  ],
+  "a component that only what is experimental uses": [
+    "header `UploadOffset`",
+    to("components headers UploadOffset required", false),
+  ],
+  "an experimental operation becomes a stable one": [
+    "`GET /video-uploads/{job_id}/transfer`",
+    without("paths /video-uploads/{job_id}/transfer get x-stability"),
+  ],
   "a parameter is deprecated": ["parameter `offset`", to("components parameters Offset deprecated", true)],
 });
 
@@ -209,6 +238,14 @@ export const breaking: readonly ContractChange[] = [
   ...rated("major", {
     "an operation is removed": ["`DELETE /posts/{post_id}`", without("paths /posts/{post_id} delete")],
     "a path is removed": ["`GET /health`", without("paths /health")],
+    "a stable operation becomes experimental": [
+      "`PATCH /notifications`",
+      to("paths /notifications patch x-stability", "experimental"),
+    ],
+    "a stable parameter of an operation becomes experimental": [
+      ["`GET /posts`", "parameter `Limit`"],
+      to("components parameters Limit x-stability", "experimental"),
+    ],
     "an operation has another id": ["`GET /account`", to("paths /account get operationId", "getMe")],
     "a parameter is removed": ["`GET /posts`", to("paths /posts get parameters", [{ $ref: "#/components/parameters/Limit" }])],
     "a query parameter has another name": [
@@ -286,7 +323,7 @@ export const breaking: readonly ContractChange[] = [
     ],
     "constants with other names": ["schema `SortOrder`", to(schema("SortOrder", "x-enum-varnames"), ["Newest", "OldestFirst"])],
     "constants that swap their names": ["schema `SortOrder`", to(schema("SortOrder", "enum"), ["created_at", "-created_at"])],
-    "constants without names": ["schema `UploadCompleteness`", without(schema("UploadCompleteness", "x-enum-varnames"))],
+    "constants without names": ["schema `SortOrder`", without(schema("SortOrder", "x-enum-varnames"))],
     "names for constants that had none": [
       "schema `NotificationStatus`",
       to(schema("NotificationStatus", "x-enum-varnames"), ["New", "Old"]),

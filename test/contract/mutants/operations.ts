@@ -92,7 +92,7 @@ export const operations: readonly Mutant[] = [
     "a scope for reading where something is written": set(POST, "patch security", [{ bearer_auth: ["posts:read"] }]),
     "a scope of another area": set(POST, "get security", [{ bearer_auth: ["urls:read"] }]),
     "two scopes for one operation": set(POST, "delete security", [{ bearer_auth: ["posts:read", "posts:write"] }]),
-    "another scope than the one there is a reason for": set("video-uploads/video-uploads_{job_id}_content.yaml", "get security", [
+    "another scope than the one there is a reason for": set("video-uploads/video-uploads_{job_id}_transfer.yaml", "get security", [
       { bearer_auth: ["video_uploads:read"] },
     ]),
     "no quota behind a token": set(POSTS, "get x-rate-limit", "none"),
@@ -163,5 +163,11 @@ export const operations: readonly Mutant[] = [
     "a date in another form": deprecated({ ...MARK, deprecated_at: "1 December 2026" }),
     "nowhere to read about it": deprecated({ deprecated_at: MARK.deprecated_at, sunset_at: MARK.sunset_at }),
     "a misspelt key": deprecated({ ...MARK, sunset: "2027-06-15" }),
+  }),
+  ...mutantsOf("plumbline/stability", {
+    "a value that nobody looks for": set(POST, "get x-stability", "beta"),
+    "a mark that says nothing": set(POST, "get x-stability", "stable"),
+    "a mark where nobody looks for it": set("posts/Post.yaml", "x-stability", "experimental"),
+    "a parameter with another value": set("shared/parameters.yaml", "Limit x-stability", true),
   }),
 ];

@@ -101,7 +101,7 @@ export const resourceProvocations: readonly Provocation[] = [
     return ask(stage.people.owner, exampleRequest(operation, ids), { Range: "bytes=18432051-" });
   }),
   {
-    operation: "updateUploadContent",
+    operation: "updateUploadTransfer",
     example: "upload_offset_mismatch",
     async provoke({ people: { owner } }) {
       const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0" } });
@@ -110,7 +110,7 @@ export const resourceProvocations: readonly Provocation[] = [
   },
 
   {
-    operation: "updateUploadContent",
+    operation: "updateUploadTransfer",
     example: "validation_failed",
     async provoke({ people: { owner } }) {
       const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), {
@@ -120,7 +120,7 @@ export const resourceProvocations: readonly Provocation[] = [
     },
   },
   {
-    operation: "updateUploadContent",
+    operation: "updateUploadTransfer",
     example: "malformed_body",
     async provoke({ people: { owner } }) {
       const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });

@@ -28,7 +28,7 @@ export async function videosChapter({ mara, tomas, yuki }: Cast): Promise<Chapte
   const part = { "Content-Type": "application/partial-upload", "Upload-Offset": "1000", "Upload-Complete": "?1" };
   return {
     "createVideoUpload queued": queued,
-    "updateUploadContent queued": await tomas("PATCH", begun.headers.get("location")!, clip.subarray(1_000, 2_000), {
+    "updateUploadTransfer queued": await tomas("PATCH", begun.headers.get("location")!, clip.subarray(1_000, 2_000), {
       headers: part,
     }),
     "getVideoUpload processing": processing,

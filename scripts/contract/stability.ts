@@ -1,0 +1,80 @@
+import { escaped, everyNode, follow, nodeAt, operationsOf, type Contract, type Json, type PlacedOperation } from "./document.ts";
+
+/** Whether something is marked as what may change in a minor version: COMPATIBILITY.md, section 9. */
+const isExperimental = (node: Json): boolean => node["x-stability"] === "experimental";
+
+type Marks = { readonly experimental: ReadonlySet<string>; readonly stable: ReadonlySet<string> };
+
+/**
+ * Both contracts without what is experimental. What is marked now and was stable before stays, so that the mark itself is
+ * seen as the promise that it takes back; an operation or answer that was experimental and is stable now is left out of
+ * both, as nothing was promised of it.
+ */
+export function withoutExperimental(base: Contract, revision: Contract): readonly [base: Contract, revision: Contract] {
+  const [before, after] = [marksOf(base), marksOf(revision)];
+  const isPromoted = (key: string) => before.experimental.has(key) && !key.startsWith("parameter ");
+  return [
+    without(base, (key) => before.experimental.has(key)),
+    without(revision, (key) => (after.experimental.has(key) ? !before.stable.has(key) : isPromoted(key))),
+  ];
+}
+
+/** The operations, parameters and answers of a contract by name, apart from those that belong to what is experimental. */
+function marksOf(contract: Contract): Marks {
+  const [experimental, stable] = [new Set<string>(), new Set<string>()];
+  const sort = (key: string, node: Json) => (isExperimental(node) ? experimental : stable).add(key);
+  for (const placed of operationsOf(contract)) {
+    sort(operationKey(placed), placed.operation);
+    for (const it of placed.operation.parameters ?? []) sort(parameterKey(contract, placed, it), follow(contract, it));
+    for (const [status, it] of Object.entries(placed.operation.responses))
+      sort(responseKey(placed, status), follow(contract, it));
+  }
+  return { experimental, stable };
+}
+
+const operationKey = ({ operation }: PlacedOperation) => `operation ${operation.operationId}`;
+const responseKey = ({ operation }: PlacedOperation, status: string) => `response ${operation.operationId} ${status}`;
+function parameterKey(contract: Contract, { operation }: PlacedOperation, parameter: Json): string {
+  const { in: place, name } = follow(contract, parameter);
+  return `parameter ${operation.operationId} ${String(place)} ${String(name)}`;
+}
+
+function without(contract: Contract, isLeftOut: (key: string) => boolean): Contract {
+  const paths: Record<string, Record<string, unknown>> = structuredClone(contract.paths) as never;
+  for (const placed of operationsOf(contract)) {
+    const { path, method, operation } = placed;
+    const item = paths[path]!;
+    if (isLeftOut(operationKey(placed))) delete item[method];
+    else
+      item[method] = {
+        ...operation,
+        ...(operation.parameters && {
+          parameters: operation.parameters.filter((it) => !isLeftOut(parameterKey(contract, placed, it))),
+        }),
+        responses: Object.fromEntries(
+          Object.entries(operation.responses).filter(([status]) => !isLeftOut(responseKey(placed, status))),
+        ),
+      };
+    if (operationsOf({ ...contract, paths: { [path]: item } }).length === 0) delete paths[path];
+  }
+  return pruned({ ...contract, paths });
+}
+
+/** Without the components that only what was left out has used. */
+function pruned(contract: Contract): Contract {
+  const used = new Set<string>();
+  const visit = (node: unknown) =>
+    everyNode(node, ({ $ref: reference }) => {
+      if (typeof reference !== "string" || used.has(reference)) return;
+      used.add(reference);
+      visit(nodeAt(contract, reference));
+    });
+  visit(contract.paths);
+  const components = Object.entries(contract.components).map(([kind, named]) => [
+    kind,
+    kind === "securitySchemes"
+      ? named
+      : Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`#/components/${kind}/${escaped(name)}`))),
+  ]);
+  return { ...contract, components: Object.fromEntries(components) as Contract["components"] };
+}

@@ -1,0 +1,69 @@
+import type { Readable } from "node:stream";
+import { watched } from "./receive.ts";
+
+export type Segments = ReturnType<typeof createSegments>;
+
+/**
+ * The body of a request, to be stored as one segment or several: whoever asks how much has arrived ends a segment, so that
+ * what has come up to then counts, and the request goes on with the next one.
+ */
+export function createSegments(body: Readable, idleMs: number) {
+  const chunks = watched(body, idleMs, () => void body.destroy());
+  let next: Promise<IteratorResult<Buffer>> | null = null;
+  let asked = Promise.withResolvers<null>();
+  let onRecord = Promise.withResolvers<void>();
+  let segmentBytes = 0;
+  let [isOver, isCut, keepsTail] = [false, false, true];
+
+  return {
+    /** Whether nothing more comes. */
+    isOver: () => isOver,
+    /** Whether that is because the connection broke, or nothing came any more. */
+    isCut: () => isCut,
+    /** Whether a last segment that was cut may count. Not when somebody relies on the offset without it. */
+    keepsTail: () => keepsTail,
+    ignoreTail: (): void => void (keepsTail = false),
+
+    async *segment(): AsyncGenerator<Buffer> {
+      segmentBytes = 0;
+      for (;;) {
+        next ??= chunks.next();
+        try {
+          const result = await Promise.race([next, asked.promise]);
+          if (result === null) return;
+          next = null;
+          isOver = result.done === true;
+          if (result.done === true) return;
+          segmentBytes += result.value.length;
+          yield result.value;
+        } catch {
+          [isOver, isCut] = [true, true];
+          return;
+        }
+      }
+    },
+
+    /** Says that what the last segment brought is on record. */
+    recorded(): void {
+      onRecord.resolve();
+      asked = Promise.withResolvers();
+      onRecord = Promise.withResolvers();
+    },
+
+    /** Nobody reads on. */
+    end(): void {
+      isOver = true;
+      onRecord.resolve();
+      void chunks.return(undefined).catch(() => undefined);
+    },
+
+    /** Has what has come up to now put on record, and makes the offset hold from then on. */
+    async checkpoint(): Promise<void> {
+      if (!isOver && segmentBytes > 0) {
+        asked.resolve(null);
+        await onRecord.promise;
+      }
+      keepsTail = false;
+    },
+  };
+}
