@@ -10,6 +10,7 @@ import {
 } from "./document.ts";
 import type { Impact } from "./versions.ts";
 import { quotaImpact } from "./quotas.ts";
+import { unsettled } from "./stability.ts";
 import { placeOf, short } from "./words.ts";
 
 /** A change in words; `subject` is what it is about, `what` completes the sentence. */
@@ -25,6 +26,7 @@ export function comparePromises(base: Contract, revision: Contract): readonly Ch
       ...securityChanges(was.operation, now.operation),
       ...accessChanges(was.operation, now.operation),
       ...otherChanges(was.operation, now.operation),
+      ...unsettled(base, revision, now).map((it): Found => ["major", `${it} is experimental now, which it was not`]),
       ...codeChanges(base, was, revision, now),
     ];
     return found.map(([impact, what]) => ({ impact, subject: `\`${now.name}\``, what }));

@@ -3,6 +3,16 @@ import { escaped, everyNode, follow, nodeAt, operationsOf, type Contract, type J
 /** Whether something is marked as what may change in a minor version: COMPATIBILITY.md, section 9. */
 const isExperimental = (node: Json): boolean => node["x-stability"] === "experimental";
 
+/** The parameters and answers of an operation that are marked now and were stable before, in words. */
+export function unsettled(base: Contract, revision: Contract, { operation: { operationId } }: PlacedOperation): string[] {
+  const was = marksOf(base).stable;
+  return [...marksOf(revision).experimental].flatMap((key) => {
+    const [kind, id, ...names] = key.split(" ");
+    if (kind === "operation" || id !== operationId || !was.has(key)) return [];
+    return [kind === "response" ? `answer ${names[0]}` : `parameter \`${names.at(-1)}\``];
+  });
+}
+
 type Marks = { readonly experimental: ReadonlySet<string>; readonly stable: ReadonlySet<string> };
 
 /**
@@ -40,7 +50,7 @@ function parameterKey(contract: Contract, { operation }: PlacedOperation, parame
 }
 
 function without(contract: Contract, isLeftOut: (key: string) => boolean): Contract {
-  const paths: Record<string, Record<string, unknown>> = structuredClone(contract.paths) as never;
+  const paths: Record<string, Record<string, unknown>> = structuredClone(contract.paths);
   for (const placed of operationsOf(contract)) {
     const { path, method, operation } = placed;
     const item = paths[path]!;
@@ -57,24 +67,26 @@ function without(contract: Contract, isLeftOut: (key: string) => boolean): Contr
       };
     if (operationsOf({ ...contract, paths: { [path]: item } }).length === 0) delete paths[path];
   }
-  return pruned({ ...contract, paths });
+  const rest = { ...contract, paths };
+  const [before, after] = [referencesOf(contract), referencesOf(rest)];
+  const isLeft = (reference: string) => !before.has(reference) || after.has(reference);
+  // What only those have used goes with them; what nobody has used anyhow does not matter here.
+  const components = Object.entries(contract.components).map(([kind, named]) => [
+    kind,
+    Object.fromEntries(Object.entries(named).filter(([name]) => isLeft(`#/components/${kind}/${escaped(name)}`))),
+  ]);
+  return { ...rest, components: Object.fromEntries(components) as Contract["components"] };
 }
 
-/** Without the components that only what was left out has used. */
-function pruned(contract: Contract): Contract {
-  const used = new Set<string>();
+/** Everything that the operations of a contract refer to, directly or not. */
+function referencesOf(contract: Contract): ReadonlySet<string> {
+  const found = new Set<string>();
   const visit = (node: unknown) =>
     everyNode(node, ({ $ref: reference }) => {
-      if (typeof reference !== "string" || used.has(reference)) return;
-      used.add(reference);
+      if (typeof reference !== "string" || found.has(reference)) return;
+      found.add(reference);
       visit(nodeAt(contract, reference));
     });
   visit(contract.paths);
-  const components = Object.entries(contract.components).map(([kind, named]) => [
-    kind,
-    kind === "securitySchemes"
-      ? named
-      : Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`#/components/${kind}/${escaped(name)}`))),
-  ]);
-  return { ...contract, components: Object.fromEntries(components) as Contract["components"] };
+  return found;
 }

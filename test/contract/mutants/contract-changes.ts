@@ -243,8 +243,8 @@ export const breaking: readonly ContractChange[] = [
       to("paths /notifications patch x-stability", "experimental"),
     ],
     "a stable parameter of an operation becomes experimental": [
-      ["`GET /posts`", "parameter `Limit`"],
-      to("components parameters Limit x-stability", "experimental"),
+      "`GET /posts`",
+      to("components parameters Offset x-stability", "experimental"),
     ],
     "an operation has another id": ["`GET /account`", to("paths /account get operationId", "getMe")],
     "a parameter is removed": ["`GET /posts`", to("paths /posts get parameters", [{ $ref: "#/components/parameters/Limit" }])],

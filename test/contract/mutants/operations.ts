@@ -92,9 +92,11 @@ export const operations: readonly Mutant[] = [
     "a scope for reading where something is written": set(POST, "patch security", [{ bearer_auth: ["posts:read"] }]),
     "a scope of another area": set(POST, "get security", [{ bearer_auth: ["urls:read"] }]),
     "two scopes for one operation": set(POST, "delete security", [{ bearer_auth: ["posts:read", "posts:write"] }]),
-    "another scope than the one there is a reason for": set("video-uploads/video-uploads_{job_id}_transfer.yaml", "get security", [
-      { bearer_auth: ["video_uploads:read"] },
-    ]),
+    "another scope than the one there is a reason for": set(
+      "video-uploads/video-uploads_{job_id}_transfer.yaml",
+      "get security",
+      [{ bearer_auth: ["video_uploads:read"] }],
+    ),
     "no quota behind a token": set(POSTS, "get x-rate-limit", "none"),
     "a quota that does not exist": set(POSTS, "get x-rate-limit", "reads"),
     "an operation that leaves its security to the document": remove("service/account-path.yaml", "get security"),
