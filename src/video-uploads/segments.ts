@@ -12,10 +12,11 @@ export function createSegments(body: Readable, idleMs: number) {
   let next: Promise<IteratorResult<Buffer>> | null = null;
   let asked = Promise.withResolvers<null>();
   let onRecord = Promise.withResolvers<void>();
-  let segmentBytes = 0;
+  let [arrivedBytes, segmentBytes] = [0, 0];
   let [isOver, isCut, keepsTail] = [false, false, true];
 
   return {
+    arrivedBytes: () => arrivedBytes,
     /** Whether nothing more comes. */
     isOver: () => isOver,
     /** Whether that is because the connection broke, or nothing came any more. */
@@ -34,6 +35,7 @@ export function createSegments(body: Readable, idleMs: number) {
           next = null;
           isOver = result.done === true;
           if (result.done === true) return;
+          arrivedBytes += result.value.length;
           segmentBytes += result.value.length;
           yield result.value;
         } catch {

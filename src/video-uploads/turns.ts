@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Segments } from "./segments.ts";
 
 /** What one request does to an upload at the moment. */
@@ -33,7 +34,7 @@ export function createTurns<T>() {
       const turn = latest.get(upload);
       if (turn === undefined) return;
       if (turn.joining !== null || hasArrived(turn.body) || turn.body.destroyed) await turn.over;
-      else await turn.segments?.checkpoint();
+      else if ((await Promise.race([turn.over, lull(turn)])) === "lull") await turn.segments?.checkpoint();
     },
 
     present: (upload: string) => latest.get(upload),
@@ -61,6 +62,23 @@ export function createTurns<T>() {
     },
   };
 }
+
+/**
+ * Waits until nothing more has come for a moment, and not for long. Of a connection that is dead, what it had brought is
+ * often still on its way through this process; whoever asks that early should be told of it.
+ */
+async function lull<T>(turn: Turn<T>): Promise<"lull"> {
+  for (let waited = 0, before = -1; waited < LULL_WAITS_MAX; waited++) {
+    const now = turn.segments?.arrivedBytes() ?? -1;
+    if (waited > 0 && now >= 0 && now === before) break;
+    before = now;
+    await delay(LULL_MS);
+  }
+  return "lull";
+}
+
+const LULL_MS = 100;
+const LULL_WAITS_MAX = 10;
 
 /** Whether nothing is missing of a body, though it may not have been read yet: it would be a pity to end its connection. */
 const hasArrived = (body: Readable) => body.readableEnded || (body as Partial<IncomingMessage>).complete === true;
