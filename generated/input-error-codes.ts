@@ -26,7 +26,6 @@ export const inputErrorCodes = [
   "target_not_allowed",
   "expires_at_invalid",
   "unknown_user",
-  "unknown_notification",
   "digest_mismatch"
 ] as const;
 

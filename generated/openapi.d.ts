@@ -235,7 +235,7 @@ export interface paths {
         };
         /**
          * List one's own notifications
-         * @description The caller's notifications of the last 90 days. Made for polling: send the `ETag` of the last answer as `If-None-Match`, and as long as nothing has arrived or been read the answer is 304 without a body. The `ETag` belongs to one combination of filters, order, page size and cursor.
+         * @description The caller's notifications of the last 90 days. Made for polling: send the `ETag` of the last answer as `If-None-Match`, and as long as this page and the number of unread ones stay as they are the answer is 304 without a body. Keep the `seen` that you have then. The `ETag` belongs to one combination of filters, order, page size and cursor.
          */
         readonly get: operations["listNotifications"];
         readonly put?: never;
@@ -245,7 +245,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Mark notifications as read
-         * @description Marks the notification `up_to` and every older one as read. What arrives between showing the list and pressing the button is newer than `up_to` and stays unread, so nothing is marked that nobody has seen. Repeating it is harmless: the second time `updated_count` is 0.
+         * @description Marks what could be seen when the list with this `seen` was read, all of it or what is about one conversation. What happens between showing the list and pressing the button stays unread, so nothing is marked that nobody has seen. Repeating it is harmless: the second time `updated_count` is 0. Of a great many, 1 000 are marked at once and the rest within seconds.
          */
         readonly patch: operations["updateNotifications"];
         readonly trace?: never;
@@ -269,7 +269,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Mark one notification
-         * @description Gives the notification a status: `read`, or `unread` to come back to it later. Giving it the status it has already is answered with 200 and changes nothing; a second `read` keeps the first `read_at`.
+         * @description Gives the notification a status: `read`, or `unread` to come back to it later. Giving it the status it has already is answered with 200 and changes nothing; a second `read` keeps the first `read_at`. Send the `seen` of the list that was shown with `read`, and an entry in which something has happened since stays unread.
          */
         readonly patch: operations["updateNotification"];
         readonly trace?: never;
@@ -762,12 +762,17 @@ export interface components {
             /** @description Send it as `after` to read newer messages, now or later. Always there, on an empty page too, so there is always something to continue from. */
             readonly prev_cursor: components["schemas"]["Cursor"];
         };
-        /** @description Something that has happened and that the caller may want to know. Kept for 90 days. */
+        /** @description Something that has happened and that the caller may want to know. What happens to one subject while the entry is unread is counted in it. Kept for 90 days. */
         readonly Notification: {
             /** @description A few more words, such as the beginning of a message. `null` when the title says it all. */
             readonly body: string | null;
-            /** @description When it happened. */
+            /** @description When the first of them happened. It gives the entry its place in the list, and stays. */
             readonly created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int32
+             * @description How many events the entry stands for, such as the messages of a conversation since it was last read. Title, body and resource are those of the newest one.
+             */
+            readonly event_count: number;
             /** @description The id of the notification. */
             readonly id: components["schemas"]["Uuid"];
             /** @description What has happened. */
@@ -783,6 +788,8 @@ export interface components {
             readonly status: components["schemas"]["NotificationStatus"];
             /** @description One line that says it, for showing. */
             readonly title: string;
+            /** @description When the newest of them happened. */
+            readonly updated_at: components["schemas"]["Timestamp"];
         };
         /** @description What has happened: the resource, a dot, and the event. An open set; show the title and body of a kind you do not know. */
         readonly NotificationKind: string;
@@ -797,6 +804,8 @@ export interface components {
             readonly data: readonly components["schemas"]["Notification"][];
             /** @description Where this page stands in the list. */
             readonly page: components["schemas"]["PageInfo"];
+            /** @description Stands for all that had happened when this list was read, on this page or not. Send it back to mark that as read and nothing else. It is another one in each answer, and no part of what the `ETag` is about. */
+            readonly seen: components["schemas"]["Cursor"];
             /**
              * Format: int32
              * @description How many notifications of the caller are unread, whatever the filters and the page. Counted up to 1 000: that number means "1 000 or more".
@@ -931,26 +940,30 @@ export interface components {
         readonly Timestamp: string;
         /** @description The status to give to one notification. */
         readonly UpdateNotificationRequest: {
+            /** @description The `seen` of the list that was shown. With it, `read` leaves an entry unread in which something has happened since. Left out, the entry is marked as it is now, as the answer shows it. */
+            readonly seen?: components["schemas"]["Cursor"];
             /** @description The new status. */
             readonly status: components["schemas"]["NotificationStatus"];
         };
-        /** @description The status to give to many notifications, and how far. */
+        /** @description The status to give to many notifications, and which ones. */
         readonly UpdateNotificationsRequest: {
+            /** @description Mark only what is about this conversation. Left out, everything. */
+            readonly conversation_id?: components["schemas"]["Uuid"];
+            /** @description The `seen` of the list that was shown. */
+            readonly seen: components["schemas"]["Cursor"];
             /** @description The new status. Only `read` can be given to many at once. */
             readonly status: components["schemas"]["BulkNotificationStatus"];
-            /** @description The newest notification to include, as a rule the first one of the page that was shown. */
-            readonly up_to: components["schemas"]["Uuid"];
         };
         /** @description What marking many notifications has done. */
         readonly UpdateNotificationsResult: {
             /**
              * Format: int32
-             * @description How many are still unread, because they came later. Counted up to 1 000.
+             * @description How many are still unread, because they came later, are about something else, or have not been marked yet. Counted up to 1 000.
              */
             readonly unread_count: number;
             /**
              * Format: int32
-             * @description How many notifications were unread and are now read.
+             * @description How many notifications were unread and are now read. `1000` says that the rest is being marked, which takes some seconds more.
              */
             readonly updated_count: number;
         };
@@ -1761,6 +1774,40 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A parameter or the body is not valid, the body cannot be read at all, or `seen` is not one of the caller's. */
+        readonly InvalidSeen: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A parameter or header is not valid, or there is no file in the body. Nothing was stored, except of a resumable upload that ends before its `Upload-Length`: what has arrived of that is kept, to be gone on with. */
         readonly InvalidUpload: {
             headers: {
@@ -2369,40 +2416,6 @@ export interface components {
                  * @example 5
                  */
                 readonly "Retry-After": number;
-                /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
-                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
-                 */
-                readonly "X-Request-Id": components["schemas"]["Uuid"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `up_to` is not a notification of the caller. Nothing was marked. */
-        readonly UnknownNotification: {
-            headers: {
-                /**
-                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
-                 */
-                readonly "API-Version": string;
-                /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
-                 * @example private, no-cache
-                 */
-                readonly "Cache-Control"?: string;
-                /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
-                 * @example "default";r=598;t=42
-                 */
-                readonly RateLimit?: string;
-                /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
-                 * @example "default";q=600;w=60
-                 */
-                readonly "RateLimit-Policy"?: string;
                 /**
                  * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -3837,7 +3850,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description How far to mark. */
+        /** @description What to mark. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateNotificationsRequest"];
@@ -3878,12 +3891,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["UpdateNotificationsResult"];
                 };
             };
-            readonly 400: components["responses"]["InvalidBody"];
+            readonly 400: components["responses"]["InvalidSeen"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 422: components["responses"]["UnknownNotification"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
@@ -4020,7 +4032,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Notification"];
                 };
             };
-            readonly 400: components["responses"]["InvalidBody"];
+            readonly 400: components["responses"]["InvalidSeen"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
             readonly 404: components["responses"]["NotFound"];

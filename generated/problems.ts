@@ -23,7 +23,7 @@ export const problems = {
   "invalid_cursor": {
     "status": 400,
     "title": "Cursor does not fit this list",
-    "meaning": "The cursor was changed on its way, or it comes from another list, another conversation, another filter or another sort order.",
+    "meaning": "The cursor was changed on its way, or it comes from another list, another conversation, another filter or another sort order. The same goes for the `seen` of a list of notifications, which is good for its own reader only.",
     "remedy": "Repeat the filters and the sort order the cursor came from, or start again without a cursor."
   },
   "conflicting_parameters": {
@@ -193,12 +193,6 @@ export const problems = {
     "title": "Unknown user",
     "meaning": "The request names a user who does not exist. `errors` points at each of them.",
     "remedy": "Correct or leave out the ids pointed at."
-  },
-  "unknown_notification": {
-    "status": 422,
-    "title": "Unknown notification",
-    "meaning": "`up_to` names no notification of the caller. It may have passed its 90 days.",
-    "remedy": "List the notifications again and use an id from there."
   },
   "digest_mismatch": {
     "status": 422,

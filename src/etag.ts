@@ -5,12 +5,18 @@ export function etagOf(representation: unknown): string {
   return `"${hash("sha256", JSON.stringify(representation), "base64url").slice(0, 27)}"`;
 }
 
+/** A weak entity tag: representations with equal tags mean the same, though their bytes may differ. */
+export const weakEtagOf = (meaning: unknown): string => `W/${etagOf(meaning)}`;
+
 /**
  * Whether an `If-None-Match` or `If-Match` value names this tag or is `*`. Weak tags count as equal only for
  * `If-None-Match` (RFC 9110, 13.1); what is not a list of entity tags matches nothing.
  */
 export function namesEtag(header: string, etag: string, comparison: "weak" | "strong"): boolean {
   if (header.trim() === "*") return true;
-  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
-  return tags.some((tag) => tag === etag || (comparison === "weak" && tag === `W/${etag}`));
+  const tags: readonly string[] = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  if (comparison === "weak") return tags.some((tag) => opaque(tag) === opaque(etag));
+  return !etag.startsWith("W/") && tags.includes(etag);
 }
+
+const opaque = (tag: string) => tag.replace(/^W\//, "");

@@ -5,6 +5,8 @@ export type Notice = {
   readonly kind: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed";
   readonly title: string;
   readonly body: string | null;
+  /** What it has happened to; events of one kind about one subject share an entry. */
+  readonly subjectId: string;
   readonly resource: { readonly type: "message" | "conversation" | "video_upload"; readonly id: string; readonly href: string };
 };
 

@@ -17,7 +17,7 @@ import { loadDocuments } from "./http/documents.ts";
 import { listen } from "./http/listener.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { startJobs, type Jobs } from "./jobs/queue.ts";
-import { notify } from "./notifications/service.ts";
+import { finishMarking, notify } from "./notifications/service.ts";
 import { purgeNotifications } from "./notifications/store.ts";
 import { StartupError } from "./startup-error.ts";
 import { StorageFailure, type ObjectStore } from "./storage/object-store.ts";
@@ -155,9 +155,7 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
   await mkdir(parts.scratchDir, { recursive: true });
   // A folder that cannot be removed is a nuisance, and no reason not to work.
   const sweep = () =>
-    sweepScratch(parts.scratchDir).catch((error: unknown) =>
-      parts.log.warn({ err: error }, "the scratch folder was not swept"),
-    );
+    sweepScratch(parts.scratchDir).catch((error: unknown) => parts.log.warn({ err: error }, "the scratch folder was not swept"));
   await sweep();
   const checkResult = await loadResultCheck();
   await jobs.work({
@@ -169,6 +167,7 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
       await sweep();
     },
     removeObjects: (id) => parts.objects.deletePrefix(folderOf(id)),
+    finish: (it, signal) => finishMarking(parts.db, it, signal),
     reconcile: () => reconcileVideos({ ...parts, notify }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);

@@ -58,7 +58,9 @@ export type ApiKey = Prisma.ApiKeyModel
 export type ShortUrl = Prisma.ShortUrlModel
 /**
  * Model Notification
- * Written in the transaction of the event it tells of. One event tells one user once: (user, kind, resource) is unique.
+ * Written in the transaction of the event it tells of. What happens to one subject is one entry for each user and kind:
+ * while it is unread it counts on, and once it was read the next event takes its place. `xactId` is the transaction that
+ * wrote it last, so that "what I have seen" can be asked of a snapshot. The lists' indices are partial, by status: the migration has them.
  */
 export type Notification = Prisma.NotificationModel
 /**
@@ -86,11 +88,13 @@ export type OrphanedObject = Prisma.OrphanedObjectModel
 /**
  * Model Conversation
  * `lastSequence` is raised under this row's lock by the transaction that inserts the message: no gap, no late arrival.
+ * `memberCount` and `membersVersion` are kept by triggers on `members`. A row with `deletedAt` is gone for everybody, and
+ * waits for a job to remove its messages.
  */
 export type Conversation = Prisma.ConversationModel
 /**
  * Model Member
- * 
+ * `conversationCreatedAt` is the conversation's own, copied by a trigger: the order in which a user's conversations are listed.
  */
 export type Member = Prisma.MemberModel
 /**

@@ -137,6 +137,7 @@ function memberAdded(by: string, conversation: ConversationRow) {
     kind: "conversation.member_added",
     title,
     body: null,
+    subjectId: conversation.id,
     resource: { type: "conversation", id: conversation.id, href: `/conversations/${conversation.id}` },
   } as const;
 }

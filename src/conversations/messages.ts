@@ -69,6 +69,7 @@ async function sendInOrder(db: Db, notify: Notify, send: Keyed): Promise<Sent> {
           kind: "message.created",
           title: title === null ? `${sender.user.displayName} wrote to you` : `${sender.user.displayName} wrote in ${title}`,
           body,
+          subjectId: conversationId,
           resource: { type: "message", id: message.id, href: `/conversations/${conversationId}/messages/${message.id}` },
         });
       }

@@ -6,6 +6,7 @@ import type { Tx } from "../db/client.ts";
 const VIDEO = "video-uploads";
 const DEAD_VIDEO = "video-uploads-dead";
 const REMOVAL = "video-uploads-removal";
+const LEFTOVERS = "leftovers";
 const MAINTENANCE = "maintenance";
 const RECONCILIATION = "reconciliation";
 
@@ -22,10 +23,23 @@ const RETRY_SECONDS = { first: 10, later: 60 };
 /** While the place is at fault, such as a full disk: soon at first, and then so seldom that hours of it use up no job. */
 const POSTPONEMENT_SECONDS = [10, 60, 300];
 const VIDEO_EXPIRES_SECONDS = 7 * 3600;
+/** How many leftovers one process works on at once, so that a long one does not hold up a short one. */
+const LEFTOVERS_AT_ONCE = 2;
 
 /** What travels with a job; checked where it arrives, as an older version of this code may have sent it. */
 const videoJob = z.object({ videoUploadId: z.uuid(), postponements: z.int().default(0) });
 type VideoJob = z.output<typeof videoJob>;
+
+/** Work without a bound that a request leaves behind: done in batches, and begun again wherever it was broken off. */
+const leftover = z.discriminatedUnion("work", [
+  z.object({
+    work: z.literal("mark_as_read"),
+    userId: z.uuid(),
+    seen: z.object({ snapshot: z.string(), until: z.coerce.date() }),
+    subjectId: z.string().optional(),
+  }),
+]);
+export type Leftover = z.output<typeof leftover>;
 
 /** One attempt at one video. */
 export type VideoAttempt = {
@@ -59,6 +73,7 @@ export type Queue = {
   retryVideo(tx: Tx, attempt: VideoAttempt, error: unknown): Promise<void>;
   /** Takes the upload's job away, and has everything removed that is stored for it. */
   removeVideo(tx: Tx, videoUploadId: string): Promise<void>;
+  leave(tx: Tx, leftover: Leftover): Promise<void>;
 };
 
 export type Workers = {
@@ -68,6 +83,8 @@ export type Workers = {
   giveUpVideo(videoUploadId: string): Promise<void>;
   /** Removes everything that is stored for an upload that was deleted; called again later when it fails. */
   removeObjects(videoUploadId: string): Promise<void>;
+  /** Does what a request has left behind, or throws when it is broken off; called again later then. */
+  finish(leftover: Leftover, signal: AbortSignal): Promise<void>;
   /** Every minute: makes uploads agree with their jobs. */
   reconcile(): Promise<void>;
   /** Every hour: removes what has expired. */
@@ -125,10 +142,20 @@ export async function startJobs(
     expireInSeconds: 600,
     deleteAfterSeconds: 3600,
   });
+  await boss.createQueue(LEFTOVERS, {
+    retryLimit: 100,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 300,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    expireInSeconds: VIDEO_EXPIRES_SECONDS,
+    notify: true,
+    deleteAfterSeconds: 3600,
+  });
   for (const name of [MAINTENANCE, RECONCILIATION]) await boss.createQueue(name, { retryLimit: 1, deleteAfterSeconds: 3600 });
   const stopWork = (): void => {
     // In this order: a worker that is not stopping would fetch the job that it has just put back.
-    void boss.offWork(VIDEO, { wait: false });
+    for (const name of [VIDEO, LEFTOVERS]) void boss.offWork(name, { wait: false });
     stopping.abort();
   };
   return {
@@ -182,6 +209,9 @@ function transactionalQueue(boss: PgBoss): Queue {
       await boss.deleteJob(VIDEO, videoUploadId, { db: fromPrisma(tx) });
       await boss.send(REMOVAL, { videoUploadId }, { db: fromPrisma(tx) });
     },
+    async leave(tx, work) {
+      await boss.send(LEFTOVERS, work, { db: fromPrisma(tx) });
+    },
   };
 }
 
@@ -207,6 +237,14 @@ async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSigna
   await boss.work(REMOVAL, { pollingIntervalSeconds: 2 }, async ([job]) => {
     if (job !== undefined) await workers.removeObjects(videoJob.parse(job.data).videoUploadId);
   });
+  for (let started = 0; started < LEFTOVERS_AT_ONCE; started++) {
+    const options = { ...polling, heartbeatRefreshSeconds: 2 } as const;
+    const worker = await boss.work(LEFTOVERS, options, async ([job]) => {
+      if (job === undefined) return;
+      await workers.finish(leftover.parse(job.data), AbortSignal.any([job.signal, stopping]));
+      boss.notifyWorker(worker);
+    });
+  }
   await boss.work(MAINTENANCE, { pollingIntervalSeconds: 60 }, () => workers.maintain());
   await boss.schedule(MAINTENANCE, "17 * * * *");
   await boss.work(RECONCILIATION, { pollingIntervalSeconds: 10 }, () => workers.reconcile());

@@ -1,21 +1,27 @@
 import type { Operations, Schemas } from "../contract.ts";
 import type { Cursors } from "../cursor.ts";
 import type { Db } from "../db/client.ts";
-import { etagOf } from "../etag.ts";
-import { notFound } from "../failure.ts";
+import { etagOf, weakEtagOf } from "../etag.ts";
+import { Failure, notFound } from "../failure.ts";
+import type { Queue } from "../jobs/queue.ts";
 import { createdPosition, pageByTime } from "../pagination.ts";
-import { changeStatus, markUpTo, UNREAD_MAX } from "./service.ts";
-import { countUnread, findNotification, findNotifications, type NotificationRow } from "./store.ts";
+import type { NotificationRow } from "./rows.ts";
+import { seeNow, seenFromNumbers, seenToNumbers, type Seen } from "./seen.ts";
+import { changeStatus, markAsRead, UNREAD_MAX, type MarkLater } from "./service.ts";
+import { countUnread, findNotification, findNotifications } from "./store.ts";
 
-type Parts = { readonly db: Db; readonly cursors: Cursors };
+type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: Queue };
 
 export function notificationHandlers({
   db,
   cursors,
+  queue,
 }: Parts): Operations<"listNotifications" | "updateNotifications" | "getNotification" | "updateNotification"> {
   return {
     async listNotifications({ principal, query }) {
       const { status, kind } = query;
+      // First what can be seen, and then the list: it shows that at least.
+      const now = await seeNow(db);
       const [{ rows, page }, unread] = await Promise.all([
         pageByTime(
           cursors,
@@ -26,12 +32,16 @@ export function notificationHandlers({
         ),
         countUnread(db, principal.userId, UNREAD_MAX),
       ]);
-      const body = { data: rows.map(notification), page, unread_count: unread };
-      return { status: 200, headers: { ETag: etagOf(body) }, body };
+      const newest = rows.map((it) => it.createdAt).sort((a, b) => Number(b) - Number(a))[0];
+      const seen = cursors.encode(seenContext(principal.userId), seenToNumbers(now, newest));
+      const shown = { data: rows.map(notification), page, unread_count: unread };
+      return { status: 200, headers: { ETag: weakEtagOf(shown) }, body: { ...shown, seen } };
     },
 
-    async updateNotifications({ principal, body }) {
-      return { status: 200, body: await markUpTo(db, principal.userId, body.up_to) };
+    async updateNotifications({ principal: { userId }, body }) {
+      const marking = { userId, seen: seenFrom(cursors, userId, body.seen), subjectId: body.conversation_id };
+      const markLater: MarkLater = (tx, rest) => queue.leave(tx, { work: "mark_as_read", ...rest });
+      return { status: 200, body: await markAsRead(db, markLater, marking) };
     },
 
     async getNotification({ principal, path }) {
@@ -41,11 +51,26 @@ export function notificationHandlers({
       return { status: 200, headers: { ETag: etagOf(body) }, body };
     },
 
-    async updateNotification({ principal, path, body }) {
-      const changed = notification(await changeStatus(db, principal.userId, path.notification_id, body.status));
+    async updateNotification({ principal: { userId }, path, body }) {
+      const seen = body.seen === undefined ? undefined : seenFrom(cursors, userId, body.seen);
+      const changed = notification(await changeStatus(db, userId, path.notification_id, body.status, seen));
       return { status: 200, headers: { ETag: etagOf(changed) }, body: changed };
     },
   };
+}
+
+const seenContext = (userId: string) => ({ operation: "listNotifications", seen: userId });
+
+function seenFrom(cursors: Cursors, userId: string, token: string): Seen {
+  try {
+    return seenFromNumbers(cursors.decode(seenContext(userId), "seen", token).map(Number));
+  } catch (cause) {
+    const detail = "seen comes from no list of your notifications; list them again and send the one from there.";
+    throw new Failure("invalid_cursor", detail, {
+      errors: [{ in: "body", pointer: "/seen", code: "invalid_cursor", detail }],
+      cause,
+    });
+  }
 }
 
 /** Row to wire, field by field, so that a new column is never sent by accident. */
@@ -57,7 +82,9 @@ function notification(row: NotificationRow): Schemas["Notification"] {
     title: row.title,
     body: row.body,
     resource: { type: row.resourceType, id: row.resourceId, href: row.resourceHref },
+    event_count: row.eventCount,
     created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
     read_at: row.readAt?.toISOString() ?? null,
   };
 }

@@ -1,57 +1,62 @@
 import type { Schemas } from "../contract.ts";
-import { transaction, type Db } from "../db/client.ts";
-import { Failure, notFound } from "../failure.ts";
+import { transaction, type Db, type Tx } from "../db/client.ts";
+import { notFound } from "../failure.ts";
 import type { Notify } from "../notifier.ts";
-import { countUnread, findNotification, insertNotifications, markReadUpTo, setStatus, type NotificationRow } from "./store.ts";
+import type { NotificationRow } from "./rows.ts";
+import { MARKED_AT_ONCE_MAX, markSeen, type Seen } from "./seen.ts";
+import { countUnread, findNotification, setRead, setUnread } from "./store.ts";
+import { insertNotifications } from "./tell.ts";
 
-const TITLE_MAX = 200;
-const BODY_MAX = 500;
 /** Counting stops here: "1000" means a thousand or more. */
 export const UNREAD_MAX = 1_000;
 
-/** Tells users of an event, in its transaction. Texts are cut to what the contract allows, by characters, not bytes. */
-export const notify: Notify = async (tx, userIds, { kind, title, body, resource }) => {
+/** What a marking is about: what its user has seen, of one subject or of all. */
+export type Marking = { readonly userId: string; readonly seen: Seen; readonly subjectId?: string | undefined };
+/** Leaves a marking to a job, in the transaction. */
+export type MarkLater = (tx: Tx, marking: Marking) => Promise<void>;
+
+/** Tells users of an event, in its transaction. */
+export const notify: Notify = async (tx, userIds, { kind, title, body, subjectId, resource }) => {
   if (userIds.length === 0) return;
   await insertNotifications(tx, userIds, {
+    subjectId,
     kind,
-    title: cut(title, TITLE_MAX),
-    body: body === null ? null : cut(body, BODY_MAX),
+    title,
+    body,
     resourceType: resource.type,
     resourceId: resource.id,
     resourceHref: resource.href,
   });
 };
 
-function cut(text: string, max: number): string {
-  const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
-}
-
 export function changeStatus(
   db: Db,
   userId: string,
   id: string,
   status: Schemas["NotificationStatus"],
+  seen: Seen | undefined,
 ): Promise<NotificationRow> {
   return transaction(db, async (tx) => {
-    await setStatus(tx, userId, id, status);
+    await (status === "read" ? setRead(tx, userId, id, seen) : setUnread(tx, userId, id));
     const row = await findNotification(tx, userId, id);
     if (row === null) throw notFound("notification");
     return row;
   });
 }
 
-/** Marks everything up to a notification that was seen; whatever arrived after it stays unread. */
-export function markUpTo(db: Db, userId: string, upTo: string): Promise<Schemas["UpdateNotificationsResult"]> {
+/** Marks what was seen: a batch at once, and whatever is more by a job. */
+export function markAsRead(db: Db, markLater: MarkLater, marking: Marking): Promise<Schemas["UpdateNotificationsResult"]> {
   return transaction(db, async (tx) => {
-    const last = await findNotification(tx, userId, upTo);
-    if (last === null) {
-      const detail = "up_to names no notification of yours.";
-      throw new Failure("unknown_notification", detail, {
-        errors: [{ in: "body", pointer: "/up_to", code: "unknown_notification", detail }],
-      });
-    }
-    const updated = await markReadUpTo(tx, userId, last);
-    return { updated_count: updated, unread_count: await countUnread(tx, userId, UNREAD_MAX) };
+    const updated = await markSeen(tx, marking.userId, marking.seen, marking.subjectId);
+    if (updated === MARKED_AT_ONCE_MAX) await markLater(tx, marking);
+    return { updated_count: updated, unread_count: await countUnread(tx, marking.userId, UNREAD_MAX) };
   });
+}
+
+/** The rest of a marking, in transactions of one batch each; begun again after a crash, it goes on where it was. */
+export async function finishMarking(db: Db, { userId, seen, subjectId }: Marking, signal: AbortSignal): Promise<void> {
+  for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX;) {
+    signal.throwIfAborted();
+    marked = await markSeen(db, userId, seen, subjectId);
+  }
 }

@@ -1,76 +1,62 @@
-import { randomUUIDv7 } from "node:crypto";
+import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../db/client.ts";
-import { byCreation, type Window } from "../pagination.ts";
+import type { Window } from "../pagination.ts";
+import { COLUMNS, keptSince, type NotificationRow } from "./rows.ts";
+import { wasSeen, type Seen } from "./seen.ts";
 
-/** How long notifications are kept, as the contract says. What is older does not exist, whether it was purged already or not. */
-const KEPT_DAYS = 90;
-const kept = () => ({ createdAt: { gt: new Date(Date.now() - KEPT_DAYS * 86_400_000) } });
+export type Status = "unread" | "read";
+export type Filter = { readonly status: Status | undefined; readonly kind: string | undefined };
 
-export type NotificationRow = {
-  readonly id: string;
-  readonly kind: string;
-  readonly title: string;
-  readonly body: string | null;
-  readonly resourceType: string;
-  readonly resourceId: string;
-  readonly resourceHref: string;
-  readonly createdAt: Date;
-  readonly readAt: Date | null;
-};
-export type Filter = { readonly status: "unread" | "read" | undefined; readonly kind: string | undefined };
+export async function findNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow | null> {
+  const [row] = await tx.$queryRaw<NotificationRow[]>`
+    SELECT ${COLUMNS} FROM notifications
+    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND created_at > ${keptSince()}::timestamptz`;
+  return row ?? null;
+}
 
-/** What a notification says, the same to everybody who gets it. */
-export type NotificationText = Pick<NotificationRow, "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref">;
-
-/**
- * Writes a notification for each of the users. Two transactions that tell the same user wait for each other, and the
- * second gets the later instant: what a user has not seen yet is always newer than all that can be seen.
- */
-export async function insertNotifications(
+/** The rows of a window, in order. Each status has indices of its own, which are entered at the position; a list of both is merged. */
+export function findNotifications(
   tx: Tx,
-  userIds: readonly string[],
-  { kind, title, body, resourceType, resourceId, resourceHref }: NotificationText,
-): Promise<void> {
-  const ids = userIds.map(() => randomUUIDv7());
-  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ANY(${userIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
-  await tx.$executeRaw`
-    INSERT INTO notifications (id, user_id, kind, title, body, resource_type, resource_id, resource_href, created_at)
-    SELECT id, user_id, ${kind}, ${title}, ${body}, ${resourceType}, ${resourceId}, ${resourceHref},
-      greatest(clock_timestamp(), (SELECT max(created_at) + interval '1 ms' FROM notifications WHERE user_id = one.user_id))
-    FROM unnest(${ids}::uuid[], ${userIds}::uuid[]) AS one (id, user_id)`;
-}
-
-export function findNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow | null> {
-  return tx.notification.findFirst({ where: { id, userId, ...kept() } });
-}
-
-export function findNotifications(tx: Tx, userId: string, { status, kind }: Filter, window: Window): Promise<NotificationRow[]> {
-  const { where, ...rest } = byCreation(window);
-  const filter = {
-    ...(kind === undefined ? {} : { kind }),
-    ...(status === undefined ? {} : { readAt: status === "read" ? { not: null } : null }),
-  };
-  return tx.notification.findMany({ ...rest, where: { userId, ...filter, ...where, AND: kept() } });
+  userId: string,
+  { status, kind }: Filter,
+  { ascending, position, take }: Window,
+): Promise<NotificationRow[]> {
+  const [beyond, direction] = [Prisma.raw(ascending ? ">" : "<"), Prisma.raw(ascending ? "ASC" : "DESC")];
+  const ofStatus = (readAt: "IS NULL" | "IS NOT NULL") => Prisma.sql`(
+    SELECT ${COLUMNS} FROM notifications
+    WHERE user_id = ${userId}::uuid AND read_at ${Prisma.raw(readAt)} AND created_at > ${keptSince()}::timestamptz
+    ${kind === undefined ? Prisma.empty : Prisma.sql`AND kind = ${kind}`}
+    ${position === undefined ? Prisma.empty : Prisma.sql`AND (created_at, id) ${beyond} (${position.at}::timestamptz, ${position.id}::uuid)`}
+    ORDER BY created_at ${direction}, id ${direction} LIMIT ${take})`;
+  const statuses = [
+    ...(status === "read" ? [] : [ofStatus("IS NULL")]),
+    ...(status === "unread" ? [] : [ofStatus("IS NOT NULL")]),
+  ];
+  return tx.$queryRaw<NotificationRow[]>`
+    SELECT * FROM (${Prisma.join(statuses, " UNION ALL ")}) AS listed
+    ORDER BY "createdAt" ${direction}, id ${direction} LIMIT ${take}`;
 }
 
 /** How many are unread, counted no further than `max`. */
-export function countUnread(tx: Tx, userId: string, max: number): Promise<number> {
-  return tx.notification.count({ where: { userId, readAt: null, ...kept() }, take: max });
+export async function countUnread(tx: Tx, userId: string, max: number): Promise<number> {
+  const [counted] = await tx.$queryRaw<{ unread: number }[]>`
+    SELECT count(*)::int AS unread FROM (
+      SELECT FROM notifications WHERE user_id = ${userId}::uuid AND read_at IS NULL AND created_at > ${keptSince()}::timestamptz
+      ORDER BY created_at DESC LIMIT ${max}) AS counted`;
+  return counted!.unread;
 }
 
-/** Sets the status; one that is read already keeps its instant. */
-export async function setStatus(tx: Tx, userId: string, id: string, status: "unread" | "read"): Promise<void> {
+/** Marks one as unread. */
+export async function setUnread(tx: Tx, userId: string, id: string): Promise<void> {
+  await tx.$executeRaw`UPDATE notifications SET read_at = NULL WHERE id = ${id}::uuid AND user_id = ${userId}::uuid`;
+}
+
+/** Marks one as read, unless more has happened than was seen; one that is read already keeps its instant. */
+export async function setRead(tx: Tx, userId: string, id: string, seen: Seen | undefined): Promise<void> {
   await tx.$executeRaw`
-    UPDATE notifications SET read_at = CASE WHEN ${status === "read"} THEN coalesce(read_at, greatest(now(), created_at)) END
-    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid`;
-}
-
-/** Marks that one and all older ones as read, and says how many were not. */
-export function markReadUpTo(tx: Tx, userId: string, upTo: NotificationRow): Promise<number> {
-  return tx.$executeRaw`
-    UPDATE notifications SET read_at = greatest(now(), created_at)
-    WHERE user_id = ${userId}::uuid AND read_at IS NULL AND (created_at, id) <= (${upTo.createdAt}::timestamptz, ${upTo.id}::uuid)
-      AND created_at > ${kept().createdAt.gt}::timestamptz`;
+    UPDATE notifications SET read_at = greatest(now(), updated_at)
+    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND read_at IS NULL
+      ${seen === undefined ? Prisma.empty : Prisma.sql`AND ${wasSeen(seen)}`}`;
 }
 
 /** Removes those that are kept no longer, in batches, and says how many. */
@@ -79,7 +65,8 @@ export async function purgeNotifications(tx: Tx, batchSize = 1_000): Promise<num
   for (let removed = batchSize; removed === batchSize; purged += removed) {
     removed = await tx.$executeRaw`
       DELETE FROM notifications WHERE id IN (
-        SELECT id FROM notifications WHERE created_at <= ${kept().createdAt.gt}::timestamptz LIMIT ${batchSize})`;
+        SELECT id FROM notifications WHERE created_at AT TIME ZONE 'UTC' <= ${keptSince()}::timestamptz AT TIME ZONE 'UTC'
+        ORDER BY created_at AT TIME ZONE 'UTC' LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
   }
   return purged;
 }

@@ -130,5 +130,5 @@ async function processedVideo({ owner }: People): Promise<Ids> {
 async function knownTo({ owner, guest }: People) {
   await openConversation(guest, [owner]);
   const { body } = await owner("GET", "/notifications?limit=1");
-  return { userId: guest.userId, notificationId: body.data[0].id as string };
+  return { userId: guest.userId, seen: body.seen as string };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
+import { tell } from "../support/notifications.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { finished, smallClip } from "../support/videos.ts";
 
@@ -52,6 +53,7 @@ describe("notifications", () => {
   it("GET /notifications lists the caller's own, filtered by status and sorted as asked, where a leading - means descending", async () => {
     const reader = await service.as();
     await sendMany(ada, await openConversation(ada, [reader], "Boathouse roof"), 3);
+    await tell(ada, reader, 2);
     const {
       body: { data: all },
     } = await reader("GET", "/notifications");

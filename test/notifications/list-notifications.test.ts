@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { BAD_LIMITS, refusesLikeEveryArea } from "../support/common-refusals.ts";
 import type { Answer, Body } from "../support/client.ts";
-import { openConversation, send, sendMany, tampered, walk, withKey } from "../support/conversations.ts";
+import { openConversation, send, sendMany, tampered, walk, type Conversation } from "../support/conversations.ts";
+import { tell, titlesOf } from "../support/notifications.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -72,6 +73,54 @@ describe("GET /notifications", () => {
     expect((await ada("GET", "/notifications")).body.data).toEqual([]);
   });
 
+  it("counts the messages of a conversation in one unread entry that shows the newest and keeps its place, whoever wrote them", async () => {
+    const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as(), await service.as({ name: "Tom" })];
+    const conversation = await openConversation(ada, [yuki, tom], "Boathouse roof");
+    await send(ada, conversation, "One");
+    const [first] = (await yuki("GET", "/notifications?kind=message.created")).body.data;
+    expect(first).toMatchObject({ body: "One", event_count: 1, updated_at: first.created_at });
+    await send(tom, conversation, "Two");
+    const { body: message } = await send(tom, conversation, "Three");
+    expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toEqual([
+      {
+        ...first,
+        title: "Tom wrote in Boathouse roof",
+        body: "Three",
+        resource: { type: "message", id: message.id, href: `${conversation.messages}/${message.id}` },
+        event_count: 3,
+        updated_at: expect.any(String),
+      },
+    ]);
+    // Each member has a count of their own: Tom was told of one message, Ada of two.
+    expect((await tom("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ body: "One", event_count: 1 }]);
+    expect((await ada("GET", "/notifications")).body.data).toMatchObject([{ body: "Three", event_count: 2 }]);
+  });
+
+  it("begins a new entry at the newest end, counting from 1, when the last one was read, and drops the old one", async () => {
+    const { ada, yuki, conversation } = await quietPair();
+    await sendMany(ada, conversation, 2);
+    const [old] = (await yuki("GET", "/notifications")).body.data;
+    await tell(ada, yuki, 1);
+    await yuki("PATCH", `/notifications/${old.id}`, { status: "read" });
+    await send(ada, conversation, "Anew");
+    const { data } = (await yuki("GET", "/notifications")).body;
+    expect(data).toMatchObject([
+      { body: "Anew", event_count: 1, status: "unread", read_at: null },
+      { kind: "conversation.member_added" },
+    ]);
+    expect(data[0].id).not.toBe(old.id);
+    expect(data[0].created_at > old.created_at).toBe(true);
+    expect(await yuki("GET", `/notifications/${old.id}`)).toMatchObject({ status: 404 });
+  });
+
+  it("counts on in one entry however many write at once, and loses none", async () => {
+    const senders = await Promise.all(Array.from({ length: 5 }, () => service.as()));
+    const yuki = await service.as();
+    const conversation = await openConversation(senders[0]!, [...senders, yuki]);
+    await Promise.all(senders.map((it) => sendMany(it, conversation, 8)));
+    expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ event_count: 40 }]);
+  });
+
   it("tells of a message once, however often it is sent again", async () => {
     const { ada, yuki, conversation } = await quietPair();
     for (let attempt = 0; attempt < 3; attempt++) await send(ada, conversation, "Hello", "one-key-for-all");
@@ -81,61 +130,75 @@ describe("GET /notifications", () => {
   it("cuts a title at 200 and a body at 500 characters, never within one, and marks the cut", async () => {
     const [ada, yuki] = [await service.as({ name: "🪚".repeat(100) }), await service.as()];
     const conversation = await openConversation(ada, [yuki], "🪵".repeat(200));
-    await send(ada, conversation, "😀".repeat(501));
-    await send(ada, conversation, "😀".repeat(500));
-    const { body } = await yuki("GET", "/notifications?kind=message.created");
-    expect(bodies(body.data)).toEqual(["😀".repeat(500), `${"😀".repeat(499)}…`]);
-    expect(body.data[0].title).toBe(`${"🪚".repeat(100)} wrote in ${"🪵".repeat(89)}…`);
-    expect([...body.data[0].title]).toHaveLength(200);
+    for (const [text, shown] of [
+      ["😀".repeat(501), `${"😀".repeat(499)}…`],
+      ["😀".repeat(500), "😀".repeat(500)],
+    ] as const) {
+      await send(ada, conversation, text);
+      const { body } = await yuki("GET", "/notifications?kind=message.created");
+      expect(bodies(body.data)).toEqual([shown]);
+      expect(body.data[0].title).toBe(`${"🪚".repeat(100)} wrote in ${"🪵".repeat(89)}…`);
+      expect([...body.data[0].title]).toHaveLength(200);
+    }
   });
 
   it("filters by status and by kind, each alone and both together, and counts the unread ones whatever the filter", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
-    await sendMany(ada, conversation, 3);
+    await tell(ada, yuki, 2);
+    await sendMany(ada, await openConversation(ada, [yuki]), 3);
     const {
       body: {
         data: [newest],
       },
-    } = await yuki("GET", "/notifications");
+    } = await yuki("GET", "/notifications?kind=conversation.member_added");
     await yuki("PATCH", `/notifications/${newest.id}`, { status: "read" });
     const read = async (query: string) => (await yuki("GET", `/notifications?${query}`)).body;
     const found = async (query: string) => ({ count: (await read(query)).data.length, unread: (await read(query)).unread_count });
     expect(await found("")).toEqual({ count: 4, unread: 3 });
     expect(await found("status=read")).toEqual({ count: 1, unread: 3 });
     expect(await found("status=unread")).toEqual({ count: 3, unread: 3 });
-    expect(await found("kind=message.created")).toEqual({ count: 3, unread: 3 });
-    expect(await found("kind=conversation.member_added&status=unread")).toEqual({ count: 1, unread: 3 });
-    expect(await found("kind=message.created&status=read")).toEqual({ count: 1, unread: 3 });
+    expect(await found("kind=message.created")).toEqual({ count: 1, unread: 3 });
+    expect(await found("kind=conversation.member_added&status=unread")).toEqual({ count: 2, unread: 3 });
+    expect(await found("kind=conversation.member_added&status=read")).toEqual({ count: 1, unread: 3 });
     expect(await found("kind=video_upload.failed")).toEqual({ count: 0, unread: 3 });
   });
 
   it("lists in both orders, the leading minus means newest first, and walks each by cursor exactly once while more arrive", async () => {
-    const { ada, yuki, conversation } = await quietPair();
-    const sent = bodies(await sendMany(ada, conversation, 7));
-    expect(bodies((await yuki("GET", "/notifications?sort=-created_at")).body.data)).toEqual(sent.toReversed());
-    expect(bodies((await yuki("GET", "/notifications")).body.data)).toEqual(sent.toReversed());
-    expect(bodies(await walk(yuki, "/notifications?limit=3&sort=created_at"))).toEqual(sent);
-    const more = ["More 1", "More 2", "More 3"];
+    const { ada, yuki } = await quietPair();
+    const told = await tell(ada, yuki, 7);
+    expect(titlesOf((await yuki("GET", "/notifications?sort=-created_at")).body.data)).toEqual(told.toReversed());
+    expect(titlesOf((await yuki("GET", "/notifications")).body.data)).toEqual(told.toReversed());
+    expect(titlesOf(await walk(yuki, "/notifications?limit=3&sort=created_at"))).toEqual(told);
+    const more: string[] = [];
     const walked = await walk(yuki, "/notifications?limit=3", "after", async () => {
-      await send(ada, conversation, more.shift() ?? "And more");
+      more.push(...(await tell(ada, yuki, 1, `More ${more.length}, number`)));
     });
-    expect(bodies(walked)).toEqual(sent.toReversed());
-    expect(bodies(await walk(yuki, "/notifications?limit=2&sort=created_at")).slice(0, 10)).toEqual([
-      ...sent,
-      "More 1",
-      "More 2",
-      "More 3",
-    ]);
+    expect(titlesOf(walked)).toEqual(told.toReversed());
+    expect(titlesOf(await walk(yuki, "/notifications?limit=2&sort=created_at"))).toEqual([...told, ...more]);
+  });
+
+  it("shows on a walk each entry exactly once while all of them count on and others are added", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversations: Conversation[] = [];
+    for (let index = 0; index < 6; index++) conversations.push(await openConversation(ada, [yuki]));
+    await service.db.notification.deleteMany({ where: { userId: yuki.userId } });
+    for (const it of conversations) await send(ada, it, "First");
+    for (const order of ["created_at", "-created_at"]) {
+      const walked = await walk(yuki, `/notifications?limit=2&sort=${order}&kind=message.created`, "after", async () => {
+        await Promise.all(conversations.map((it) => send(ada, it, "More")));
+      });
+      const ids = walked.map((it) => it.resource.href.split("/")[2] as string);
+      expect(ids.toSorted()).toEqual(conversations.map((it) => it.id).toSorted());
+    }
   });
 
   it("walks a filter while what it shows is marked as read, without losing what stays", async () => {
-    const { ada, yuki, conversation } = await quietPair();
-    const sent = bodies(await sendMany(ada, conversation, 6));
+    const { ada, yuki } = await quietPair();
+    const told = await tell(ada, yuki, 6);
     const first = await yuki("GET", "/notifications?status=unread&limit=2");
     for (const { id } of first.body.data) await yuki("PATCH", `/notifications/${id}`, { status: "read" });
     const rest = await yuki("GET", `/notifications?status=unread&after=${first.body.page.next_cursor}`);
-    expect(bodies([...first.body.data, ...rest.body.data])).toEqual(sent.toReversed());
+    expect(titlesOf([...first.body.data, ...rest.body.data])).toEqual(told.toReversed());
   });
 
   it("counts unread ones up to 1 000, which means a thousand or more", async () => {
@@ -155,17 +218,24 @@ describe("GET /notifications", () => {
     const first = await yuki("GET", "/notifications");
     const etag = first.headers.get("etag")!;
     const ask = (value: string, path = "/notifications") => yuki("GET", path, undefined, { headers: { "If-None-Match": value } });
-    for (const value of [etag, `"other", ${etag}`, `W/${etag}`, "*"])
+    const strong = etag.replace(/^W\//, "");
+    for (const value of [etag, strong, `"other", ${etag}`, "*"])
       expect(await ask(value)).toMatchObject({ status: 304, text: "" });
-    for (const value of ["", "garbage", etag.slice(1, -1), '"', '"other"', `${etag.slice(0, -1)}x"`, "%F0"])
-      expect(await ask(value)).toMatchObject({ status: 200, text: first.text });
+    for (const value of ["", "garbage", strong.slice(1, -1), '"', '"other"', `${etag.slice(0, -1)}x"`, "%F0"])
+      expect(await ask(value)).toMatchObject({ status: 200, body: { data: first.body.data, unread_count: 1 } });
     // An ETag belongs to one combination of filters and pages.
     expect(await ask(etag, "/notifications?limit=19")).toMatchObject({ status: 200 });
     await yuki("PATCH", `/notifications/${first.body.data[0].id}`, { status: "read" });
     const second = await ask(etag);
     expect(second).toMatchObject({ status: 200, body: { unread_count: 0 } });
     await send(ada, conversation, "Hello again");
-    expect(await ask(second.headers.get("etag")!)).toMatchObject({ status: 200, body: { unread_count: 1 } });
+    const third = await ask(second.headers.get("etag")!);
+    expect(third).toMatchObject({ status: 200, body: { unread_count: 1, data: [{ event_count: 1 }] } });
+    await send(ada, conversation, "And again");
+    expect(await ask(third.headers.get("etag")!)).toMatchObject({
+      status: 200,
+      body: { unread_count: 1, data: [{ event_count: 2 }] },
+    });
   });
 
   it("makes the badge cheap to poll: one unread, its ETag, and 304 until the count changes", async () => {
@@ -177,7 +247,7 @@ describe("GET /notifications", () => {
     expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({
       status: 304,
     });
-    await ada("POST", conversation.messages, { body: "Two" }, withKey());
+    await tell(ada, yuki, 1);
     expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": headers.get("etag")! } })).toMatchObject({
       status: 200,
       body: { unread_count: 2 },
@@ -213,8 +283,8 @@ describe("GET /notifications", () => {
   });
 
   it("answers 400 invalid_cursor to a cursor that was changed, and to one of another filter, order or list", async () => {
-    const { ada, yuki, conversation } = await quietPair();
-    await sendMany(ada, conversation, 3);
+    const { ada, yuki } = await quietPair();
+    await tell(ada, yuki, 3);
     await yuki("POST", "/posts", { title: "One", body: "x" });
     await yuki("POST", "/posts", { title: "Two", body: "x" });
     const cursorOf = async (path: string): Promise<string> => (await yuki("GET", path)).body.page.next_cursor;
@@ -227,7 +297,7 @@ describe("GET /notifications", () => {
       `after=${tampered(plain)}`,
       `after=${unread}`,
       `after=${plain}&status=unread`,
-      `after=${plain}&kind=message.created`,
+      `after=${plain}&kind=conversation.member_added`,
       `after=${plain}&sort=created_at`,
       `after=${posts}`,
       `after=${plain}.`,

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
-import { openConversation } from "../support/conversations.ts";
+import { openConversation, send } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -39,6 +39,21 @@ describe("PATCH /notifications/{notification_id}", () => {
     const { yuki, path } = await told();
     const answers = await Promise.all(Array.from({ length: 10 }, () => yuki("PATCH", path, { status: "read" })));
     expect(new Set(answers.map((it) => it.text)).size).toBe(1);
+  });
+
+  it("leaves it unread when it was seen before something more had happened, and marks it when that was seen", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await send(ada, conversation, "Seen");
+    const { body: shown } = await yuki("GET", "/notifications?kind=message.created");
+    const path = `/notifications/${shown.data[0].id}`;
+    await send(ada, conversation, "Not seen");
+    expect(await yuki("PATCH", path, { status: "read", seen: shown.seen })).toMatchObject({
+      status: 200,
+      body: { status: "unread", body: "Not seen", event_count: 2 },
+    });
+    const { seen } = (await yuki("GET", "/notifications")).body;
+    expect(await yuki("PATCH", path, { status: "read", seen })).toMatchObject({ status: 200, body: { status: "read" } });
   });
 
   it("makes it unread again, any number of times, and counts it again", async () => {

@@ -2,9 +2,9 @@ import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import type { Answer, Body, Client } from "../support/client.ts";
-import { openConversation, send, sendMany } from "../support/conversations.ts";
-import { eventually } from "../support/eventually.ts";
+import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
 import { hold } from "../support/locks.ts";
+import { tell } from "../support/notifications.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -23,32 +23,47 @@ async function threeUsers() {
 
 const unread = async (reader: Client): Promise<string[]> =>
   (await reader("GET", "/notifications?status=unread&sort=created_at")).body.data.map((it: Body) => it.body as string);
-const newestId = async (reader: Client): Promise<string> => (await reader("GET", "/notifications?limit=1")).body.data[0].id;
-const markUpTo = (reader: Client, id: string): Promise<Answer> =>
-  reader("PATCH", "/notifications", { status: "read", up_to: id });
+const seenBy = async (reader: Client): Promise<string> => (await reader("GET", "/notifications?limit=1")).body.seen;
+const mark = (reader: Client, seen: string, of: { conversation_id?: string } = {}): Promise<Answer> =>
+  reader("PATCH", "/notifications", { status: "read", seen, ...of });
 
 describe("PATCH /notifications", () => {
-  it("answers 200 with how many it has marked and how many are left: up_to and everything older are read, all with one instant", async () => {
+  it("answers 200 with how many it has marked and how many are left: all that could be seen is read, on the page or not, with one instant", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
-    await sendMany(ada, ofAda, 5);
-    const {
-      body: { data },
-    } = await yuki("GET", "/notifications");
-    expect(await markUpTo(yuki, data[2].id)).toMatchObject({ status: 200, body: { updated_count: 3, unread_count: 2 } });
-    expect(await unread(yuki)).toEqual(["Message 4", "Message 5"]);
+    await tell(ada, yuki, 4);
+    await sendMany(ada, ofAda, 3);
+    expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ status: 200, body: { updated_count: 5, unread_count: 0 } });
     const {
       body: { data: marked },
     } = await yuki("GET", "/notifications?status=read");
+    expect(marked).toHaveLength(5);
     expect(new Set(marked.map((it: Body) => it.read_at)).size).toBe(1);
   });
 
-  it("leaves what has arrived after the list was shown unread, so that the count is 1", async () => {
-    const { yuki, ada, ofAda } = await threeUsers();
-    await sendMany(ada, ofAda, 3);
-    const shown = await newestId(yuki);
-    await send(ada, ofAda, "Not seen yet");
-    expect(await markUpTo(yuki, shown)).toMatchObject({ status: 200, body: { updated_count: 3, unread_count: 1 } });
-    expect(await unread(yuki)).toEqual(["Not seen yet"]);
+  it("leaves unread what has happened after the list was shown, in an entry of its own or counted in one that was shown", async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await send(ada, ofAda, "Seen");
+    await tell(ada, yuki, 1);
+    const seen = await seenBy(yuki);
+    await send(ada, ofAda, "Counted on");
+    await send(tom, ofTom, "Not seen yet");
+    expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 2 } });
+    expect(await unread(yuki)).toEqual(["Counted on", "Not seen yet"]);
+    expect((await yuki("GET", "/notifications?status=unread&sort=created_at")).body.data[0]).toMatchObject({ event_count: 2 });
+  });
+
+  it("marks one conversation's entries in one request, and no others", async () => {
+    const [yuki, ada] = [await service.as(), await service.as()];
+    const [one, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
+    await sendMany(ada, one, 3);
+    await send(ada, other, "Of the other");
+    const seen = await seenBy(yuki);
+    expect(await mark(yuki, seen, { conversation_id: one.id })).toMatchObject({ body: { updated_count: 2, unread_count: 2 } });
+    const { body } = await yuki("GET", "/notifications?status=unread");
+    expect(body.data).toMatchObject([{ body: "Of the other" }, { resource: { id: other.id } }]);
+    expect(await mark(yuki, seen, { conversation_id: randomUUIDv7() })).toMatchObject({
+      body: { updated_count: 0, unread_count: 2 },
+    });
   });
 
   it("marks nothing that nobody has seen when an older send is finished only after the list was shown", async () => {
@@ -57,18 +72,14 @@ describe("PATCH /notifications", () => {
     const late = send(ada, ofAda, "Begun first, finished last");
     await holder.blocks(1);
     await send(tom, ofTom, "Begun last, finished first");
-    const shown = await newestId(yuki);
+    const seen = await seenBy(yuki);
     await holder.release();
     await late;
-    expect(await markUpTo(yuki, shown)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
+    expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["Begun first, finished last"]);
-    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([
-      { body: "Begun first, finished last" },
-      { body: "Begun last, finished first" },
-    ]);
   });
 
-  it("marks nothing that nobody has seen when an older notification is written already but not committed", async () => {
+  it("marks nothing that is written already but committed only after the list was shown, and nobody waits for it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await service.db.$executeRawUnsafe(
       `CREATE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.body LIKE 'Slow%' THEN PERFORM pg_advisory_xact_lock(4242); END IF; RETURN NEW; END $$`,
@@ -79,91 +90,140 @@ describe("PATCH /notifications", () => {
     await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
-    let wasFirst = false;
-    const fast = send(tom, ofTom, "Fast").then(() => {
-      wasFirst = true;
-    });
-    // Either it gets past the slow one, or it waits for it.
-    await eventually("the second message sent or waiting", async () => wasFirst || holder.blocks(2).then(() => true), 5_000);
-    const seen = wasFirst ? await newestId(yuki) : null;
+    // Neither another conversation of the same member nor the member waits for the slow one.
+    expect(await send(tom, ofTom, "Fast")).toMatchObject({ status: 201 });
+    const seen = await seenBy(yuki);
+    expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
+    await send(tom, ofTom, "Fast again");
     await holder.release();
-    await Promise.all([slow, fast]);
-    if (seen !== null) await markUpTo(yuki, seen);
-    expect(await unread(yuki)).toContain("Slow");
+    await slow;
+    expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 0, unread_count: 2 } });
+    expect((await unread(yuki)).toSorted()).toEqual(["Fast again", "Slow"]);
     await service.db.$executeRaw`DROP TRIGGER wait_if_slow ON notifications`;
   });
 
-  it("gives every notification of a user an instant of its own, in the order in which they can be seen, however many write at once", async () => {
-    const [yuki, ...writers] = await Promise.all(Array.from({ length: 7 }, () => service.as()));
-    const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
-    const seen: string[] = [];
-    let sending = true;
-    const watching = (async () => {
-      for (let last = false; !last;) {
-        last = !sending;
-        const { body } = await yuki!("GET", "/notifications?limit=100");
-        const ids = body.data.map((it: Body) => it.id as string).reverse();
-        expect(ids.slice(0, seen.length)).toEqual(seen);
-        seen.splice(0, seen.length, ...ids);
-      }
-    })();
-    await Promise.all(writers.map((it, index) => sendMany(it, conversations[index]!, 10)));
-    sending = false;
-    await watching;
-    expect(seen).toHaveLength(66);
-    const { body } = await yuki!("GET", "/notifications?limit=100");
-    expect(new Set(body.data.map((it: Body) => it.created_at)).size).toBe(66);
+  it("marks without waiting while a message is being counted in, and leaves that entry unread", async () => {
+    const { yuki, ada, ofAda } = await threeUsers();
+    await send(ada, ofAda, "Seen");
+    await tell(ada, yuki, 1);
+    const seen = await seenBy(yuki);
+    await using holder = await hold(
+      service.databaseUrl,
+      "UPDATE notifications SET event_count = event_count + 1, xact_id = pg_current_xact_id() WHERE user_id = $1 AND kind = 'message.created'",
+      [yuki.userId],
+    );
+    expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
+    await holder.query("COMMIT");
+    expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 0, unread_count: 1 } });
+    expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("tells later things later even when the clock was set back meanwhile", async () => {
-    const { yuki, ada, ofAda } = await threeUsers();
+  it("never marks what was not shown before, while many write and the reader marks all the time", async () => {
+    const [yuki, ...writers] = await Promise.all(Array.from({ length: 5 }, () => service.as()));
+    const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
+    await service.db.notification.deleteMany({ where: { userId: yuki!.userId } });
+    // What a reader has been shown of a conversation: all messages of the entries that were marked, and of the one now unread.
+    const marked = new Map<string, number>();
+    let sending = true;
+    const reading = (async () => {
+      for (let last = false; !last;) {
+        last = !sending;
+        const { body } = await yuki!("GET", "/notifications?status=unread&limit=100");
+        const answer = await mark(yuki!, body.seen);
+        const after = (await yuki!("GET", "/notifications?status=unread&limit=100")).body.data as Body[];
+        let gone = 0;
+        for (const entry of body.data as Body[]) {
+          if (after.some((it) => it.id === entry.id)) continue;
+          gone++;
+          const conversation = entry.resource.href.split("/")[2] as string;
+          marked.set(conversation, (marked.get(conversation) ?? 0) + (entry.event_count as number));
+        }
+        expect(answer.body.updated_count).toBe(gone);
+      }
+    })();
+    await Promise.all(writers.map((it, index) => sendMany(it, conversations[index]!, 15)));
+    sending = false;
+    await reading;
+    // Whatever was marked unseen would be missing here.
+    expect(conversations.map((it) => marked.get(it.id))).toEqual(conversations.map(() => 15));
+  });
+
+  it("marks what is seen after the clock was set back, and nothing later than that", async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await send(ada, ofAda, "Before");
-    const shown = await newestId(yuki);
-    await service.db.$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 hour' WHERE id = ${shown}::uuid`;
-    await send(ada, ofAda, "After");
-    expect(await markUpTo(yuki, shown)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
+    await service.db
+      .$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 hour' WHERE user_id = ${yuki.userId}::uuid`;
+    const seen = await seenBy(yuki);
+    await send(tom, ofTom, "After");
+    expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["After"]);
+  });
+
+  it("marks what another server wrote before its database was moved here, whatever its transactions were numbered", async () => {
+    const { yuki, ada, ofAda } = await threeUsers();
+    await send(ada, ofAda, "From there");
+    await service.db.$executeRaw`UPDATE notifications SET xact_id = '999999999999' WHERE user_id = ${yuki.userId}::uuid`;
+    expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
+  });
+
+  it("marks with a list that was shown while many transactions were under way what had been committed before them", async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await send(ada, ofAda, "Committed before");
+    await using stack = new AsyncDisposableStack();
+    for (let count = 0; count < 40; count++) {
+      stack.use(await hold(service.databaseUrl, "SELECT pg_current_xact_id()"));
+      if (count % 2) await hold(service.databaseUrl, "SELECT pg_current_xact_id()").then((it) => it.release());
+    }
+    const seen = await seenBy(yuki);
+    expect(seen.length).toBeLessThanOrEqual(512);
+    await send(tom, ofTom, "Not seen");
+    expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
   });
 
   it("marks nothing the second time, and keeps the first read_at", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await sendMany(ada, ofAda, 2);
-    const id = await newestId(yuki);
-    await markUpTo(yuki, id);
+    const seen = await seenBy(yuki);
+    await mark(yuki, seen);
     const before = await yuki("GET", "/notifications");
-    expect(await markUpTo(yuki, id)).toMatchObject({ status: 200, body: { updated_count: 0, unread_count: 0 } });
-    expect((await yuki("GET", "/notifications")).text).toBe(before.text);
+    expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 0, unread_count: 0 } });
+    expect((await yuki("GET", "/notifications")).body.data).toEqual(before.body.data);
   });
 
   it("marks only the caller's own", async () => {
     const { yuki, ada, tom, ofAda } = await threeUsers();
     await ada("PUT", `${ofAda.members}/${tom.userId}`);
     await send(ada, ofAda, "To both");
-    expect(await markUpTo(yuki, await newestId(yuki))).toMatchObject({ body: { updated_count: 1 } });
+    expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1 } });
     expect(await unread(tom)).toContain("To both");
   });
 
-  it("answers 422 unknown_notification for an id that is somebody else's or nobody's, in the same words, and marks nothing", async () => {
+  it("answers 400 invalid_cursor to a seen that was changed, is somebody else's, or is a cursor, and marks nothing", async () => {
     const { yuki, ada, tom, ofAda } = await threeUsers();
-    await ada("PUT", `${ofAda.members}/${tom.userId}`);
-    await send(ada, ofAda, "To both");
-    const [foreign, missing] = [await markUpTo(yuki, await newestId(tom)), await markUpTo(yuki, randomUUIDv7())];
-    expect(foreign).toMatchObject({
-      status: 422,
-      body: { code: "unknown_notification", errors: [{ in: "body", pointer: "/up_to" }] },
+    await send(ada, ofAda, "Unread");
+    await tell(ada, yuki, 1);
+    const { body } = await yuki("GET", "/notifications?limit=1");
+    for (const seen of [tampered(body.seen), await seenBy(tom), body.page.next_cursor as string, "AAAA"])
+      expect(await mark(yuki, seen)).toMatchObject({
+        status: 400,
+        body: { code: "invalid_cursor", errors: [{ in: "body", pointer: "/seen" }] },
+      });
+    expect(await yuki("GET", `/notifications?after=${body.seen}`)).toMatchObject({
+      status: 400,
+      body: { code: "invalid_cursor" },
     });
-    expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
-    expect(await unread(yuki)).toEqual(["To both"]);
+    expect(await unread(yuki)).toHaveLength(2);
   });
 
   it.each([
-    ["no up_to", { status: "read" }],
-    ["no status", { up_to: randomUUIDv7() }],
-    ["the status unread", { status: "unread", up_to: randomUUIDv7() }],
-    ["an up_to that is no id", { status: "read", up_to: "newest" }],
-    ["an up_to of null", { status: "read", up_to: null }],
+    ["no seen", { status: "read" }],
+    ["no status", { seen: "AAAA" }],
+    ["the status unread", { status: "unread", seen: "AAAA" }],
+    ["a seen that is no token", { status: "read", seen: "the newest" }],
+    ["a seen of null", { status: "read", seen: null }],
+    ["a conversation that is no id", { status: "read", seen: "AAAA", conversation_id: "roof" }],
     ["a list of ids", { status: "read", ids: [randomUUIDv7()] }],
-    ["a further field", { status: "read", up_to: randomUUIDv7(), read_at: "2026-01-01T00:00:00.000Z" }],
+    ["a further field", { status: "read", seen: "AAAA", read_at: "2026-01-01T00:00:00.000Z" }],
     ["nothing", {}],
   ])("answers 400 to a body with %s", async (_what, body) => {
     expect(await (await service.as())("PATCH", "/notifications", body)).toMatchObject({
@@ -177,7 +237,7 @@ refusesLikeEveryArea(() => service, {
   method: "PATCH",
   path: "/notifications",
   scope: "notifications:write",
-  body: { status: "read", up_to: randomUUIDv7() },
+  body: { status: "read", seen: "AAAA" },
   wrongMethod: "DELETE",
   allow: "GET, HEAD, PATCH, OPTIONS",
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
 import { openScratch } from "../../src/video-uploads/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
+import { tell } from "../support/notifications.ts";
 import { eventually } from "../support/eventually.ts";
 import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -35,6 +36,7 @@ describe("the hourly maintenance of a worker", () => {
     const young = await ada("POST", "/posts", { title: "Young", body: "x" }, withKey(youngKey));
     const conversation = await openConversation(ada, [yuki]);
     const [message] = await sendMany(ada, conversation, 3);
+    await tell(ada, yuki, 2);
     const {
       body: {
         data: [newest, ...older],
@@ -48,8 +50,8 @@ describe("the hourly maintenance of a worker", () => {
       notifications: await service.db.notification.count(),
       keys: await service.db.idempotencyKey.count(),
     });
-    expect(await left()).toEqual({ notifications: older.length + 1, keys: 3 });
-    await maintain(async () => (await left()).keys === 2 && (await left()).notifications === 1);
+    expect(await left()).toEqual({ notifications: older.length + 1, keys: 5 });
+    await maintain(async () => (await left()).keys === 4 && (await left()).notifications === 1);
     expect((await yuki("GET", "/notifications")).body.data).toEqual([newest]);
     expect((await ada("POST", "/posts", { title: "Young", body: "x" }, withKey(youngKey))).text).toBe(young.text);
     expect((await ada("POST", "/posts", { title: "Old", body: "x" }, withKey(oldKey))).body.id).not.toBe(first.body.id);

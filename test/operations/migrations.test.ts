@@ -76,6 +76,80 @@ describe("The migrations", () => {
   });
 });
 
+describe("What an older version has written", () => {
+  it("is carried over: notifications of one subject become one entry, and conversations know their members", async () => {
+    const before = readMigrations().filter((it) => it.name < "20261122013538");
+    await applyMigrations(url, before);
+    const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+    const [ada, yuki, roof, doors] = [id(1), id(2), id(3), id(4)];
+    await client.query("INSERT INTO users (id, display_name) VALUES ($1, 'Ada'), ($2, 'Yuki')", [ada, yuki]);
+    await client.query(
+      "INSERT INTO conversations (id, created_by, created_at) VALUES ($1, $3, '2026-01-01Z'), ($2, $3, '2026-01-02Z')",
+      [roof, doors, ada],
+    );
+    await client.query(
+      "INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $3, 'owner'), ($1, $4, 'member'), ($2, $3, 'owner')",
+      [roof, doors, ada, yuki],
+    );
+    const told = async (number: number, kind: string, conversation: string, readAt: string | null) => {
+      const [type, href] =
+        kind === "message.created"
+          ? ["message", `/conversations/${conversation}/messages/${id(100 + number)}`]
+          : ["conversation", `/conversations/${conversation}`];
+      await client.query(
+        `INSERT INTO notifications (id, user_id, kind, title, resource_type, resource_id, resource_href, created_at, read_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          id(10 + number),
+          yuki,
+          kind,
+          `Number ${number}`,
+          type,
+          type === "message" ? id(100 + number) : conversation,
+          href,
+          `2026-02-0${number}Z`,
+          readAt,
+        ],
+      );
+    };
+    await told(1, "conversation.member_added", roof, null);
+    await told(2, "message.created", roof, "2026-03-01Z");
+    await told(3, "message.created", roof, null);
+    await told(4, "message.created", roof, null);
+    await told(5, "message.created", doors, "2026-03-01Z");
+    await told(6, "message.created", doors, "2026-03-01Z");
+
+    await applyMigrations(url);
+    const { rows: entries } = await client.query(
+      "SELECT id, subject_id, kind, title, event_count, created_at = updated_at AS once, read_at IS NULL AS unread FROM notifications ORDER BY id",
+    );
+    expect(entries).toEqual([
+      {
+        id: id(11),
+        subject_id: roof,
+        kind: "conversation.member_added",
+        title: "Number 1",
+        event_count: 1,
+        once: true,
+        unread: true,
+      },
+      { id: id(14), subject_id: roof, kind: "message.created", title: "Number 4", event_count: 2, once: false, unread: true },
+      { id: id(16), subject_id: doors, kind: "message.created", title: "Number 6", event_count: 1, once: true, unread: false },
+    ]);
+    const { rows: began } = await client.query("SELECT created_at FROM notifications WHERE id = $1", [id(14)]);
+    expect(began).toEqual([{ created_at: new Date("2026-02-03Z") }]);
+    const { rows: counted } = await client.query("SELECT id, member_count FROM conversations ORDER BY id");
+    expect(counted).toEqual([
+      { id: roof, member_count: 2 },
+      { id: doors, member_count: 1 },
+    ]);
+    const { rows: copied } = await client.query(
+      "SELECT count(*)::int AS wrong FROM members m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_created_at <> c.created_at",
+    );
+    expect(copied).toEqual([{ wrong: 0 }]);
+  });
+});
+
 describe("A migration", () => {
   it("may hold semicolons in functions, strings and comments", async () => {
     const next = migration(

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Operation } from "../../src/http/operations.ts";
 import { resolve } from "../../src/http/operations.ts";
 import type { Answer, Client } from "./client.ts";
@@ -14,12 +14,17 @@ export type ExampleRequest = {
 };
 
 /** What the examples cannot know: ids of things that exist, moments that have not passed, keys that were not used. */
-export type Known = { readonly userId: string; readonly notificationId: string };
-const NOBODY: Known = { userId: "019cad9d-67a0-7f04-a2cb-593947eaa099", notificationId: "01a1ef92-2f66-76e8-984e-381d050c86bd" };
+export type Known = { readonly userId: string; readonly seen: string };
+const NOBODY: Known = {
+  userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
+  seen: "AVxi31Tnd6mL0qVYnUoOZy9D2LfwFzTQvSx1KtRzT7bPqkqvZk4nLlN4",
+};
 
 const STAND_INS: Readonly<Record<string, (known: Known) => unknown>> = {
   member_ids: ({ userId }) => [userId],
-  up_to: ({ notificationId }) => notificationId,
+  seen: ({ seen }) => seen,
+  // Marking what is about a conversation that is not there marks nothing.
+  conversation_id: () => randomUUIDv7(),
   id: () => `code-${randomUUID()}`,
   expires_at: () => new Date(Date.now() + 365 * 86_400_000).toISOString(),
 };

@@ -56,6 +56,7 @@ export class Pool {
     const { body } = answer;
     this.add("cursor", body?.page?.next_cursor);
     this.add("cursor", body?.page?.prev_cursor);
+    this.add("seen", body?.seen);
     if (name === undefined) return;
     for (const item of [body, ...(body?.data ?? [])]) this.add(name, item?.id ?? item?.user_id);
   }
@@ -80,7 +81,7 @@ function namedIn(location: string): { path: string; ids: ReadonlyMap<string, str
   };
 }
 
-const FIELD_POOLS: Readonly<Record<string, string>> = { member_ids: "user_id", up_to: "notification_id" };
+const FIELD_POOLS: Readonly<Record<string, string>> = { member_ids: "user_id", conversation_id: "conversationId", seen: "seen" };
 const TYPES = [
   "text/plain",
   "application/xml",

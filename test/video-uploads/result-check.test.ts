@@ -87,6 +87,7 @@ it("never lets a result be written down that no answer could show: the job fails
     processVideo: (attempt) => processVideo(parts, attempt),
     giveUpVideo: async () => undefined,
     removeObjects: async () => undefined,
+    finish: async () => undefined,
     reconcile: async () => undefined,
     maintain: async () => undefined,
   });

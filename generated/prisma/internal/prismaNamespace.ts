@@ -1552,7 +1552,10 @@ export const NotificationScalarFieldEnum = {
   resourceType: 'resourceType',
   resourceId: 'resourceId',
   resourceHref: 'resourceHref',
+  subjectId: 'subjectId',
+  eventCount: 'eventCount',
   createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
   readAt: 'readAt'
 } as const
 
@@ -1624,7 +1627,10 @@ export const ConversationScalarFieldEnum = {
   createdById: 'createdById',
   lastSequence: 'lastSequence',
   lastMessageAt: 'lastMessageAt',
-  createdAt: 'createdAt'
+  memberCount: 'memberCount',
+  membersVersion: 'membersVersion',
+  createdAt: 'createdAt',
+  deletedAt: 'deletedAt'
 } as const
 
 export type ConversationScalarFieldEnum = (typeof ConversationScalarFieldEnum)[keyof typeof ConversationScalarFieldEnum]
@@ -1634,7 +1640,8 @@ export const MemberScalarFieldEnum = {
   conversationId: 'conversationId',
   userId: 'userId',
   role: 'role',
-  joinedAt: 'joinedAt'
+  joinedAt: 'joinedAt',
+  conversationCreatedAt: 'conversationCreatedAt'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]

@@ -130,7 +130,10 @@ export const NotificationScalarFieldEnum = {
   resourceType: 'resourceType',
   resourceId: 'resourceId',
   resourceHref: 'resourceHref',
+  subjectId: 'subjectId',
+  eventCount: 'eventCount',
   createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
   readAt: 'readAt'
 } as const
 
@@ -202,7 +205,10 @@ export const ConversationScalarFieldEnum = {
   createdById: 'createdById',
   lastSequence: 'lastSequence',
   lastMessageAt: 'lastMessageAt',
-  createdAt: 'createdAt'
+  memberCount: 'memberCount',
+  membersVersion: 'membersVersion',
+  createdAt: 'createdAt',
+  deletedAt: 'deletedAt'
 } as const
 
 export type ConversationScalarFieldEnum = (typeof ConversationScalarFieldEnum)[keyof typeof ConversationScalarFieldEnum]
@@ -212,7 +218,8 @@ export const MemberScalarFieldEnum = {
   conversationId: 'conversationId',
   userId: 'userId',
   role: 'role',
-  joinedAt: 'joinedAt'
+  joinedAt: 'joinedAt',
+  conversationCreatedAt: 'conversationCreatedAt'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]

@@ -15,6 +15,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model Conversation
  * `lastSequence` is raised under this row's lock by the transaction that inserts the message: no gap, no late arrival.
+ * `memberCount` and `membersVersion` are kept by triggers on `members`. A row with `deletedAt` is gone for everybody, and
+ * waits for a job to remove its messages.
  */
 export type ConversationModel = runtime.Types.Result.DefaultSelection<Prisma.$ConversationPayload>
 
@@ -28,10 +30,14 @@ export type AggregateConversation = {
 
 export type ConversationAvgAggregateOutputType = {
   lastSequence: number | null
+  memberCount: number | null
+  membersVersion: number | null
 }
 
 export type ConversationSumAggregateOutputType = {
   lastSequence: number | null
+  memberCount: number | null
+  membersVersion: number | null
 }
 
 export type ConversationMinAggregateOutputType = {
@@ -40,7 +46,10 @@ export type ConversationMinAggregateOutputType = {
   createdById: string | null
   lastSequence: number | null
   lastMessageAt: Date | null
+  memberCount: number | null
+  membersVersion: number | null
   createdAt: Date | null
+  deletedAt: Date | null
 }
 
 export type ConversationMaxAggregateOutputType = {
@@ -49,7 +58,10 @@ export type ConversationMaxAggregateOutputType = {
   createdById: string | null
   lastSequence: number | null
   lastMessageAt: Date | null
+  memberCount: number | null
+  membersVersion: number | null
   createdAt: Date | null
+  deletedAt: Date | null
 }
 
 export type ConversationCountAggregateOutputType = {
@@ -58,17 +70,24 @@ export type ConversationCountAggregateOutputType = {
   createdById: number
   lastSequence: number
   lastMessageAt: number
+  memberCount: number
+  membersVersion: number
   createdAt: number
+  deletedAt: number
   _all: number
 }
 
 
 export type ConversationAvgAggregateInputType = {
   lastSequence?: true
+  memberCount?: true
+  membersVersion?: true
 }
 
 export type ConversationSumAggregateInputType = {
   lastSequence?: true
+  memberCount?: true
+  membersVersion?: true
 }
 
 export type ConversationMinAggregateInputType = {
@@ -77,7 +96,10 @@ export type ConversationMinAggregateInputType = {
   createdById?: true
   lastSequence?: true
   lastMessageAt?: true
+  memberCount?: true
+  membersVersion?: true
   createdAt?: true
+  deletedAt?: true
 }
 
 export type ConversationMaxAggregateInputType = {
@@ -86,7 +108,10 @@ export type ConversationMaxAggregateInputType = {
   createdById?: true
   lastSequence?: true
   lastMessageAt?: true
+  memberCount?: true
+  membersVersion?: true
   createdAt?: true
+  deletedAt?: true
 }
 
 export type ConversationCountAggregateInputType = {
@@ -95,7 +120,10 @@ export type ConversationCountAggregateInputType = {
   createdById?: true
   lastSequence?: true
   lastMessageAt?: true
+  memberCount?: true
+  membersVersion?: true
   createdAt?: true
+  deletedAt?: true
   _all?: true
 }
 
@@ -191,7 +219,10 @@ export type ConversationGroupByOutputType = {
   createdById: string
   lastSequence: number
   lastMessageAt: Date | null
+  memberCount: number
+  membersVersion: number
   createdAt: Date
+  deletedAt: Date | null
   _count: ConversationCountAggregateOutputType | null
   _avg: ConversationAvgAggregateOutputType | null
   _sum: ConversationSumAggregateOutputType | null
@@ -223,7 +254,10 @@ export type ConversationWhereInput = {
   createdById?: Prisma.UuidFilter<"Conversation"> | string
   lastSequence?: Prisma.IntFilter<"Conversation"> | number
   lastMessageAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
+  memberCount?: Prisma.IntFilter<"Conversation"> | number
+  membersVersion?: Prisma.IntFilter<"Conversation"> | number
   createdAt?: Prisma.DateTimeFilter<"Conversation"> | Date | string
+  deletedAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
   createdBy?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   members?: Prisma.MemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
@@ -235,7 +269,10 @@ export type ConversationOrderByWithRelationInput = {
   createdById?: Prisma.SortOrder
   lastSequence?: Prisma.SortOrder
   lastMessageAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  memberCount?: Prisma.SortOrder
+  membersVersion?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdBy?: Prisma.UserOrderByWithRelationInput
   members?: Prisma.MemberOrderByRelationAggregateInput
   messages?: Prisma.MessageOrderByRelationAggregateInput
@@ -250,7 +287,10 @@ export type ConversationWhereUniqueInput = Prisma.AtLeast<{
   createdById?: Prisma.UuidFilter<"Conversation"> | string
   lastSequence?: Prisma.IntFilter<"Conversation"> | number
   lastMessageAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
+  memberCount?: Prisma.IntFilter<"Conversation"> | number
+  membersVersion?: Prisma.IntFilter<"Conversation"> | number
   createdAt?: Prisma.DateTimeFilter<"Conversation"> | Date | string
+  deletedAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
   createdBy?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   members?: Prisma.MemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
@@ -262,7 +302,10 @@ export type ConversationOrderByWithAggregationInput = {
   createdById?: Prisma.SortOrder
   lastSequence?: Prisma.SortOrder
   lastMessageAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  memberCount?: Prisma.SortOrder
+  membersVersion?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.ConversationCountOrderByAggregateInput
   _avg?: Prisma.ConversationAvgOrderByAggregateInput
   _max?: Prisma.ConversationMaxOrderByAggregateInput
@@ -279,7 +322,10 @@ export type ConversationScalarWhereWithAggregatesInput = {
   createdById?: Prisma.UuidWithAggregatesFilter<"Conversation"> | string
   lastSequence?: Prisma.IntWithAggregatesFilter<"Conversation"> | number
   lastMessageAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Conversation"> | Date | string | null
+  memberCount?: Prisma.IntWithAggregatesFilter<"Conversation"> | number
+  membersVersion?: Prisma.IntWithAggregatesFilter<"Conversation"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Conversation"> | Date | string
+  deletedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Conversation"> | Date | string | null
 }
 
 export type ConversationCreateInput = {
@@ -287,7 +333,10 @@ export type ConversationCreateInput = {
   title?: string | null
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   createdBy: Prisma.UserCreateNestedOneWithoutConversationsInput
   members?: Prisma.MemberCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageCreateNestedManyWithoutConversationInput
@@ -299,7 +348,10 @@ export type ConversationUncheckedCreateInput = {
   createdById: string
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutConversationInput
 }
@@ -309,7 +361,10 @@ export type ConversationUpdateInput = {
   title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdBy?: Prisma.UserUpdateOneRequiredWithoutConversationsNestedInput
   members?: Prisma.MemberUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUpdateManyWithoutConversationNestedInput
@@ -321,7 +376,10 @@ export type ConversationUncheckedUpdateInput = {
   createdById?: Prisma.StringFieldUpdateOperationsInput | string
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUncheckedUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutConversationNestedInput
 }
@@ -332,7 +390,10 @@ export type ConversationCreateManyInput = {
   createdById: string
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
 }
 
 export type ConversationUpdateManyMutationInput = {
@@ -340,7 +401,10 @@ export type ConversationUpdateManyMutationInput = {
   title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ConversationUncheckedUpdateManyInput = {
@@ -349,7 +413,10 @@ export type ConversationUncheckedUpdateManyInput = {
   createdById?: Prisma.StringFieldUpdateOperationsInput | string
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ConversationListRelationFilter = {
@@ -368,11 +435,16 @@ export type ConversationCountOrderByAggregateInput = {
   createdById?: Prisma.SortOrder
   lastSequence?: Prisma.SortOrder
   lastMessageAt?: Prisma.SortOrder
+  memberCount?: Prisma.SortOrder
+  membersVersion?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrder
 }
 
 export type ConversationAvgOrderByAggregateInput = {
   lastSequence?: Prisma.SortOrder
+  memberCount?: Prisma.SortOrder
+  membersVersion?: Prisma.SortOrder
 }
 
 export type ConversationMaxOrderByAggregateInput = {
@@ -381,7 +453,10 @@ export type ConversationMaxOrderByAggregateInput = {
   createdById?: Prisma.SortOrder
   lastSequence?: Prisma.SortOrder
   lastMessageAt?: Prisma.SortOrder
+  memberCount?: Prisma.SortOrder
+  membersVersion?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrder
 }
 
 export type ConversationMinOrderByAggregateInput = {
@@ -390,11 +465,16 @@ export type ConversationMinOrderByAggregateInput = {
   createdById?: Prisma.SortOrder
   lastSequence?: Prisma.SortOrder
   lastMessageAt?: Prisma.SortOrder
+  memberCount?: Prisma.SortOrder
+  membersVersion?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrder
 }
 
 export type ConversationSumOrderByAggregateInput = {
   lastSequence?: Prisma.SortOrder
+  memberCount?: Prisma.SortOrder
+  membersVersion?: Prisma.SortOrder
 }
 
 export type ConversationScalarRelationFilter = {
@@ -477,7 +557,10 @@ export type ConversationCreateWithoutCreatedByInput = {
   title?: string | null
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   members?: Prisma.MemberCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageCreateNestedManyWithoutConversationInput
 }
@@ -487,7 +570,10 @@ export type ConversationUncheckedCreateWithoutCreatedByInput = {
   title?: string | null
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutConversationInput
 }
@@ -527,7 +613,10 @@ export type ConversationScalarWhereInput = {
   createdById?: Prisma.UuidFilter<"Conversation"> | string
   lastSequence?: Prisma.IntFilter<"Conversation"> | number
   lastMessageAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
+  memberCount?: Prisma.IntFilter<"Conversation"> | number
+  membersVersion?: Prisma.IntFilter<"Conversation"> | number
   createdAt?: Prisma.DateTimeFilter<"Conversation"> | Date | string
+  deletedAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
 }
 
 export type ConversationCreateWithoutMembersInput = {
@@ -535,7 +624,10 @@ export type ConversationCreateWithoutMembersInput = {
   title?: string | null
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   createdBy: Prisma.UserCreateNestedOneWithoutConversationsInput
   messages?: Prisma.MessageCreateNestedManyWithoutConversationInput
 }
@@ -546,7 +638,10 @@ export type ConversationUncheckedCreateWithoutMembersInput = {
   createdById: string
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutConversationInput
 }
 
@@ -571,7 +666,10 @@ export type ConversationUpdateWithoutMembersInput = {
   title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdBy?: Prisma.UserUpdateOneRequiredWithoutConversationsNestedInput
   messages?: Prisma.MessageUpdateManyWithoutConversationNestedInput
 }
@@ -582,7 +680,10 @@ export type ConversationUncheckedUpdateWithoutMembersInput = {
   createdById?: Prisma.StringFieldUpdateOperationsInput | string
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   messages?: Prisma.MessageUncheckedUpdateManyWithoutConversationNestedInput
 }
 
@@ -591,7 +692,10 @@ export type ConversationCreateWithoutMessagesInput = {
   title?: string | null
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   createdBy: Prisma.UserCreateNestedOneWithoutConversationsInput
   members?: Prisma.MemberCreateNestedManyWithoutConversationInput
 }
@@ -602,7 +706,10 @@ export type ConversationUncheckedCreateWithoutMessagesInput = {
   createdById: string
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutConversationInput
 }
 
@@ -627,7 +734,10 @@ export type ConversationUpdateWithoutMessagesInput = {
   title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdBy?: Prisma.UserUpdateOneRequiredWithoutConversationsNestedInput
   members?: Prisma.MemberUpdateManyWithoutConversationNestedInput
 }
@@ -638,7 +748,10 @@ export type ConversationUncheckedUpdateWithoutMessagesInput = {
   createdById?: Prisma.StringFieldUpdateOperationsInput | string
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUncheckedUpdateManyWithoutConversationNestedInput
 }
 
@@ -647,7 +760,10 @@ export type ConversationCreateManyCreatedByInput = {
   title?: string | null
   lastSequence?: number
   lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
   createdAt?: Date | string
+  deletedAt?: Date | string | null
 }
 
 export type ConversationUpdateWithoutCreatedByInput = {
@@ -655,7 +771,10 @@ export type ConversationUpdateWithoutCreatedByInput = {
   title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUpdateManyWithoutConversationNestedInput
 }
@@ -665,7 +784,10 @@ export type ConversationUncheckedUpdateWithoutCreatedByInput = {
   title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUncheckedUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutConversationNestedInput
 }
@@ -675,7 +797,10 @@ export type ConversationUncheckedUpdateManyWithoutCreatedByInput = {
   title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
   lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 
@@ -724,7 +849,10 @@ export type ConversationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   createdById?: boolean
   lastSequence?: boolean
   lastMessageAt?: boolean
+  memberCount?: boolean
+  membersVersion?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
   createdBy?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   members?: boolean | Prisma.Conversation$membersArgs<ExtArgs>
   messages?: boolean | Prisma.Conversation$messagesArgs<ExtArgs>
@@ -737,7 +865,10 @@ export type ConversationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   createdById?: boolean
   lastSequence?: boolean
   lastMessageAt?: boolean
+  memberCount?: boolean
+  membersVersion?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
   createdBy?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["conversation"]>
 
@@ -747,7 +878,10 @@ export type ConversationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   createdById?: boolean
   lastSequence?: boolean
   lastMessageAt?: boolean
+  memberCount?: boolean
+  membersVersion?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
   createdBy?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["conversation"]>
 
@@ -757,10 +891,13 @@ export type ConversationSelectScalar = {
   createdById?: boolean
   lastSequence?: boolean
   lastMessageAt?: boolean
+  memberCount?: boolean
+  membersVersion?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
 }
 
-export type ConversationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "title" | "createdById" | "lastSequence" | "lastMessageAt" | "createdAt", ExtArgs["result"]["conversation"]>
+export type ConversationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "title" | "createdById" | "lastSequence" | "lastMessageAt" | "memberCount" | "membersVersion" | "createdAt" | "deletedAt", ExtArgs["result"]["conversation"]>
 export type ConversationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   createdBy?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   members?: boolean | Prisma.Conversation$membersArgs<ExtArgs>
@@ -787,7 +924,10 @@ export type $ConversationPayload<ExtArgs extends runtime.Types.Extensions.Intern
     createdById: string
     lastSequence: number
     lastMessageAt: Date | null
+    memberCount: number
+    membersVersion: number
     createdAt: Date
+    deletedAt: Date | null
   }, ExtArgs["result"]["conversation"]>
   composites: {}
 }
@@ -1219,7 +1359,10 @@ export interface ConversationFieldRefs {
   readonly createdById: Prisma.FieldRef<"Conversation", 'String'>
   readonly lastSequence: Prisma.FieldRef<"Conversation", 'Int'>
   readonly lastMessageAt: Prisma.FieldRef<"Conversation", 'DateTime'>
+  readonly memberCount: Prisma.FieldRef<"Conversation", 'Int'>
+  readonly membersVersion: Prisma.FieldRef<"Conversation", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Conversation", 'DateTime'>
+  readonly deletedAt: Prisma.FieldRef<"Conversation", 'DateTime'>
 }
     
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Member
- * 
+ * `conversationCreatedAt` is the conversation's own, copied by a trigger: the order in which a user's conversations are listed.
  */
 export type MemberModel = runtime.Types.Result.DefaultSelection<Prisma.$MemberPayload>
 
@@ -29,6 +29,7 @@ export type MemberMinAggregateOutputType = {
   userId: string | null
   role: string | null
   joinedAt: Date | null
+  conversationCreatedAt: Date | null
 }
 
 export type MemberMaxAggregateOutputType = {
@@ -36,6 +37,7 @@ export type MemberMaxAggregateOutputType = {
   userId: string | null
   role: string | null
   joinedAt: Date | null
+  conversationCreatedAt: Date | null
 }
 
 export type MemberCountAggregateOutputType = {
@@ -43,6 +45,7 @@ export type MemberCountAggregateOutputType = {
   userId: number
   role: number
   joinedAt: number
+  conversationCreatedAt: number
   _all: number
 }
 
@@ -52,6 +55,7 @@ export type MemberMinAggregateInputType = {
   userId?: true
   role?: true
   joinedAt?: true
+  conversationCreatedAt?: true
 }
 
 export type MemberMaxAggregateInputType = {
@@ -59,6 +63,7 @@ export type MemberMaxAggregateInputType = {
   userId?: true
   role?: true
   joinedAt?: true
+  conversationCreatedAt?: true
 }
 
 export type MemberCountAggregateInputType = {
@@ -66,6 +71,7 @@ export type MemberCountAggregateInputType = {
   userId?: true
   role?: true
   joinedAt?: true
+  conversationCreatedAt?: true
   _all?: true
 }
 
@@ -146,6 +152,7 @@ export type MemberGroupByOutputType = {
   userId: string
   role: string
   joinedAt: Date
+  conversationCreatedAt: Date
   _count: MemberCountAggregateOutputType | null
   _min: MemberMinAggregateOutputType | null
   _max: MemberMaxAggregateOutputType | null
@@ -174,6 +181,7 @@ export type MemberWhereInput = {
   userId?: Prisma.UuidFilter<"Member"> | string
   role?: Prisma.StringFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
   conversation?: Prisma.XOR<Prisma.ConversationScalarRelationFilter, Prisma.ConversationWhereInput>
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }
@@ -183,6 +191,7 @@ export type MemberOrderByWithRelationInput = {
   userId?: Prisma.SortOrder
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
+  conversationCreatedAt?: Prisma.SortOrder
   conversation?: Prisma.ConversationOrderByWithRelationInput
   user?: Prisma.UserOrderByWithRelationInput
 }
@@ -196,6 +205,7 @@ export type MemberWhereUniqueInput = Prisma.AtLeast<{
   userId?: Prisma.UuidFilter<"Member"> | string
   role?: Prisma.StringFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
   conversation?: Prisma.XOR<Prisma.ConversationScalarRelationFilter, Prisma.ConversationWhereInput>
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }, "conversationId_userId">
@@ -205,6 +215,7 @@ export type MemberOrderByWithAggregationInput = {
   userId?: Prisma.SortOrder
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
+  conversationCreatedAt?: Prisma.SortOrder
   _count?: Prisma.MemberCountOrderByAggregateInput
   _max?: Prisma.MemberMaxOrderByAggregateInput
   _min?: Prisma.MemberMinOrderByAggregateInput
@@ -218,11 +229,13 @@ export type MemberScalarWhereWithAggregatesInput = {
   userId?: Prisma.UuidWithAggregatesFilter<"Member"> | string
   role?: Prisma.StringWithAggregatesFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeWithAggregatesFilter<"Member"> | Date | string
+  conversationCreatedAt?: Prisma.DateTimeWithAggregatesFilter<"Member"> | Date | string
 }
 
 export type MemberCreateInput = {
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
   conversation: Prisma.ConversationCreateNestedOneWithoutMembersInput
   user: Prisma.UserCreateNestedOneWithoutMembershipsInput
 }
@@ -232,11 +245,13 @@ export type MemberUncheckedCreateInput = {
   userId: string
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
 }
 
 export type MemberUpdateInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversation?: Prisma.ConversationUpdateOneRequiredWithoutMembersNestedInput
   user?: Prisma.UserUpdateOneRequiredWithoutMembershipsNestedInput
 }
@@ -246,6 +261,7 @@ export type MemberUncheckedUpdateInput = {
   userId?: Prisma.StringFieldUpdateOperationsInput | string
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type MemberCreateManyInput = {
@@ -253,11 +269,13 @@ export type MemberCreateManyInput = {
   userId: string
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
 }
 
 export type MemberUpdateManyMutationInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type MemberUncheckedUpdateManyInput = {
@@ -265,6 +283,7 @@ export type MemberUncheckedUpdateManyInput = {
   userId?: Prisma.StringFieldUpdateOperationsInput | string
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type MemberListRelationFilter = {
@@ -287,6 +306,7 @@ export type MemberCountOrderByAggregateInput = {
   userId?: Prisma.SortOrder
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
+  conversationCreatedAt?: Prisma.SortOrder
 }
 
 export type MemberMaxOrderByAggregateInput = {
@@ -294,6 +314,7 @@ export type MemberMaxOrderByAggregateInput = {
   userId?: Prisma.SortOrder
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
+  conversationCreatedAt?: Prisma.SortOrder
 }
 
 export type MemberMinOrderByAggregateInput = {
@@ -301,6 +322,7 @@ export type MemberMinOrderByAggregateInput = {
   userId?: Prisma.SortOrder
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
+  conversationCreatedAt?: Prisma.SortOrder
 }
 
 export type MemberCreateNestedManyWithoutUserInput = {
@@ -390,6 +412,7 @@ export type MemberUncheckedUpdateManyWithoutConversationNestedInput = {
 export type MemberCreateWithoutUserInput = {
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
   conversation: Prisma.ConversationCreateNestedOneWithoutMembersInput
 }
 
@@ -397,6 +420,7 @@ export type MemberUncheckedCreateWithoutUserInput = {
   conversationId: string
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
 }
 
 export type MemberCreateOrConnectWithoutUserInput = {
@@ -433,11 +457,13 @@ export type MemberScalarWhereInput = {
   userId?: Prisma.UuidFilter<"Member"> | string
   role?: Prisma.StringFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
 }
 
 export type MemberCreateWithoutConversationInput = {
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
   user: Prisma.UserCreateNestedOneWithoutMembershipsInput
 }
 
@@ -445,6 +471,7 @@ export type MemberUncheckedCreateWithoutConversationInput = {
   userId: string
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
 }
 
 export type MemberCreateOrConnectWithoutConversationInput = {
@@ -477,11 +504,13 @@ export type MemberCreateManyUserInput = {
   conversationId: string
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
 }
 
 export type MemberUpdateWithoutUserInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversation?: Prisma.ConversationUpdateOneRequiredWithoutMembersNestedInput
 }
 
@@ -489,23 +518,27 @@ export type MemberUncheckedUpdateWithoutUserInput = {
   conversationId?: Prisma.StringFieldUpdateOperationsInput | string
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type MemberUncheckedUpdateManyWithoutUserInput = {
   conversationId?: Prisma.StringFieldUpdateOperationsInput | string
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type MemberCreateManyConversationInput = {
   userId: string
   role: string
   joinedAt?: Date | string
+  conversationCreatedAt?: Date | string
 }
 
 export type MemberUpdateWithoutConversationInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   user?: Prisma.UserUpdateOneRequiredWithoutMembershipsNestedInput
 }
 
@@ -513,12 +546,14 @@ export type MemberUncheckedUpdateWithoutConversationInput = {
   userId?: Prisma.StringFieldUpdateOperationsInput | string
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type MemberUncheckedUpdateManyWithoutConversationInput = {
   userId?: Prisma.StringFieldUpdateOperationsInput | string
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 
@@ -528,6 +563,7 @@ export type MemberSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   userId?: boolean
   role?: boolean
   joinedAt?: boolean
+  conversationCreatedAt?: boolean
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["member"]>
@@ -537,6 +573,7 @@ export type MemberSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   userId?: boolean
   role?: boolean
   joinedAt?: boolean
+  conversationCreatedAt?: boolean
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["member"]>
@@ -546,6 +583,7 @@ export type MemberSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   userId?: boolean
   role?: boolean
   joinedAt?: boolean
+  conversationCreatedAt?: boolean
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["member"]>
@@ -555,9 +593,10 @@ export type MemberSelectScalar = {
   userId?: boolean
   role?: boolean
   joinedAt?: boolean
+  conversationCreatedAt?: boolean
 }
 
-export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"conversationId" | "userId" | "role" | "joinedAt", ExtArgs["result"]["member"]>
+export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"conversationId" | "userId" | "role" | "joinedAt" | "conversationCreatedAt", ExtArgs["result"]["member"]>
 export type MemberInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
@@ -582,6 +621,7 @@ export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     userId: string
     role: string
     joinedAt: Date
+    conversationCreatedAt: Date
   }, ExtArgs["result"]["member"]>
   composites: {}
 }
@@ -1011,6 +1051,7 @@ export interface MemberFieldRefs {
   readonly userId: Prisma.FieldRef<"Member", 'String'>
   readonly role: Prisma.FieldRef<"Member", 'String'>
   readonly joinedAt: Prisma.FieldRef<"Member", 'DateTime'>
+  readonly conversationCreatedAt: Prisma.FieldRef<"Member", 'DateTime'>
 }
     
 

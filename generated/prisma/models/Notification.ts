@@ -14,14 +14,26 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Notification
- * Written in the transaction of the event it tells of. One event tells one user once: (user, kind, resource) is unique.
+ * Written in the transaction of the event it tells of. What happens to one subject is one entry for each user and kind:
+ * while it is unread it counts on, and once it was read the next event takes its place. `xactId` is the transaction that
+ * wrote it last, so that "what I have seen" can be asked of a snapshot. The lists' indices are partial, by status: the migration has them.
  */
 export type NotificationModel = runtime.Types.Result.DefaultSelection<Prisma.$NotificationPayload>
 
 export type AggregateNotification = {
   _count: NotificationCountAggregateOutputType | null
+  _avg: NotificationAvgAggregateOutputType | null
+  _sum: NotificationSumAggregateOutputType | null
   _min: NotificationMinAggregateOutputType | null
   _max: NotificationMaxAggregateOutputType | null
+}
+
+export type NotificationAvgAggregateOutputType = {
+  eventCount: number | null
+}
+
+export type NotificationSumAggregateOutputType = {
+  eventCount: number | null
 }
 
 export type NotificationMinAggregateOutputType = {
@@ -33,7 +45,10 @@ export type NotificationMinAggregateOutputType = {
   resourceType: string | null
   resourceId: string | null
   resourceHref: string | null
+  subjectId: string | null
+  eventCount: number | null
   createdAt: Date | null
+  updatedAt: Date | null
   readAt: Date | null
 }
 
@@ -46,7 +61,10 @@ export type NotificationMaxAggregateOutputType = {
   resourceType: string | null
   resourceId: string | null
   resourceHref: string | null
+  subjectId: string | null
+  eventCount: number | null
   createdAt: Date | null
+  updatedAt: Date | null
   readAt: Date | null
 }
 
@@ -59,11 +77,22 @@ export type NotificationCountAggregateOutputType = {
   resourceType: number
   resourceId: number
   resourceHref: number
+  subjectId: number
+  eventCount: number
   createdAt: number
+  updatedAt: number
   readAt: number
   _all: number
 }
 
+
+export type NotificationAvgAggregateInputType = {
+  eventCount?: true
+}
+
+export type NotificationSumAggregateInputType = {
+  eventCount?: true
+}
 
 export type NotificationMinAggregateInputType = {
   id?: true
@@ -74,7 +103,10 @@ export type NotificationMinAggregateInputType = {
   resourceType?: true
   resourceId?: true
   resourceHref?: true
+  subjectId?: true
+  eventCount?: true
   createdAt?: true
+  updatedAt?: true
   readAt?: true
 }
 
@@ -87,7 +119,10 @@ export type NotificationMaxAggregateInputType = {
   resourceType?: true
   resourceId?: true
   resourceHref?: true
+  subjectId?: true
+  eventCount?: true
   createdAt?: true
+  updatedAt?: true
   readAt?: true
 }
 
@@ -100,7 +135,10 @@ export type NotificationCountAggregateInputType = {
   resourceType?: true
   resourceId?: true
   resourceHref?: true
+  subjectId?: true
+  eventCount?: true
   createdAt?: true
+  updatedAt?: true
   readAt?: true
   _all?: true
 }
@@ -143,6 +181,18 @@ export type NotificationAggregateArgs<ExtArgs extends runtime.Types.Extensions.I
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: NotificationAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: NotificationSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: NotificationMinAggregateInputType
@@ -173,6 +223,8 @@ export type NotificationGroupByArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number
   skip?: number
   _count?: NotificationCountAggregateInputType | true
+  _avg?: NotificationAvgAggregateInputType
+  _sum?: NotificationSumAggregateInputType
   _min?: NotificationMinAggregateInputType
   _max?: NotificationMaxAggregateInputType
 }
@@ -186,9 +238,14 @@ export type NotificationGroupByOutputType = {
   resourceType: string
   resourceId: string
   resourceHref: string
+  subjectId: string | null
+  eventCount: number
   createdAt: Date
+  updatedAt: Date
   readAt: Date | null
   _count: NotificationCountAggregateOutputType | null
+  _avg: NotificationAvgAggregateOutputType | null
+  _sum: NotificationSumAggregateOutputType | null
   _min: NotificationMinAggregateOutputType | null
   _max: NotificationMaxAggregateOutputType | null
 }
@@ -220,7 +277,10 @@ export type NotificationWhereInput = {
   resourceType?: Prisma.StringFilter<"Notification"> | string
   resourceId?: Prisma.StringFilter<"Notification"> | string
   resourceHref?: Prisma.StringFilter<"Notification"> | string
+  subjectId?: Prisma.StringNullableFilter<"Notification"> | string | null
+  eventCount?: Prisma.IntFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
+  updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }
@@ -234,13 +294,17 @@ export type NotificationOrderByWithRelationInput = {
   resourceType?: Prisma.SortOrder
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
+  subjectId?: Prisma.SortOrderInput | Prisma.SortOrder
+  eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrderInput | Prisma.SortOrder
   user?: Prisma.UserOrderByWithRelationInput
 }
 
 export type NotificationWhereUniqueInput = Prisma.AtLeast<{
   id?: string
+  userId_subjectId_kind?: Prisma.NotificationUserIdSubjectIdKindCompoundUniqueInput
   AND?: Prisma.NotificationWhereInput | Prisma.NotificationWhereInput[]
   OR?: Prisma.NotificationWhereInput[]
   NOT?: Prisma.NotificationWhereInput | Prisma.NotificationWhereInput[]
@@ -251,10 +315,13 @@ export type NotificationWhereUniqueInput = Prisma.AtLeast<{
   resourceType?: Prisma.StringFilter<"Notification"> | string
   resourceId?: Prisma.StringFilter<"Notification"> | string
   resourceHref?: Prisma.StringFilter<"Notification"> | string
+  subjectId?: Prisma.StringNullableFilter<"Notification"> | string | null
+  eventCount?: Prisma.IntFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
+  updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
-}, "id">
+}, "id" | "userId_subjectId_kind">
 
 export type NotificationOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
@@ -265,11 +332,16 @@ export type NotificationOrderByWithAggregationInput = {
   resourceType?: Prisma.SortOrder
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
+  subjectId?: Prisma.SortOrderInput | Prisma.SortOrder
+  eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.NotificationCountOrderByAggregateInput
+  _avg?: Prisma.NotificationAvgOrderByAggregateInput
   _max?: Prisma.NotificationMaxOrderByAggregateInput
   _min?: Prisma.NotificationMinOrderByAggregateInput
+  _sum?: Prisma.NotificationSumOrderByAggregateInput
 }
 
 export type NotificationScalarWhereWithAggregatesInput = {
@@ -284,7 +356,10 @@ export type NotificationScalarWhereWithAggregatesInput = {
   resourceType?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   resourceId?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   resourceHref?: Prisma.StringWithAggregatesFilter<"Notification"> | string
+  subjectId?: Prisma.StringNullableWithAggregatesFilter<"Notification"> | string | null
+  eventCount?: Prisma.IntWithAggregatesFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
+  updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Notification"> | Date | string | null
 }
 
@@ -296,7 +371,10 @@ export type NotificationCreateInput = {
   resourceType: string
   resourceId: string
   resourceHref: string
+  subjectId?: string | null
+  eventCount?: number
   createdAt?: Date | string
+  updatedAt?: Date | string
   readAt?: Date | string | null
   user: Prisma.UserCreateNestedOneWithoutNotificationsInput
 }
@@ -310,7 +388,10 @@ export type NotificationUncheckedCreateInput = {
   resourceType: string
   resourceId: string
   resourceHref: string
+  subjectId?: string | null
+  eventCount?: number
   createdAt?: Date | string
+  updatedAt?: Date | string
   readAt?: Date | string | null
 }
 
@@ -322,7 +403,10 @@ export type NotificationUpdateInput = {
   resourceType?: Prisma.StringFieldUpdateOperationsInput | string
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
+  subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   user?: Prisma.UserUpdateOneRequiredWithoutNotificationsNestedInput
 }
@@ -336,7 +420,10 @@ export type NotificationUncheckedUpdateInput = {
   resourceType?: Prisma.StringFieldUpdateOperationsInput | string
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
+  subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -349,7 +436,10 @@ export type NotificationCreateManyInput = {
   resourceType: string
   resourceId: string
   resourceHref: string
+  subjectId?: string | null
+  eventCount?: number
   createdAt?: Date | string
+  updatedAt?: Date | string
   readAt?: Date | string | null
 }
 
@@ -361,7 +451,10 @@ export type NotificationUpdateManyMutationInput = {
   resourceType?: Prisma.StringFieldUpdateOperationsInput | string
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
+  subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -374,7 +467,10 @@ export type NotificationUncheckedUpdateManyInput = {
   resourceType?: Prisma.StringFieldUpdateOperationsInput | string
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
+  subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -388,6 +484,12 @@ export type NotificationOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
+export type NotificationUserIdSubjectIdKindCompoundUniqueInput = {
+  userId: string
+  subjectId: string
+  kind: string
+}
+
 export type NotificationCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
@@ -397,8 +499,15 @@ export type NotificationCountOrderByAggregateInput = {
   resourceType?: Prisma.SortOrder
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
+  subjectId?: Prisma.SortOrder
+  eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+}
+
+export type NotificationAvgOrderByAggregateInput = {
+  eventCount?: Prisma.SortOrder
 }
 
 export type NotificationMaxOrderByAggregateInput = {
@@ -410,7 +519,10 @@ export type NotificationMaxOrderByAggregateInput = {
   resourceType?: Prisma.SortOrder
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
+  subjectId?: Prisma.SortOrder
+  eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
 }
 
@@ -423,8 +535,15 @@ export type NotificationMinOrderByAggregateInput = {
   resourceType?: Prisma.SortOrder
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
+  subjectId?: Prisma.SortOrder
+  eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+}
+
+export type NotificationSumOrderByAggregateInput = {
+  eventCount?: Prisma.SortOrder
 }
 
 export type NotificationCreateNestedManyWithoutUserInput = {
@@ -469,6 +588,14 @@ export type NotificationUncheckedUpdateManyWithoutUserNestedInput = {
   deleteMany?: Prisma.NotificationScalarWhereInput | Prisma.NotificationScalarWhereInput[]
 }
 
+export type IntFieldUpdateOperationsInput = {
+  set?: number
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
 export type NotificationCreateWithoutUserInput = {
   id: string
   kind: string
@@ -477,7 +604,10 @@ export type NotificationCreateWithoutUserInput = {
   resourceType: string
   resourceId: string
   resourceHref: string
+  subjectId?: string | null
+  eventCount?: number
   createdAt?: Date | string
+  updatedAt?: Date | string
   readAt?: Date | string | null
 }
 
@@ -489,7 +619,10 @@ export type NotificationUncheckedCreateWithoutUserInput = {
   resourceType: string
   resourceId: string
   resourceHref: string
+  subjectId?: string | null
+  eventCount?: number
   createdAt?: Date | string
+  updatedAt?: Date | string
   readAt?: Date | string | null
 }
 
@@ -531,7 +664,10 @@ export type NotificationScalarWhereInput = {
   resourceType?: Prisma.StringFilter<"Notification"> | string
   resourceId?: Prisma.StringFilter<"Notification"> | string
   resourceHref?: Prisma.StringFilter<"Notification"> | string
+  subjectId?: Prisma.StringNullableFilter<"Notification"> | string | null
+  eventCount?: Prisma.IntFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
+  updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
 }
 
@@ -543,7 +679,10 @@ export type NotificationCreateManyUserInput = {
   resourceType: string
   resourceId: string
   resourceHref: string
+  subjectId?: string | null
+  eventCount?: number
   createdAt?: Date | string
+  updatedAt?: Date | string
   readAt?: Date | string | null
 }
 
@@ -555,7 +694,10 @@ export type NotificationUpdateWithoutUserInput = {
   resourceType?: Prisma.StringFieldUpdateOperationsInput | string
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
+  subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -567,7 +709,10 @@ export type NotificationUncheckedUpdateWithoutUserInput = {
   resourceType?: Prisma.StringFieldUpdateOperationsInput | string
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
+  subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -579,7 +724,10 @@ export type NotificationUncheckedUpdateManyWithoutUserInput = {
   resourceType?: Prisma.StringFieldUpdateOperationsInput | string
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
+  subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -594,7 +742,10 @@ export type NotificationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   resourceType?: boolean
   resourceId?: boolean
   resourceHref?: boolean
+  subjectId?: boolean
+  eventCount?: boolean
   createdAt?: boolean
+  updatedAt?: boolean
   readAt?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
@@ -608,7 +759,10 @@ export type NotificationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   resourceType?: boolean
   resourceId?: boolean
   resourceHref?: boolean
+  subjectId?: boolean
+  eventCount?: boolean
   createdAt?: boolean
+  updatedAt?: boolean
   readAt?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
@@ -622,7 +776,10 @@ export type NotificationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   resourceType?: boolean
   resourceId?: boolean
   resourceHref?: boolean
+  subjectId?: boolean
+  eventCount?: boolean
   createdAt?: boolean
+  updatedAt?: boolean
   readAt?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
@@ -636,11 +793,14 @@ export type NotificationSelectScalar = {
   resourceType?: boolean
   resourceId?: boolean
   resourceHref?: boolean
+  subjectId?: boolean
+  eventCount?: boolean
   createdAt?: boolean
+  updatedAt?: boolean
   readAt?: boolean
 }
 
-export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "createdAt" | "readAt", ExtArgs["result"]["notification"]>
+export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "subjectId" | "eventCount" | "createdAt" | "updatedAt" | "readAt", ExtArgs["result"]["notification"]>
 export type NotificationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -665,7 +825,10 @@ export type $NotificationPayload<ExtArgs extends runtime.Types.Extensions.Intern
     resourceType: string
     resourceId: string
     resourceHref: string
+    subjectId: string | null
+    eventCount: number
     createdAt: Date
+    updatedAt: Date
     readAt: Date | null
   }, ExtArgs["result"]["notification"]>
   composites: {}
@@ -1099,7 +1262,10 @@ export interface NotificationFieldRefs {
   readonly resourceType: Prisma.FieldRef<"Notification", 'String'>
   readonly resourceId: Prisma.FieldRef<"Notification", 'String'>
   readonly resourceHref: Prisma.FieldRef<"Notification", 'String'>
+  readonly subjectId: Prisma.FieldRef<"Notification", 'String'>
+  readonly eventCount: Prisma.FieldRef<"Notification", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Notification", 'DateTime'>
+  readonly updatedAt: Prisma.FieldRef<"Notification", 'DateTime'>
   readonly readAt: Prisma.FieldRef<"Notification", 'DateTime'>
 }
     

@@ -651,14 +651,6 @@ export type VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput = {
   deleteMany?: Prisma.VideoUploadScalarWhereInput | Prisma.VideoUploadScalarWhereInput[]
 }
 
-export type IntFieldUpdateOperationsInput = {
-  set?: number
-  increment?: number
-  decrement?: number
-  multiply?: number
-  divide?: number
-}
-
 export type VideoUploadCreateWithoutOwnerInput = {
   id: string
   name?: string | null

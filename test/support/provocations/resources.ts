@@ -65,8 +65,27 @@ export const resourceProvocations: readonly Provocation[] = [
   },
   {
     operation: "updateNotifications",
-    example: "unknown_notification",
-    provoke: ({ people }) => people.owner("PATCH", "/notifications", { status: "read", up_to: randomUUIDv7() }),
+    example: "validation_failed",
+    provoke: ({ people }) => people.owner("PATCH", "/notifications", { seen: "AVw4tOZS5E2n8jcN" }),
+  },
+  {
+    operation: "updateNotification",
+    example: "validation_failed",
+    provoke: ({ people }) => people.owner("PATCH", `/notifications/${randomUUIDv7()}`, {}),
+  },
+  {
+    operation: "updateNotifications",
+    example: "invalid_cursor",
+    provoke: ({ people }) => people.owner("PATCH", "/notifications", { status: "read", seen: "AVw4tOZS5E2n8jcN" }),
+  },
+  {
+    operation: "updateNotification",
+    example: "invalid_cursor",
+    async provoke({ people: { owner, guest } }) {
+      await openConversation(guest, [owner]);
+      const { body } = await owner("GET", "/notifications?limit=1");
+      return owner("PATCH", `/notifications/${body.data[0].id}`, { status: "read", seen: "AVw4tOZS5E2n8jcN" });
+    },
   },
 
   {
@@ -131,7 +150,7 @@ export const resourceProvocations: readonly Provocation[] = [
   ...everywhere("idempotency_key_reused", async ({ people }, operation) => {
     const headers = { "Idempotency-Key": randomUUID() };
     const ids = await createResources(operation, people);
-    const request = exampleRequest(operation, ids, { userId: people.guest.userId, notificationId: "" });
+    const request = exampleRequest(operation, ids, { userId: people.guest.userId, seen: "" });
     const other =
       request.body instanceof Uint8Array
         ? request.body.subarray(1)

@@ -5,6 +5,7 @@ import { shownBody, type Cast, type Chapter } from "./chapter.ts";
 /** Mara opens a conversation with Tomás, Yuki is added, each of them says something, and Mara has read what Yuki said. */
 export async function conversationChapter({ mara, tomas, yuki }: Cast): Promise<Chapter> {
   await openConversation(mara, [tomas]);
+  await openConversation(tomas, [mara]);
   const opened = await mara(
     "POST",
     "/conversations",

@@ -6,14 +6,15 @@ export async function notificationsChapter({ mara }: Cast): Promise<Chapter> {
   const {
     body: {
       data: [video],
+      seen,
     },
-  } = (await mara("GET", "/notifications")) as { body: { data: [Body] } };
+  } = (await mara("GET", "/notifications")) as { body: { data: [Body]; seen: string } };
   return {
     "getNotification unread": await mara("GET", `/notifications/${video.id}`),
     "listNotifications newest": await mara("GET", "/notifications?limit=2"),
     "updateNotifications all_read": await mara("PATCH", "/notifications", {
       ...shownBody("updateNotifications", "all_shown"),
-      up_to: video.id,
+      seen,
     }),
   };
 }

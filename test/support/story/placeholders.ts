@@ -2,7 +2,7 @@ import type { Body } from "../client.ts";
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-const CURSOR = /("(?:next|prev)_cursor":)"[^"]+"/g;
+const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
 /** What is measured on a file, and how far a running job is. */
 const MEASURED = /("(?:size_bytes|duration_ms)":)\d+|("sha256":)"\w+"|("percent":)(?!0,|100,)\d+/g;
 const GENERATED_ID = /"id":"(\w{8})"/g;

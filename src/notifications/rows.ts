@@ -1,0 +1,26 @@
+import { Prisma } from "#generated/prisma/client.ts";
+
+/** How long notifications are kept, as the contract says. What is older does not exist, whether it was purged already or not. */
+const KEPT_DAYS = 90;
+
+/** The instant from which on they are kept. */
+export const keptSince = (): Date => new Date(Date.now() - KEPT_DAYS * 86_400_000);
+
+/** An entry: what has happened to one subject, once or more often, as one user is told of it. */
+export type NotificationRow = {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly resourceHref: string;
+  readonly eventCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly readAt: Date | null;
+};
+
+/** The columns of a NotificationRow. */
+export const COLUMNS = Prisma.raw(`id, kind, title, body, resource_type AS "resourceType", resource_id AS "resourceId",
+  resource_href AS "resourceHref", event_count AS "eventCount", created_at AS "createdAt", updated_at AS "updatedAt", read_at AS "readAt"`);

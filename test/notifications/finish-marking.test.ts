@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { eventually } from "../support/eventually.ts";
+import { run } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const TOLD = 40_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
+afterAll(() => service.close());
+
+it("what one request has not marked is marked by a job, whose worker may be killed on the way; what came later stays unread", async () => {
+  const yuki = await service.as();
+  const tell = (count: number, what: string) => service.db.$executeRaw`
+    INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)
+    SELECT gen_random_uuid(), ${yuki.userId}::uuid, ${what} || n, 'video_upload.failed', ${what}, 'video_upload', 'x', '/x'
+    FROM generate_series(1, ${count}::int) n`;
+  const unread = () => service.db.notification.count({ where: { userId: yuki.userId, readAt: null } });
+  await tell(TOLD, "Seen");
+  const { body } = await yuki("GET", "/notifications?limit=1");
+  await tell(3, "Later");
+  expect(await yuki("PATCH", "/notifications", { status: "read", seen: body.seen })).toMatchObject({
+    status: 200,
+    body: { updated_count: 1_000, unread_count: 1_000 },
+  });
+  const settings = { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
+  await using killed = run(settings);
+  await killed.ready();
+  await eventually("a job that has begun", async () => (await unread()) < TOLD - 1_000);
+  killed.child.kill("SIGKILL");
+  await killed.exited;
+  const left = await unread();
+  process.stderr.write(`killed with ${left} of ${TOLD} left to mark\n`);
+  expect(left).toBeGreaterThan(3);
+  await using worker = run(settings);
+  await worker.ready();
+  await eventually("the end of the marking", async () => (await unread()) === 3, 90_000);
+  expect(await yuki("GET", "/notifications?status=unread")).toMatchObject({
+    body: { unread_count: 3, data: [{ title: "Later" }, { title: "Later" }, { title: "Later" }] },
+  });
+}, 180_000);

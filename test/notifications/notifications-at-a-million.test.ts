@@ -1,0 +1,112 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { openConversation, send } from "../support/conversations.ts";
+import { startPlannedService, type PlannedService } from "../support/plans.ts";
+
+const UNREAD = 900_000;
+const READ = 100_000;
+const USER = randomUUIDv7();
+
+let service: PlannedService;
+let reader: Client;
+
+beforeAll(async () => {
+  service = await startPlannedService(
+    async (run) => {
+      await run("INSERT INTO users (id, display_name) VALUES ($1, 'Yuki Brandt')", [USER]);
+      // The read ones are the oldest, so that whoever looks for them from the newest on passes all others.
+      await run(
+        `INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href, created_at, read_at)
+         SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 'conversation ' || n, 'message.created', 'Ada wrote to you',
+           'message', 'x', '/x', now() - n * interval '1 second', CASE WHEN n > $2 THEN now() END
+         FROM generate_series(1, $3) n`,
+        [USER, UNREAD, UNREAD + READ],
+      );
+    },
+    { ROLE: "api" },
+  );
+  reader = await service.as();
+  await service.db.$executeRaw`UPDATE api_keys SET user_id = ${USER}::uuid WHERE user_id = ${reader.userId}::uuid`;
+}, 600_000);
+afterAll(() => service.close());
+
+/** A page of 20, and a count that ends at a thousand. */
+const OF_A_LIST = { rowsMax: 1_000, buffersMax: 200 };
+
+async function cost(what: string, method: string, path: string, body?: unknown, bounds = OF_A_LIST) {
+  const { result, statements } = await service.statementsOf(() => reader(method, path, body));
+  expect(result.status).toBe(200);
+  const spent = service.expectBounded(statements, bounds);
+  process.stderr.write(`${what}: ${spent.statements} statements, ${spent.rows} rows, ${spent.buffers} buffers, ${spent.ms} ms\n`);
+  return result;
+}
+
+describe("With a million notifications of one user, the database reads no more than the page needs", () => {
+  it.each([
+    "",
+    "sort=created_at",
+    "status=unread",
+    "status=read",
+    "status=read&sort=created_at",
+    "kind=message.created",
+    "kind=message.created&status=read",
+    "kind=video_upload.failed",
+    "kind=video_upload.failed&status=unread",
+    "kind=video_upload.failed&status=read",
+  ])("for the first and the second page of ?%s, and their count", async (query) => {
+    const { body } = await cost(`?${query}`, "GET", `/notifications?limit=20&${query}`);
+    expect(body.unread_count).toBe(1_000);
+    if (query.includes("failed")) return expect(body.data).toEqual([]);
+    expect(body.data).toHaveLength(20);
+    await cost("  its second page", "GET", `/notifications?limit=20&${query}&after=${body.page.next_cursor}`);
+  });
+
+  it("for a page in the middle", async () => {
+    const middle = await reader("GET", "/notifications?limit=1&status=read");
+    const { next_cursor: cursor } = middle.body.page;
+    await cost("a page behind 900 000 others", "GET", `/notifications?limit=20&status=read&after=${cursor}`);
+  });
+
+  it("for marking one, and one conversation's", async () => {
+    const { body } = await reader("GET", "/notifications?limit=1&sort=created_at&status=unread");
+    await cost("marking one", "PATCH", `/notifications/${body.data[0].id}`, { status: "read" });
+    const marking = { status: "read", seen: body.seen, conversation_id: randomUUIDv7() };
+    await cost("marking one conversation's", "PATCH", "/notifications", marking);
+  });
+
+  it("for marking all: a thousand at once, and the rest is left to a job", async () => {
+    const { body } = await reader("GET", "/notifications?limit=1");
+    // A row that is marked leaves two indices and enters two others, and has a new version in the rest of them.
+    const bounds = { rowsMax: 1_000, buffersMax: 100_000 };
+    const marked = await cost("marking all", "PATCH", "/notifications", { status: "read", seen: body.seen }, bounds);
+    expect(marked.body).toEqual({ updated_count: 1_000, unread_count: 1_000 });
+    const [left] = await service.db.$queryRaw<
+      { jobs: number }[]
+    >`SELECT count(*)::int AS jobs FROM pgboss.job WHERE name = 'leftovers'`;
+    expect(left).toEqual({ jobs: 1 });
+  });
+
+  it("for marking with an old list, however much has come since", async () => {
+    const seen = (await reader("GET", "/notifications?limit=1&kind=video_upload.failed")).body.seen as string;
+    await service.db
+      .$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 day', xact_id = pg_current_xact_id()
+      WHERE user_id = ${USER}::uuid AND read_at IS NULL AND created_at > now() - interval '1000 seconds'`;
+    await service.db
+      .$executeRaw`DELETE FROM notifications WHERE user_id = ${USER}::uuid AND read_at IS NULL AND created_at < now()`;
+    await service.db.$executeRawUnsafe("VACUUM notifications");
+    const marked = await cost("marking with an old list", "PATCH", "/notifications", { status: "read", seen });
+    expect(marked.body.updated_count).toBe(0);
+  });
+
+  it("for a message to a member who has a million", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [reader]);
+    await service.db.$executeRaw`UPDATE members SET user_id = ${USER}::uuid WHERE user_id = ${reader.userId}::uuid`;
+    await send(ada, conversation, "One");
+    const { result, statements } = await service.statementsOf(() => send(ada, conversation, "Two"));
+    expect(result.status).toBe(201);
+    const spent = service.expectBounded(statements, { rowsMax: 10, buffersMax: 300 });
+    process.stderr.write(`a message: ${spent.statements} statements, ${spent.rows} rows, ${spent.buffers} buffers\n`);
+  });
+});
