@@ -2,7 +2,16 @@ import { readFileSync } from "node:fs";
 import { generators } from "./generators.ts";
 import { LESSONS, type Block } from "./page.ts";
 
-const FENCES: Readonly<Record<string, string>> = { TypeScript: "ts", Python: "python", Go: "go", Java: "java", Rust: "rust" };
+const FENCES: Readonly<Record<string, string>> = {
+  TypeScript: "ts",
+  Python: "python",
+  Go: "go",
+  Java: "java",
+  Kotlin: "kotlin",
+  Rust: "rust",
+  Ruby: "ruby",
+  PHP: "php",
+};
 
 /** What a page has to show of the journeys: nothing in it that is not run. */
 export const excerpts = (): ReadonlyMap<Block, string> =>

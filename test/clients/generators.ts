@@ -130,6 +130,20 @@ export const generators: readonly Generator[] = [
   },
   {
     ...openapiGenerator,
+    name: "kotlin-openapi-generator",
+    language: "Kotlin",
+    sources: ["src/Journey.kt"],
+    needs: ["java", "mvn", "python3"],
+    install: `mvn -B -q dependency:resolve && ${PIP_INSTALL}`,
+    generate:
+      "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g kotlin -i $API_URL/openapi.json -o build/client" +
+      " --additional-properties=packageName=plumbline",
+    strictness: "`kotlinc -Werror` but `USELESS_ELVIS`",
+    compile: "mvn -B -q compile",
+    journey: "java -cp 'build/target/classes:build/lib/*' JourneyKt",
+  },
+  {
+    ...openapiGenerator,
     name: "rust-openapi-generator",
     language: "Rust",
     sources: ["src/main.rs"],
@@ -140,6 +154,37 @@ export const generators: readonly Generator[] = [
     strictness: "`rustc -D warnings`",
     compile: "RUSTFLAGS='-D warnings' cargo build --locked --target-dir build/target",
     journey: "build/target/debug/journey",
+  },
+  {
+    ...openapiGenerator,
+    name: "ruby-openapi-generator",
+    language: "Ruby",
+    sources: ["journey.rb"],
+    needs: ["ruby", "java", "python3"],
+    // The client's one dependency is taken from the system, as its other libraries are.
+    install: `ruby -e "require 'typhoeus'" && ${PIP_INSTALL}`,
+    generate:
+      "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g ruby -i $API_URL/openapi.json -o build/client" +
+      " --additional-properties=gemName=plumbline,moduleName=Plumbline",
+    strictness: "`ruby -w` but `duplicated range`",
+    compile:
+      "ruby -w -e 'def Warning.warn(text, **) = (raise(text) unless text.include?(%q(duplicated range))); ARGV.each { RubyVM::InstructionSequence.compile_file(_1) }'" +
+      " journey.rb $(find build/client/lib -name '*.rb')",
+    journey: "ruby journey.rb",
+  },
+  {
+    ...openapiGenerator,
+    name: "php-openapi-generator",
+    language: "PHP",
+    sources: ["journey.php"],
+    needs: ["php", "java", "python3"],
+    install: `php -r "require 'GuzzleHttp/autoload.php'; exit(extension_loaded('curl') && extension_loaded('mbstring') ? 0 : 1);" && ${PIP_INSTALL}`,
+    generate:
+      "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g php -i $API_URL/openapi.json -o build/client" +
+      " --additional-properties=invokerPackage=Plumbline",
+    strictness: "`php -l`, no warning",
+    compile: "find journey.php build/client/lib -name '*.php' -print0 | xargs -0 -n1 php -d display_errors=1 -d error_reporting=-1 -l",
+    journey: "php -d error_reporting=-1 journey.php",
   },
   {
     ...openapiGenerator,

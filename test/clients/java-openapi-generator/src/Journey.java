@@ -101,7 +101,7 @@ final class Journey {
     var answers = new ArrayList<ApiResponse<Message>>();
     for (var attempt = 1; attempt <= 2; attempt++) {
       var body = new CreateMessageRequest().body("The slates come on Thursday.");
-      answers.add(new MessagesApi(CLIENT).createMessage(key, conversation.getId(), body).executeWithHttpInfo());
+      answers.add(new MessagesApi(CLIENT).createMessage(conversation.getId(), key, body).executeWithHttpInfo());
     }
     check(answers.get(0).getData().getId().equals(answers.get(1).getData().getId()), "two ids");
     check(header(answers.get(1).getHeaders(), "idempotency-replayed").equals(Optional.of("true")), "not replayed");

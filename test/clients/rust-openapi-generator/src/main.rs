@@ -114,8 +114,8 @@ async fn message(client: &Configuration) -> Outcome {
     let members = CreateConversationRequest::new(vec![env::var("COLLEAGUE_ID")?.parse()?]);
     let conversation = conversations_api::create_conversation(client, &key, members).await?.id.to_string();
     let body = CreateMessageRequest::new("The slates come on Thursday.".to_owned());
-    let first = messages_api::create_message(client, &key, &conversation, body.clone()).await?;
-    let second = messages_api::create_message(client, &key, &conversation, body).await?;
+    let first = messages_api::create_message(client, &conversation, &key, body.clone()).await?;
+    let second = messages_api::create_message(client, &conversation, &key, body).await?;
     check(first.id == second.id, "two ids")?;
     check(header("idempotency-replayed").as_deref() == Some("true"), "not replayed")?;
     passed(3, "sent twice, one message");
