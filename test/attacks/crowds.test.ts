@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { Agent, request } from "node:http";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { besiege, inWords, type Besieged } from "../support/attack.ts";
+import { operations } from "../support/contract.ts";
+import { dearRequests } from "../support/dearest.ts";
+import { missingIds } from "../support/resources.ts";
+
+let service: Besieged;
+beforeAll(async () => {
+  service = await besiege();
+});
+afterAll(async () => service[Symbol.asyncDispose]());
+
+type Shot = { readonly method?: string; readonly path: string; readonly headers?: readonly string[]; readonly body?: string };
+
+/** Sends so many requests over so many connections, each as fast as the service answers; counts the statuses. */
+async function fire(connections: number, count: number, shot: (index: number) => Shot): Promise<Record<number, number>> {
+  const { hostname, port } = new URL(service.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const statuses: Record<number, number> = {};
+  let sent = 0;
+  const one = ({ method = "GET", path, headers = [], body }: Shot) =>
+    new Promise<void>((done, fail) => {
+      const length = body === undefined ? [] : ["Content-Length", String(Buffer.byteLength(body))];
+      request({ hostname, port, agent, method, path, headers: ["Host", "x", ...headers, ...length] }, (incoming) => {
+        statuses[incoming.statusCode!] = (statuses[incoming.statusCode!] ?? 0) + 1;
+        incoming
+          .resume()
+          .on("end", () => done())
+          .on("error", fail);
+      })
+        .on("error", fail)
+        .end(body);
+    });
+  const shoot = async () => {
+    while (sent < count) await one(shot(sent++));
+  };
+  await Promise.all(Array.from({ length: connections }, shoot));
+  agent.destroy();
+  return statuses;
+}
+
+/** Half of the attack first, so that what is loaded and compiled once does not count as grown. */
+async function endured(name: string, attack: (share: number) => Promise<Record<number, number>>) {
+  await attack(0.5);
+  let statuses: Record<number, number> = {};
+  const report = await service.endure(async () => {
+    statuses = await attack(1);
+  });
+  process.stderr.write(`${JSON.stringify(statuses)} ${inWords(name, report)}`);
+  expect(report.failures).toEqual([]);
+  expect(report.places.after).toBe(report.places.before);
+  expect(report.places.before).toBeGreaterThan(400);
+  expect(report.grownMiB).toBeLessThan(32);
+  expect(report.p99Ms.during).toBeLessThan(10 * report.p99Ms.before);
+  return statuses;
+}
+
+it("10,000 wrong tokens from the address of others do not touch them", async () => {
+  const statuses = await endured("10,000 wrong tokens", (share) =>
+    fire(8, 10_000 * share, (index) => {
+      const secret = randomBytes(32).toString("base64url");
+      const id = randomBytes(6).toString("hex");
+      const token = [`plumb_${id}_${secret}`, secret, `eyJhbGciOiJFZERTQSJ9.${secret}.${secret}`, `plumb_${"x".repeat(4_000)}`];
+      return { path: "/account", headers: ["Authorization", `Bearer ${token[index % token.length]}`] };
+    }),
+  );
+  expect(statuses[200]).toBeUndefined();
+}, 300_000);
+
+it("a flood of questions for health does not touch others", async () => {
+  const statuses = await endured("10,000 questions for health", (share) =>
+    fire(16, 10_000 * share, (index) => ({ path: index % 2 === 0 ? "/health" : `/health/live?${index}` })),
+  );
+  expect(Object.keys(statuses)).toEqual(["200"]);
+}, 300_000);
+
+it("the dearest bodies of every operation, as many as the quotas let through, do not touch others", async () => {
+  const attackers = await Promise.all(Array.from({ length: 8 }, () => service.as()));
+  const dear = operations
+    .filter((it) => it.body === "application/json")
+    .flatMap((operation) =>
+      attackers.map(({ authorization }) => dearRequests(operation, missingIds(operation), authorization!).slice(1)),
+    );
+  await endured("the dearest bodies", (share) =>
+    fire(4, 2_000 * share, (index) => {
+      const ofUser = dear[index % dear.length]!;
+      return ofUser[Math.floor(index / dear.length) % ofUser.length]!.request;
+    }),
+  );
+}, 300_000);

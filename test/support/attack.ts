@@ -1,0 +1,139 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { Client } from "./client.ts";
+import { eventually } from "./eventually.ts";
+import { createFleet } from "./fleet.ts";
+import { residentBytes, type Running } from "./running.ts";
+
+/** The service as `npm start` runs it, with the limits that it is shipped with, and people who are not attacking it. */
+export type Besieged = AsyncDisposable & {
+  readonly url: string;
+  readonly process: Running;
+  readonly databaseUrl: string;
+  /** A fresh user, such as one who attacks. */
+  as(): Promise<Client>;
+  /** What others saw before an attack and during it, and what it has left behind. */
+  endure(attack: () => Promise<unknown>): Promise<Report>;
+};
+
+export type Report = {
+  /** What a second client was answered wrongly during the attack. */
+  readonly failures: readonly string[];
+  /** How long the slowest answer but one in a hundred took it. */
+  readonly p99Ms: { readonly before: number; readonly during: number };
+  /** How many requests can be under way at once. */
+  readonly places: { readonly before: number; readonly after: number };
+  /** How much more memory the process has than before, once it has settled. */
+  readonly grownMiB: number;
+};
+
+const BYSTANDERS = 24;
+/** `MAX_IN_FLIGHT` as shipped; asked for by many, as nobody gets all places alone. */
+const PLACES = 512;
+const HOLDERS = 128;
+const GROWTH_MIB_MAX = 32;
+
+/** One instance for some attacks: each is measured against what was before it. */
+export async function besiege(settings: Readonly<Record<string, string>> = {}): Promise<Besieged> {
+  await using stack = new AsyncDisposableStack();
+  const fleet = stack.use(await createFleet());
+  // An empty setting is one that is not set: the tests lift the limits otherwise.
+  const process = await fleet.start("all", { RATE_LIMITS: "", ...settings });
+  const { url } = await process.ready();
+  const people = (count: number) => Promise.all(Array.from({ length: count }, () => fleet.as()));
+  const holders = await people(HOLDERS);
+  const bystander = await startBystander(url, await people(BYSTANDERS));
+  stack.defer(() => bystander.end());
+  const owned = stack.move();
+  return {
+    url,
+    process,
+    databaseUrl: fleet.databaseUrl,
+    as: () => fleet.as(),
+    async endure(attack) {
+      const placesBefore = await countPlaces(url, holders);
+      const before = await bystander.during(async () => undefined);
+      const residentBefore = await residentBytes(process.pid);
+      const during = await bystander.during(attack);
+      // The last of its connections have closed a moment ago.
+      const after = await eventually("the places that there were", async () => {
+        const places = await countPlaces(url, holders);
+        return places >= placesBefore ? places : null;
+      });
+      const grownMiB = async () => ((await residentBytes(process.pid)) - residentBefore) / 2 ** 20;
+      await eventually("the memory that it had", async () => (await grownMiB()) < GROWTH_MIB_MAX).catch(() => undefined);
+      return {
+        failures: during.failures,
+        p99Ms: { before: before.p99Ms, during: during.p99Ms },
+        places: { before: placesBefore, after },
+        grownMiB: await grownMiB(),
+      };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The figures in one line, for whoever reads the log. */
+export const inWords = (attack: string, { failures, p99Ms, places, grownMiB }: Report): string =>
+  `${attack}: p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms meanwhile, ${failures.length} failures; ${places.after} of ${places.before} places free after; ${grownMiB.toFixed(1)} MiB grown\n`;
+
+type Bystander = {
+  during(attack: () => Promise<unknown>): Promise<{ p99Ms: number; failures: readonly string[] }>;
+  end(): Promise<void>;
+};
+
+async function startBystander(url: string, users: readonly Client[]): Promise<Bystander> {
+  const child = fork(fileURLToPath(new URL("./bystander-process.ts", import.meta.url)), [
+    url,
+    ...users.map((it) => it.authorization!),
+  ]);
+  const answer = async () => (await once(child, "message"))[0] as { times: number[]; failures: string[] };
+  await answer();
+  const bystander: Bystander = {
+    async during(attack) {
+      const report = answer();
+      child.send("start");
+      try {
+        await attack();
+      } finally {
+        child.send("stop");
+      }
+      const { times, failures } = await report;
+      return { p99Ms: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!, failures };
+    },
+    async end() {
+      const over = once(child, "exit");
+      child.disconnect();
+      await over;
+    },
+  };
+  // The first requests of all are those that are compiled.
+  await bystander.during(async () => undefined);
+  return bystander;
+}
+
+/** Takes as many places at once as there are, each with a request whose body is asked for and does not come. */
+async function countPlaces(url: string, holders: readonly Client[]): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const sockets: Socket[] = [];
+  try {
+    const statuses = await Promise.all(
+      Array.from({ length: PLACES }, async (_, index) => {
+        const socket = connect(Number(port), hostname).on("error", () => undefined);
+        sockets.push(socket);
+        socket.write(
+          `POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: ${holders[index % holders.length]!.authorization}\r\n` +
+            "Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",
+        );
+        const [head] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [Buffer | boolean];
+        return Buffer.isBuffer(head) ? Number(head.toString().split(" ")[1]) : 0;
+      }),
+    );
+    return statuses.filter((it) => it === 100).length;
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(sockets.map(async (it) => it.closed || once(it, "close")));
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * A process of its own that uses a service as an ordinary client does, while the test attacks it: in the test's own
+ * process it would wait for the attacker and not for the service. Speaks with its parent by messages.
+ */
+import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+const [url = "", ...authorizations] = process.argv.slice(2);
+const { hostname, port } = new URL(url);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+const WISHES = [
+  ["GET", "/account", 200],
+  ["GET", "/posts?limit=5", 200],
+  ["GET", "/conversations?limit=5", 200],
+  ["POST", "/posts", 201],
+] as const;
+const POST = JSON.stringify({ title: "Meanwhile", body: "Somebody else goes on working." });
+/** Fast enough for a good p99, and slow enough for the quotas of the users that it has. */
+const PAUSE_MS = 15;
+const SAMPLES_MIN = 300;
+
+let isOver = false;
+process.on("message", (message) => {
+  if (message === "stop") isOver = true;
+  if (message === "start") {
+    isOver = false;
+    void measure().then((report) => process.send!(report));
+  }
+});
+process.on("disconnect", () => process.exit());
+process.send!("ready");
+
+async function measure(): Promise<{ times: number[]; failures: string[] }> {
+  const times: number[] = [];
+  const failures: string[] = [];
+  for (let turn = 0; !isOver || turn < SAMPLES_MIN; turn++) {
+    const [method, path, wanted] = WISHES[turn % WISHES.length]!;
+    const startedMs = performance.now();
+    const got = await ask(method, path, authorizations[turn % authorizations.length]!);
+    times.push(performance.now() - startedMs);
+    if (got !== wanted) failures.push(`${method} ${path}: ${got}`);
+    await delay(PAUSE_MS);
+  }
+  return { times, failures };
+}
+
+function ask(method: string, path: string, authorization: string): Promise<number | string> {
+  return new Promise((done) => {
+    const body = method === "POST" ? POST : undefined;
+    const headers = { Authorization: authorization, ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
+    request({ hostname, port, agent, method, path, headers }, (incoming) => {
+      incoming
+        .resume()
+        .on("end", () => done(incoming.statusCode!))
+        .on("error", (error) => done(error.message));
+    })
+      .on("error", (error) => done(error.message))
+      .end(body);
+  });
+}
