@@ -53,7 +53,8 @@ export type User = Prisma.UserModel
 export type ApiKey = Prisma.ApiKeyModel
 /**
  * Model ShortUrl
- * The id is the short code. A deleted row stays, so that its code is never given out again.
+ * The id is the short code. A deleted row stays, so that its code is never given out again. The index that lists an owner's
+ * stands in a migration, as it leaves out what is deleted.
  */
 export type ShortUrl = Prisma.ShortUrlModel
 /**

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
 import { formats } from "./formats.ts";
-import type { Contract, Operation } from "./operations.ts";
+import { resolve, type Contract, type Operation } from "./operations.ts";
 
 /** Makes a request and its answer keep the contract of one operation. */
 export type Enforcement = (operation: Operation) => readonly RequestHandler[];
@@ -74,7 +74,10 @@ export async function createEnforcement(contract: Contract, operations: readonly
 }
 
 type SealedContract = {
-  readonly components: { readonly schemas: Record<string, { properties?: object; additionalProperties?: unknown }> };
+  readonly components: {
+    readonly schemas: Record<string, { properties?: object; additionalProperties?: unknown }>;
+    readonly parameters: Record<string, { schema: Readonly<Record<string, unknown>> }>;
+  };
   readonly paths: Record<string, Record<string, Record<string, unknown>>>;
 };
 
@@ -86,6 +89,11 @@ function sealed(contract: Contract): Contract {
   const copy = structuredClone(contract) as unknown as SealedContract;
   for (const schema of Object.values(copy.components.schemas)) {
     if (schema.properties !== undefined) schema.additionalProperties = false;
+  }
+  for (const parameter of Object.values(copy.components.parameters)) {
+    // The validator does not see a default that stands beside a reference.
+    const { default: value } = parameter.schema;
+    if (value !== undefined) parameter.schema = { ...resolve<object>(contract, parameter.schema), default: value };
   }
   for (const item of Object.values(copy.paths)) {
     for (const operation of Object.values(item)) {

@@ -39,9 +39,12 @@ export function findUploads(tx: Tx, ownerId: string, status: VideoStatus | undef
   return tx.videoUpload.findMany({ ...rest, where: { ownerId, ...(status === undefined ? {} : { status }), ...where } });
 }
 
-/** How many of an owner's uploads have not ended. */
-export function countUnfinished(tx: Tx, ownerId: string): Promise<number> {
-  return tx.videoUpload.count({ where: { ownerId, status: { in: ["queued", "processing"] } } });
+/** How many of an owner's uploads have not ended, counted no further than `max`. */
+export async function countUnfinished(tx: Tx, ownerId: string, max: number): Promise<number> {
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT 1 FROM video_uploads WHERE owner_id = ${ownerId}::uuid AND status IN ('queued', 'processing') LIMIT ${max}) AS unfinished`;
+  return row?.count ?? 0;
 }
 
 /** Uploads of before an instant that have not ended, and whose jobs will not run any more; the oldest first. */

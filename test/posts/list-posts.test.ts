@@ -68,6 +68,13 @@ describe("GET /posts by cursor", () => {
     expect(rest.body.page.next_cursor).toBeNull();
   });
 
+  it("goes on whether the order that is the default is named or not", async () => {
+    const { ada, path } = await authored(5);
+    const [named, unnamed] = [await ada("GET", `${path}&limit=2&sort=-created_at`), await ada("GET", `${path}&limit=2`)];
+    expect(unnamed.body).toEqual(named.body);
+    expect((await ada("GET", `${path}&after=${named.body.page.next_cursor}`)).status).toBe(200);
+  });
+
   it("says in Link where the next page is, with the same filter, order and size", async () => {
     const { ada, created, path } = await authored(5);
     const seen: string[] = [];

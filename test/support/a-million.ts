@@ -1,0 +1,52 @@
+/** A database as it is after years: a million rows in each table, most of them of one user, who is the one that asks. */
+
+export const MILLION = 1_000_000;
+
+/** The id that stands in row `n` of any table. */
+export const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
+/** The instant of row `n`: the first is the oldest, a second before the next one, and the last is a minute old. */
+export const START_MS = Date.now() - MILLION * 1_000 - 60_000;
+export const instantOf = (n: number) => START_MS + n * 1_000;
+
+/** Owns nearly everything. */
+export const HEAVY = idOf(1);
+/** Owns the very first row of each table, and nothing else. */
+export const RARE = idOf(2);
+
+const OWNER = `CASE n WHEN 1 THEN id_of(2) ELSE id_of(1) END`;
+const NUMBERS = `generate_series(1, ${MILLION}) AS n`;
+
+const HELPERS = `
+  CREATE FUNCTION id_of(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+    SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid $$;
+  CREATE FUNCTION instant_of(n bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+    SELECT to_timestamp((${START_MS} + n * 1000) / 1000.0) $$`;
+
+/** Each table by its own statement; `n` runs from 1 to a million. */
+const TABLES: Readonly<Record<string, string>> = {
+  users: `INSERT INTO users (id, display_name, issuer, subject) SELECT id_of(n), 'User ' || n, 'https://id.example', 'user-' || n FROM ${NUMBERS}`,
+  api_keys: `INSERT INTO api_keys (id, user_id, secret_hash, scopes) SELECT lpad(n::text, 12, '0'), ${OWNER}, '\\x00', '{}' FROM ${NUMBERS}`,
+  posts: `INSERT INTO posts (id, author_id, title, body, created_at, updated_at)
+    SELECT id_of(n), ${OWNER}, 'Post ' || n, 'x', instant_of(n), instant_of(n) FROM ${NUMBERS}`,
+  // All are deleted but the oldest thousand.
+  short_urls: `INSERT INTO short_urls (id, owner_id, target_url, deleted_at, created_at)
+    SELECT 'url-' || n, ${OWNER}, 'https://www.example.com/', CASE WHEN n > 1000 THEN now() END, instant_of(n) FROM ${NUMBERS}`,
+  // The oldest two failed, a fifth waits, all others have succeeded.
+  video_uploads: `INSERT INTO video_uploads (id, owner_id, object_key, size_bytes, sha256, status, percent, result, created_at)
+    SELECT id_of(n), ${OWNER}, 'video-uploads/' || id_of(n) || '/original', 1, repeat('0', 64),
+      CASE WHEN n <= 2 THEN 'failed' WHEN n <= 200002 THEN 'queued' ELSE 'succeeded' END, 0,
+      CASE WHEN n > 200002 THEN '{"container":"mp4","durationMs":1,"width":2,"height":2,"videoCodec":"h264","audioCodec":null,"poster":null,"renditions":[]}'::jsonb END,
+      instant_of(n) FROM ${NUMBERS}`,
+  partial_uploads: `INSERT INTO partial_uploads (id, owner_id, created_at) SELECT id_of(n), ${OWNER}, now() FROM ${NUMBERS}`,
+  idempotency_keys: `INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body)
+    SELECT ${OWNER}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null' FROM ${NUMBERS}`,
+  rate_limits: `INSERT INTO rate_limits (key, points, expire) SELECT 'writes:' || id_of(n), 1, extract(epoch FROM now()) * 1000 + n FROM ${NUMBERS}`,
+  "pgboss.job": `INSERT INTO pgboss.job (id, name, state, data, completed_on)
+    SELECT id_of(n), 'video-uploads', 'completed', jsonb_build_object('videoUploadId', id_of(n)), now() FROM ${NUMBERS}`,
+};
+
+/** Fills every table. */
+export async function fillWithAMillion(run: (sql: string) => Promise<void>): Promise<void> {
+  await run(HELPERS);
+  for (const sql of Object.values(TABLES)) await run(sql);
+}
