@@ -445,19 +445,21 @@ export interface paths {
          *
          *     Send steadily: fewer than 64 KiB in 30 seconds (unless configured otherwise) are answered with 408.
          *
-         *     A connection that breaks off leaves nothing behind, and neither does a refusal. To find out early whether a large
+         *     Of a plain upload, a connection that breaks off leaves nothing behind, and neither does a refusal. To find out early whether a large
          *     file would be refused, send `Expect: 100-continue`: credentials, quota and `Content-Length` are looked at before the
-         *     first byte of the body. With an `Idempotency-Key` a repeated upload is answered with the first job; the key stands for
-         *     the bytes and the `name`, so other bytes under it are refused with 422.
+         *     first byte of the body. With an `Idempotency-Key` a repeated plain upload is answered with the first job; the
+         *     key stands for the bytes and the `name`, so other bytes under it are refused with 422.
          *
          *     **Resumable uploads**, for large files and bad networks, follow an IETF draft (draft-ietf-httpbis-resumable-upload-11,
          *     interop version 8). They are experimental: their operations, their headers here and the 204 may change in a minor
          *     version, as the draft does, while the plain upload stays what it is. Send `Upload-Complete`: `?1` with the whole file, or `?0` with its beginning or nothing yet.
          *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/transfer`,
          *     told in an interim response (104) and in the 204 of `?0`: ask there how much has arrived, and send the rest. The job
-         *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload, as far as it has
-         *     come, or begins another one if that has been given up, deleted or removed meanwhile; `Content-Digest` is for plain
-         *     uploads and is not looked at. A generated client is for plain uploads: leave these headers out, and the one success
+         *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload. The key then stands
+         *     for `Upload-Complete`, `Upload-Length` and the `name`, and not for the bytes. `?0` is always answered with 204, with the
+         *     same `Location`, and with how far the upload has come; `?1` with the 202 of the job, and as long as bytes are missing
+         *     with 409 `upload_offset_mismatch`, whose `Location` and `Upload-Offset` say where to go on. If the upload has been given
+         *     up, deleted or removed meanwhile, another one begins. `Content-Digest` is for plain uploads and is not looked at. A generated client is for plain uploads: leave these headers out, and the one success
          *     is 202.
          */
         readonly post: operations["createVideoUpload"];
@@ -579,10 +581,11 @@ export interface paths {
          *     stored, nothing more of it counts.
          *
          *     With `Upload-Complete: ?1` these are the last bytes, and the answer is the 202 of a whole upload. With `?0` more
-         *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on.
+         *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on. So it is
+         *     when the bytes come too slowly: 408 says where to go on, and the same request again would get 409.
          *
          *     A refusal ends nothing: the upload stays with what had arrived before, and can still be completed. Of a request that
-         *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept; of one that completes the upload before
+         *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept but what you were told meanwhile; of one that completes the upload before
          *     `Upload-Length` is reached (400) everything is. So after any refusal ask for the offset and send what follows there,
          *     or give the upload up with `deleteUploadTransfer`.
          */
@@ -2208,6 +2211,50 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The bytes came too slowly. What had come is kept, and `Upload-Offset` says how much that is: go on from there. */
+        readonly PartTooSlow: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                 * @example ?0
+                 */
+                readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description How many bytes of the upload are stored safely.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset": number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `If-Match` does not name the present version. Nothing was changed. */
         readonly PreconditionFailed: {
             headers: {
@@ -2553,7 +2600,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description An earlier request is still at this upload. With `idempotency_in_progress` nothing needs correcting: wait and repeat. With `upload_offset_mismatch` another request has gone on with the resumable upload that this one began: ask how much has arrived, and go on from there. */
+        /** @description An earlier request is still at this upload. With `idempotency_in_progress` nothing needs correcting: wait and repeat. With `upload_offset_mismatch` the resumable upload of this key is not complete, or another request has gone on with the one that this request began: go on at `Location`, where that is there, and otherwise where the upload is. */
         readonly UploadInProgress: {
             headers: {
                 /**
@@ -2566,6 +2613,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Where a resumable upload goes on, if this request was not the first one with its key.
+                 * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
+                 */
+                readonly Location?: string;
                 /**
                  * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
                  * @example "default";r=598;t=42
@@ -2582,12 +2634,12 @@ export interface components {
                  */
                 readonly "Retry-After"?: number;
                 /**
-                 * @description Whether all of the upload has arrived. Only with `upload_offset_mismatch`.
+                 * @description Whether all of the upload has arrived. Only of a resumable upload.
                  * @example ?0
                  */
                 readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
                 /**
-                 * @description How many bytes of the upload are stored safely. Only with `upload_offset_mismatch`.
+                 * @description How many bytes of the upload are stored safely. Only of a resumable upload.
                  * @example 1048576
                  */
                 readonly "Upload-Offset"?: number;
@@ -2635,6 +2687,50 @@ export interface components {
                  * @example 1048576
                  */
                 readonly "Upload-Offset": number;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The bytes came too slowly. Of a plain upload nothing was done: send it again. What had come of a resumable one is kept, and `Upload-Offset` is there: go on from it at the address that the 104 told, or that the same request with its `Idempotency-Key` is told with 409. */
+        readonly UploadTooSlow: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Whether all of the upload has arrived. Only of a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description How many bytes of the upload are stored safely. Only of a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
                 /**
                  * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -2898,6 +2994,11 @@ export interface components {
          */
         readonly Location: string;
         /**
+         * @description Where a resumable upload goes on, if this request was not the first one with its key.
+         * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
+         */
+        readonly LocationOfResumable: string;
+        /**
          * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
          * @example "default";r=598;t=42
          */
@@ -2948,10 +3049,10 @@ export interface components {
          */
         readonly UploadComplete: components["schemas"]["UploadCompleteness"];
         /**
-         * @description Whether all of the upload has arrived. Only with `upload_offset_mismatch`.
+         * @description Whether all of the upload has arrived. Only of a resumable upload.
          * @example ?0
          */
-        readonly UploadCompleteWhenMismatched: components["schemas"]["UploadCompleteness"];
+        readonly UploadCompleteOfResumable: components["schemas"]["UploadCompleteness"];
         /**
          * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
          * @example max-size=2147483648, max-age=86400
@@ -2963,10 +3064,10 @@ export interface components {
          */
         readonly UploadOffset: number;
         /**
-         * @description How many bytes of the upload are stored safely. Only with `upload_offset_mismatch`.
+         * @description How many bytes of the upload are stored safely. Only of a resumable upload.
          * @example 1048576
          */
-        readonly UploadOffsetWhenMismatched: number;
+        readonly UploadOffsetOfResumable: number;
         /**
          * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
          * @example Bearer realm="plumbline", error="invalid_token"
@@ -4971,6 +5072,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidUpload"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
+            readonly 408: components["responses"]["UploadTooSlow"];
             readonly 409: components["responses"]["UploadInProgress"];
             readonly 413: components["responses"]["VideoTooLarge"];
             readonly 415: components["responses"]["NotABinaryUpload"];
@@ -5688,6 +5790,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["PartTooSlow"];
             readonly 409: components["responses"]["UploadOffsetMismatch"];
             readonly 413: components["responses"]["PartTooLarge"];
             readonly 415: components["responses"]["NotAPartialUpload"];

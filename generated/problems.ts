@@ -101,8 +101,8 @@ export const problems = {
   "request_timeout": {
     "status": 408,
     "title": "Request took too long to arrive",
-    "meaning": "The request was not complete in time, or its bytes stopped coming. Nothing was done.",
-    "remedy": "Send it again on a new connection, with the same `Idempotency-Key` if it had one."
+    "meaning": "The request was not complete in time, or its bytes stopped coming. Nothing was done; only of a resumable upload what had come is kept, and `Upload-Offset` says how much.",
+    "remedy": "Send it again on a new connection, with the same `Idempotency-Key` if it had one. Go on with a resumable upload from `Upload-Offset`."
   },
   "id_taken": {
     "status": 409,

@@ -22,6 +22,20 @@ export async function acceptUpload(tx: Tx, queue: Queue, upload: Upload) {
   return { status: 202, headers, body } as const;
 }
 
+/** An upload as it was when it was accepted, whatever has become of it: the same answer for the same request. */
+export function acceptedUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
+  return {
+    ...videoUpload(row),
+    status: "queued",
+    progress: { percent: 0, stage: null },
+    attempt: 0,
+    error: null,
+    result: null,
+    started_at: null,
+    finished_at: null,
+  };
+}
+
 /** Row to wire, field by field, so that a new column is never sent by accident. */
 export function videoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
   return {

@@ -26,12 +26,13 @@ export function resumableHandlers(
       const lengthBytes = header["Upload-Length"] === undefined ? null : Number(header["Upload-Length"]);
       if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
       const fresh = { id: randomUUIDv7(), ownerId, name: query.name ?? null, lengthBytes };
-      // The key is for beginning, so that a retry finds the same upload; what has arrived tells how far it is.
+      const isLast = header["Upload-Complete"] === "?1";
+      // The key stands for the beginning and not for the bytes, which may break off anywhere: a retry finds the same upload.
       const keyed = {
         userId: ownerId,
         operationId: "createVideoUpload",
         key: header["Idempotency-Key"],
-        request: { resumable: true, name: fresh.name, lengthBytes },
+        request: { resumable: true, isLast, name: fresh.name, lengthBytes },
       };
       const {
         body: { id },
@@ -51,11 +52,12 @@ export function resumableHandlers(
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
-          return state["Upload-Complete"] === "?1"
-            ? await uploads.finished(ownerId, id)
-            : { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
+          // What is asked for decides the answer, not how far the upload has come: the same request gets the same one.
+          if (!isLast) return { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
+          if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
+          throw uploads.mismatch(state["Upload-Offset"], false, location);
         }
-        const answer = await uploads.append({ ownerId, id, offset: null, isLast: header["Upload-Complete"] === "?1", body });
+        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body });
         return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
       } catch (error) {
         // Somebody has deleted it in this very moment: the next attempt begins another one.

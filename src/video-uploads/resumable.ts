@@ -6,7 +6,7 @@ import { etagOf } from "../etag.ts";
 import { contentTooLarge, Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import { acceptUpload, POLL_SECONDS, videoUpload } from "./accept.ts";
+import { acceptedUpload, acceptUpload, POLL_SECONDS } from "./accept.ts";
 import { folderOf } from "./keys.ts";
 import {
   findPartial,
@@ -122,15 +122,25 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
     }
   }
 
-  function mismatch(offset: number, isComplete: boolean): Failure {
+  function mismatch(offset: number, isComplete: boolean, location?: string): Failure {
     const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes; go on from there.`;
+    const place = location === undefined ? {} : { Location: location };
     return new Failure("upload_offset_mismatch", detail, {
-      headers: { "Upload-Offset": String(offset), "Upload-Complete": isComplete ? "?1" : "?0" },
+      headers: { "Upload-Offset": String(offset), "Upload-Complete": isComplete ? "?1" : "?0", ...place },
+    });
+  }
+
+  /** Whoever was too slow is told where to go on; one whose connection broke does not read it. */
+  function cutAt(offset: number): Failure {
+    const detail = `The bytes came too slowly. What had come is kept: the upload has ${offset} bytes; go on from there.`;
+    return new Failure("request_timeout", detail, {
+      headers: { "Upload-Offset": String(offset), "Upload-Complete": "?0" },
     });
   }
 
   return {
     limit,
+    mismatch,
 
     async append({ ownerId, id, offset, isLast, body }: Append) {
       const joining = turns.present(turnOf(ownerId, id))?.joining;
@@ -151,7 +161,7 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
         if (offset !== null && offset !== present) throw mismatch(present, false);
         turn.segments = createSegments(body, idleMs);
         const { pieces, isCut } = await receiveNext(row, writer, turn.segments);
-        if (isCut) throw new Failure("request_timeout", "The connection broke; ask how much has arrived, and go on from there.");
+        if (isCut) throw cutAt(sizeOf(pieces));
         if (!isLast) return { status: 204, headers: headersOf(sizeOf(pieces), false) } as const;
         turn.joining = { sizeBytes: sizeOf(pieces), answer: complete(row, writer, pieces) };
         return turn.joining.answer;
@@ -169,11 +179,11 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
       return headersOf(Number(finished.sizeBytes), true);
     },
 
-    /** The job of an upload that has become one meanwhile, as the 202 that was lost. */
+    /** The 202 of an upload that is complete, as it was when it was completed. */
     async finished(ownerId: string, id: string) {
       const row = await findUpload(db, ownerId, id);
       if (row === null) throw notFound("upload");
-      const body = videoUpload(row);
+      const body = acceptedUpload(row);
       const headers = { Location: `/video-uploads/${id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS } as const;
       return { status: 202, headers: { ...headers, "Idempotency-Replayed": "true" }, body } as const;
     },

@@ -8,7 +8,10 @@ export type Segments = ReturnType<typeof createSegments>;
  * what has come up to then counts, and the request goes on with the next one.
  */
 export function createSegments(body: Readable, idleMs: number) {
-  const chunks = watched(body, idleMs, () => void body.destroy());
+  const idle = Promise.withResolvers<never>();
+  idle.promise.catch(() => undefined);
+  // The connection stays: whoever is too slow gets an answer.
+  const chunks = watched(body, idleMs, () => idle.reject(new Error("too slow")));
   let next: Promise<IteratorResult<Buffer>> | null = null;
   let asked = Promise.withResolvers<null>();
   let onRecord = Promise.withResolvers<void>();
@@ -30,7 +33,7 @@ export function createSegments(body: Readable, idleMs: number) {
       for (;;) {
         next ??= chunks.next();
         try {
-          const result = await Promise.race([next, asked.promise]);
+          const result = await Promise.race([next, asked.promise, idle.promise]);
           if (result === null) return;
           next = null;
           isOver = result.done === true;

@@ -8,7 +8,8 @@ export async function setStage(): Promise<Stage & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const start = async (settings: Record<string, string>) =>
     stack.adopt(await startTestService({ ROLE: "api", ...settings }), (it) => it.close());
-  const service = await start({});
+  // Some provocations wait until the service has waited for them.
+  const service = await start({ IDLE_TIMEOUT_SECONDS: "5" });
   const thrifty = await start({ RATE_LIMITS: "default=1/60,writes=1/60,uploads=1/3600,follow=1/60" });
   const crowded = stack.adopt(await openCrowdedFront(), (it) => it.close());
   const broken = stack.adopt(

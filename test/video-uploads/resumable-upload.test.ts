@@ -213,7 +213,7 @@ describe("a resumable upload", () => {
     }
   });
 
-  it("with a key, beginning again finds the same upload, and after its end the same job", async () => {
+  it("with a key, beginning again always gets 204 with the same Location, and with how far it has come", async () => {
     const clip = await smallClip();
     const headers = { "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}`, "Upload-Length": String(clip.length) };
     const location = await begin(headers);
@@ -227,11 +227,45 @@ describe("a resumable upload", () => {
       again.headers.get("upload-offset"),
       again.headers.get("idempotency-replayed"),
     ]).toEqual([location, "100", "true"]);
-    const { body } = await append(location, 100, true, clip.subarray(100));
+    await append(location, 100, true, clip.subarray(100));
     const after = await ada("POST", "/video-uploads?name=clip.mp4", undefined, {
       headers: { "Upload-Complete": "?0", ...headers },
     });
-    expect(after).toMatchObject({ status: 202, body: { id: body.id } });
+    expect(after.status).toBe(204);
+    expect(["location", "upload-offset", "upload-complete"].map((it) => after.headers.get(it))).toEqual([
+      location,
+      String(clip.length),
+      "?1",
+    ]);
+  });
+
+  it("with a key, a whole POST is answered with the same 202 again, and with where to go on as long as bytes are missing", async () => {
+    const clip = await smallClip();
+    const headers = { "Idempotency-Key": `whole-${randomBytes(8).toString("hex")}`, "Upload-Complete": "?1" };
+    const type = { "Content-Type": "application/octet-stream" };
+    const half = Math.floor(clip.length / 2);
+    await sendAndBreak("POST", "/video-uploads", { ...type, ...headers }, clip.subarray(0, half));
+    const post = () => ada("POST", "/video-uploads", clip, { headers });
+    const unfinished = await eventually("the beginning on record", async () => {
+      const answer = await post();
+      return answer.headers.get("upload-offset") === String(half) && answer;
+    });
+    expect(unfinished).toMatchObject({ status: 409, body: { code: "upload_offset_mismatch" } });
+    const location = unfinished.headers.get("location")!;
+    const first = await append(location, half, true, clip.subarray(half));
+    expect(first).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
+    await finished(ada, first.body);
+    const again = await post();
+    expect(again).toMatchObject({ status: 202, body: first.body });
+    expect([again.headers.get("location"), again.headers.get("idempotency-replayed")]).toEqual([
+      first.headers.get("location"),
+      "true",
+    ]);
+    // Another beginning is another request.
+    expect(await ada("POST", "/video-uploads", undefined, { headers: { ...headers, "Upload-Complete": "?0" } })).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_key_reused" },
+    });
   });
 
   it("with a key, beginning again after the upload was given up, deleted or removed begins another one", async () => {

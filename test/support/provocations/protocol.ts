@@ -10,6 +10,10 @@ async function onTheWire({ service }: Stage, bytes: string): Promise<Refusal> {
   return answers[0]!;
 }
 
+/** An upload of which so much comes, and then no more. */
+const stalled = ({ people: { owner } }: Stage, method: string, path: string, headers: string, bytes = ""): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${owner.authorization}\r\n${headers}Content-Length: 999\r\n\r\n${bytes}`;
+
 /** The request is refused before it reaches an operation; all of them declare these as what may come besides. */
 export const protocolProvocations: readonly Provocation[] = [
   { operation: "listPosts", example: "malformed_request", provoke: (stage) => onTheWire(stage, "Good morning\r\n\r\n") },
@@ -17,6 +21,23 @@ export const protocolProvocations: readonly Provocation[] = [
     operation: "listPosts",
     example: "request_timeout",
     provoke: (stage) => onTheWire(stage, "GET /posts HTTP/1.1\r\nHost: x\r\n"),
+  },
+  {
+    operation: "createVideoUpload",
+    example: "request_timeout",
+    varies: /\d+(?= s)/,
+    provoke: (stage) =>
+      onTheWire(stage, stalled(stage, "POST", "/video-uploads", "Content-Type: application/octet-stream\r\n", "not a video")),
+  },
+  {
+    operation: "updateUploadTransfer",
+    example: "request_timeout",
+    async provoke(stage) {
+      const { owner } = stage.people;
+      const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+      const headers = "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n";
+      return onTheWire(stage, stalled(stage, "PATCH", begun.headers.get("location")!, headers, "not a video"));
+    },
   },
   {
     operation: "listPosts",
