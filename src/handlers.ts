@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Logger } from "pino";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import type { FindUnknownUsers } from "./conversations/membership.ts";
@@ -17,6 +18,8 @@ import { videoUploadHandlers } from "./video-uploads/handlers.ts";
 
 export type HandlerParts = {
   readonly db: Db;
+  /** The pool of `db`, for the statements that are asked most. */
+  readonly pool: pg.Pool;
   readonly databaseProbe: DatabaseProbe;
   readonly cursors: Cursors;
   readonly queue: Queue;

@@ -95,6 +95,7 @@ export async function startServer(config: Config): Promise<Server> {
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
       handlers: createHandlers({
         db,
+        pool,
         databaseProbe,
         objects,
         log,

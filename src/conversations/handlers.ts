@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Operations, Schemas } from "../contract.ts";
 import type { Cursors } from "../cursor.ts";
 import type { Db } from "../db/client.ts";
@@ -8,8 +9,13 @@ import { addMember, dropMember, openConversation, readConversation, requireMembe
 import { findMessage, type MessageRow } from "./message-store.ts";
 import { readHistory, sendMessage } from "./messages.ts";
 import { findConversationsOf, findMembers, type ConversationRow, type MemberRow } from "./store.ts";
+import { createTurns } from "./turns.ts";
 
-type Parts = MembershipParts & { readonly db: Db; readonly cursors: Cursors };
+type Parts = MembershipParts & { readonly db: Db; readonly pool: pg.Pool; readonly cursors: Cursors };
+
+/** As long as PostgreSQL waits for a lock: whoever comes after a send that is stuck is told with it. */
+const TURN_WAIT_MAX_MS = 5_000;
+
 type Area =
   | "createConversation"
   | "listConversations"
@@ -22,7 +28,8 @@ type Area =
   | "getMessage";
 
 export function conversationHandlers(parts: Parts): Operations<Area> {
-  const { db, cursors } = parts;
+  const { db, pool, cursors } = parts;
+  const turns = createTurns(TURN_WAIT_MAX_MS);
   return {
     createConversation({ principal, header, body }) {
       return once(
@@ -79,7 +86,7 @@ export function conversationHandlers(parts: Parts): Operations<Area> {
     },
 
     async createMessage({ principal, path, header, body }) {
-      const { message: row, replayed } = await sendMessage(db, parts.notify, principal.userId, {
+      const { message: row, replayed } = await sendMessage({ db, pool, turns }, principal, {
         conversationId: path.conversationId,
         key: header["Idempotency-Key"],
         body: body.body,

@@ -21,17 +21,6 @@ export function findMessageByKey(
   });
 }
 
-/** The next message of a conversation whose row the transaction holds: its sequence is the last one plus one, its instant the conversation's own. */
-export async function insertMessage(
-  tx: Tx,
-  message: { id: string; conversationId: string; senderId: string; body: string; idempotencyKey: string },
-): Promise<MessageRow> {
-  const [raised] = await tx.$queryRaw<{ sequence: number; createdAt: Date }[]>`
-    UPDATE conversations SET last_sequence = last_sequence + 1, last_message_at = clock_timestamp()
-    WHERE id = ${message.conversationId}::uuid RETURNING last_sequence AS sequence, last_message_at AS "createdAt"`;
-  return tx.message.create({ data: { ...message, ...raised! } });
-}
-
 export function findMessage(tx: Tx, conversationId: string, id: string): Promise<MessageRow | null> {
   return tx.message.findFirst({ where: { id, conversationId } });
 }

@@ -1,84 +1,78 @@
 import { randomUUIDv7 } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
 import type { Input, Schemas } from "../contract.ts";
 import { invalidCursor, type Cursors } from "../cursor.ts";
-import { transaction, type Db, type Tx } from "../db/client.ts";
-import { isLockTimeout } from "../db/database-failure.ts";
+import type { Db } from "../db/client.ts";
+import { isSerializationFailure, isUniqueViolation, unavailableFailure } from "../db/database-failure.ts";
 import { bareKey, inProgress, keyReused } from "../db/idempotency.ts";
+import { cutBody } from "../notifications/tell.ts";
 import { conflictingParameters } from "../pagination.ts";
-import type { Notify } from "../notifier.ts";
-import { readConversation, requireMember, requireMemberAndLock } from "./membership.ts";
-import { findMessageByKey, findMessagesAfter, findMessagesBefore, insertMessage, type MessageRow } from "./message-store.ts";
-import { findMemberIds } from "./store.ts";
+import { requireMember } from "./membership.ts";
+import { findMessageByKey, findMessagesAfter, findMessagesBefore, type MessageRow } from "./message-store.ts";
+import { insertMessage } from "./send-statement.ts";
+import type { Turns } from "./turns.ts";
 
 type Send = { readonly conversationId: string; readonly key: string; readonly body: string };
+type Sender = { readonly userId: string; readonly displayName: string };
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
-/** One send, as its retries name it again. */
-type Keyed = {
-  readonly conversationId: string;
-  readonly senderId: string;
-  readonly idempotencyKey: string;
-  readonly body: string;
-};
+export type SendParts = { readonly db: Db; readonly pool: pg.Pool; readonly turns: Turns };
+
+/** How often a send is tried whose conversation gets or loses a member, or whose key is used, in the same moment. */
+const ATTEMPTS = 10;
+/** How long a retry waits for an attempt of this process under its key. */
+const RETRY_WAIT_MAX_MS = 3_000;
 
 /** The sends that this process is at, by conversation, sender and key. */
-const underWay = new Map<string, Promise<Sent>>();
+const underWay = new Map<string, Promise<unknown>>();
 
 /**
  * Sends a message once for each key of this sender in this conversation, for ever: the key is part of the message's own
  * row. A retry that overtakes its first attempt waits for it, here rather than in the database, where a crowd of them
- * would hold every connection. Membership is asked anew each time.
+ * would hold every connection.
  */
-export async function sendMessage(db: Db, notify: Notify, senderId: string, { conversationId, key, body }: Send): Promise<Sent> {
-  const send = { conversationId, senderId, idempotencyKey: bareKey(key), body };
-  const id = `${conversationId} ${senderId} ${send.idempotencyKey}`;
-  const first = underWay.get(id);
+export async function sendMessage(parts: SendParts, sender: Sender, { conversationId, key, body }: Send): Promise<Sent> {
+  const idempotencyKey = bareKey(key);
+  const name = `${conversationId} ${sender.userId} ${idempotencyKey}`;
+  const first = underWay.get(name);
   if (first !== undefined) {
-    await first.catch(() => undefined);
-    await requireMember(db, conversationId, senderId);
-    return (await findSent(db, send)) ?? sendInOrder(db, notify, send);
+    const isOver = await Promise.race([first.then(...BOTH_TRUE), delay(RETRY_WAIT_MAX_MS, false)]);
+    if (!isOver) throw inProgress(undefined);
+    return sendOnce(parts, sender, { conversationId, body, idempotencyKey });
   }
-  const attempt = sendInOrder(db, notify, send);
-  underWay.set(id, attempt);
-  return attempt.finally(() => underWay.delete(id));
+  const attempt = sendOnce(parts, sender, { conversationId, body, idempotencyKey });
+  underWay.set(name, attempt);
+  return attempt.finally(() => underWay.delete(name));
 }
 
-/** The message that was sent under the key, unless it is another one. */
-async function findSent(tx: Tx, { conversationId, senderId, idempotencyKey, body }: Keyed): Promise<Sent | null> {
-  const message = await findMessageByKey(tx, conversationId, senderId, idempotencyKey);
-  if (message === null) return null;
-  if (message.body !== body) throw keyReused();
-  return { message, replayed: true };
-}
+const BOTH_TRUE = [() => true, () => true] as const;
 
 /**
- * The conversation's lock gives every message the next sequence, in the order of the commits and without a gap, and makes
- * a retry that comes by another process wait until it can see the first attempt.
+ * Whoever sends in one conversation takes turns, so that a busy one holds one connection and not all of them. When
+ * nothing was sent, it is asked why: membership first, as it is asked anew each time, and then the key.
  */
-async function sendInOrder(db: Db, notify: Notify, send: Keyed): Promise<Sent> {
-  const { conversationId, senderId, idempotencyKey, body } = send;
-  try {
-    return await transaction(db, async (tx) => {
-      const sender = await requireMemberAndLock(tx, conversationId, senderId);
-      const earlier = await findSent(tx, send);
-      if (earlier !== null) return earlier;
-      const message = await insertMessage(tx, { id: randomUUIDv7(), conversationId, senderId, body, idempotencyKey });
-      const others = (await findMemberIds(tx, conversationId)).filter((it) => it !== senderId);
-      if (others.length > 0) {
-        const { title } = await readConversation(tx, conversationId);
-        await notify(tx, others, {
-          kind: "message.created",
-          title: title === null ? `${sender.user.displayName} wrote to you` : `${sender.user.displayName} wrote in ${title}`,
-          body,
-          subjectId: conversationId,
-          resource: { type: "message", id: message.id, href: `/conversations/${conversationId}/messages/${message.id}` },
-        });
-      }
-      return { message, replayed: false };
+async function sendOnce(
+  { db, pool, turns }: SendParts,
+  { userId: senderId, displayName: senderName }: Sender,
+  { conversationId, body, idempotencyKey }: { conversationId: string; body: string; idempotencyKey: string },
+): Promise<Sent> {
+  const bodyShown = cutBody(body);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const id = randomUUIDv7();
+    const message = { id, notificationId: randomUUIDv7(), conversationId, senderId, senderName, body, bodyShown, idempotencyKey };
+    const place = await turns(conversationId, () => insertMessage(pool, message)).catch((error: unknown) => {
+      // The same send by another process, which was faster: its message can be seen now.
+      if (isUniqueViolation(error) || isSerializationFailure(error)) return null;
+      throw error;
     });
-  } catch (error) {
-    if (isLockTimeout(error)) throw inProgress(error);
-    throw error;
+    if (place !== null) return { message: { id, conversationId, senderId, body, ...place }, replayed: false };
+    await requireMember(db, conversationId, senderId);
+    const earlier = await findMessageByKey(db, conversationId, senderId, idempotencyKey);
+    if (earlier === null) continue;
+    if (earlier.body !== body) throw keyReused();
+    return { message: earlier, replayed: true };
   }
+  throw unavailableFailure();
 }
 
 /**

@@ -37,31 +37,26 @@ export async function once<O extends Outcome>(
   if (key === undefined) return transaction(db, effect);
   const fingerprint = fingerprintOf(keyed.request);
   const id = { userId: keyed.userId, operationId: keyed.operationId, key };
-  try {
-    return await transaction(db, async (tx) => {
-      if (!(await claim(tx, id, fingerprint))) {
-        const earlier = await replay<O>(tx, id, fingerprint);
-        if (await holds(tx, earlier)) return earlier;
-        // Nobody comes between the two: whoever wants the key waits for the row that is deleted here.
-        await tx.idempotencyKey.delete({ where: { userId_operationId_key: id }, select: { status: true } });
-        await claim(tx, id, fingerprint);
-      }
-      const outcome = await effect(tx);
-      await tx.idempotencyKey.update({
-        where: { userId_operationId_key: id },
-        data: {
-          status: outcome.status,
-          headers: (outcome.headers ?? {}) as Record<string, string>,
-          body: JSON.stringify(outcome.body ?? null),
-        },
-        select: { status: true },
-      });
-      return outcome;
+  return transaction(db, async (tx) => {
+    if (!(await claim(tx, id, fingerprint))) {
+      const earlier = await replay<O>(tx, id, fingerprint);
+      if (await holds(tx, earlier)) return earlier;
+      // Nobody comes between the two: whoever wants the key waits for the row that is deleted here.
+      await tx.idempotencyKey.delete({ where: { userId_operationId_key: id }, select: { status: true } });
+      await claim(tx, id, fingerprint);
+    }
+    const outcome = await effect(tx);
+    await tx.idempotencyKey.update({
+      where: { userId_operationId_key: id },
+      data: {
+        status: outcome.status,
+        headers: (outcome.headers ?? {}) as Record<string, string>,
+        body: JSON.stringify(outcome.body ?? null),
+      },
+      select: { status: true },
     });
-  } catch (error) {
-    if (isLockTimeout(error)) throw inProgress(error);
-    throw error;
-  }
+    return outcome;
+  });
 }
 
 /** The quoted (RFC 9651 String) and the bare form of a key are the same key. */
@@ -93,15 +88,21 @@ export function inProgress(cause: unknown): Failure {
 
 type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
 
-/** Takes the key, or an expired one of the same name; waits for a transaction that is taking it at this moment. */
+/**
+ * Takes the key, or an expired one of the same name; waits for a transaction that is taking it at this moment. No other
+ * wait means that an attempt under the key is running.
+ */
 async function claim(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<boolean> {
-  const claimed = await tx.$queryRaw<unknown[]>`
+  const claiming = tx.$queryRaw<unknown[]>`
     INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
     VALUES (${id.userId}::uuid, ${id.operationId}, ${id.key}, ${fingerprint}, 0, '{}', '')
     ON CONFLICT (user_id, operation_id, key) DO UPDATE
       SET fingerprint = excluded.fingerprint, created_at = excluded.created_at, expires_at = excluded.expires_at
       WHERE k.expires_at < now()
     RETURNING 1 AS claimed`;
+  const claimed = await claiming.catch((error: unknown) => {
+    throw isLockTimeout(error) ? inProgress(error) : error;
+  });
   return claimed.length > 0;
 }
 

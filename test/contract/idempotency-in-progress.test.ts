@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
+import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 describe("a retry whose first attempt is still running", () => {
@@ -42,5 +43,18 @@ describe("a retry whose first attempt is still running", () => {
       release();
       await first;
     }
+  });
+
+  it("is told 503 when it waits for something else than the key", async () => {
+    const guest = await service.as();
+    await using holder = await hold(service.databaseUrl, "SELECT 1 FROM users WHERE id = $1 FOR UPDATE", [guest.userId]);
+    const opening = ada(
+      "POST",
+      "/conversations",
+      { member_ids: [guest.userId] },
+      { headers: { "Idempotency-Key": randomUUID() } },
+    );
+    await holder.blocks(1);
+    expect(await opening).toMatchObject({ status: 503, body: { code: "unavailable" } });
   });
 });

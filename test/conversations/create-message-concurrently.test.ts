@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import pg from "pg";
 import { openConversation, send, walk, type Conversation } from "../support/conversations.ts";
 import { createClient, type Client } from "../support/client.ts";
+import { hold } from "../support/locks.ts";
 import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -114,18 +114,60 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { last_message_at: null } });
   });
 
-  it("answers 409 idempotency_in_progress with Retry-After when the conversation stays locked, and the same request succeeds later", async () => {
-    const ada = await service.as();
-    const conversation = await openConversation(ada, [ada]);
+  it("answers 503 with Retry-After when the conversation stays locked, 409 only to a retry whose first attempt runs, and the same requests succeed later", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
-    const holder = new pg.Client({ connectionString: service.databaseUrl });
-    await holder.connect();
-    await holder.query("BEGIN");
-    await holder.query("SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [conversation.id]);
-    const refused = await send(ada, conversation, "Hello", key);
-    expect(refused).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    await holder.end();
+    await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [
+      conversation.id,
+    ]);
+    const first = send(ada, conversation, "Hello", key);
+    const other = send(yuki, conversation, "Hello to you");
+    await holder.blocks(1);
+    const retry = await send(ada, conversation, "Hello", key);
+    expect(retry).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+    for (const answer of [await first, await other]) expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    for (const answer of [retry, await first]) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    await holder.release();
     expect(await send(ada, conversation, "Hello", key)).toMatchObject({ status: 201, body: { sequence: 1 } });
+    expect(await send(yuki, conversation, "Hello to you")).toMatchObject({ status: 201, body: { sequence: 2 } });
+  });
+
+  it("holds one connection while a conversation stays locked, so that others go on in theirs", async () => {
+    const senders = await Promise.all(countTo(30).map(() => service.as()));
+    const [locked, free] = [await openConversation(senders[0]!, senders), await openConversation(senders[0]!, senders)];
+    await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [locked.id]);
+    const stuck = senders.map((it) => send(it, locked, "Stuck"));
+    await holder.blocks(1);
+    for (const it of senders) expect(await send(it, free, "Not stuck")).toMatchObject({ status: 201 });
+    await holder.release();
+    expect((await Promise.all(stuck)).map((it) => it.status)).toEqual(senders.map(() => 201));
+    expect(await sequencesOf(senders[0]!, locked)).toEqual(countTo(30));
+  });
+
+  it("tells and lets in who is a member when the message gets its place, while members come and go", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const guests = await Promise.all(countTo(6).map(() => service.as()));
+    const conversation = await openConversation(ada, [yuki]);
+    const coming = guests.map(async (it) => {
+      for (let round = 0; round < 4; round++) {
+        expect((await ada("PUT", `${conversation.members}/${it.userId}`)).status).toBeLessThan(300);
+        expect([201, 403]).toContain((await send(it, conversation, "From a guest")).status);
+        expect((await ada("DELETE", `${conversation.members}/${it.userId}`)).status).toBe(204);
+        expect(await send(it, conversation, "Too late")).toMatchObject({ status: 403 });
+      }
+    });
+    const answers = await Promise.all(
+      countTo(40).map((number) => send(number % 2 ? ada : yuki, conversation, `Message ${number}`)),
+    );
+    await Promise.all(coming);
+    expect(answers.map((it) => it.status)).toEqual(countTo(40).map(() => 201));
+    const sent = await sequencesOf(ada, conversation);
+    expect(sent).toEqual(countTo(sent.length));
+    expect((await ada("GET", conversation.path)).body.member_count).toBe(2);
+    const fromYuki = (await walk(ada, `${conversation.messages}?limit=100`, "before")).filter(
+      (it) => it.sender_id !== ada.userId,
+    );
+    expect((await ada("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ event_count: fromYuki.length }]);
   });
 });

@@ -9,11 +9,13 @@ import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
-/** A way to the database on which one COMMIT arrives and is obeyed, and its answer gets lost with the connection. */
+/** A way to the database on which one COMMIT or statement arrives and is obeyed, and its answer gets lost with the connection. */
 type Line = AsyncDisposable & {
   readonly url: string;
   /** Loses the answer to the next COMMIT of a transaction in which this text was sent. */
   loseCommitOf(text: string): void;
+  /** Loses the answer to the next statement with this text, which is a transaction of its own. */
+  loseAnswerTo(text: string): void;
   lost(): number;
 };
 
@@ -21,6 +23,7 @@ async function layLine(databaseUrl: string): Promise<Line> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let wanted: string | null = null;
+  let wantedAlone: string | null = null;
   let lost = 0;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -31,6 +34,7 @@ async function layLine(databaseUrl: string): Promise<Line> {
       if (bytes.includes("BEGIN")) hasSaidIt = false;
       hasSaidIt ||= wanted !== null && bytes.includes(wanted);
       if (hasSaidIt && bytes.includes("COMMIT")) [loses, wanted] = [true, null];
+      if (wantedAlone !== null && bytes.includes(wantedAlone)) [loses, wantedAlone] = [true, null];
       far.write(bytes);
     });
     far.on("data", (bytes) => {
@@ -50,6 +54,9 @@ async function layLine(databaseUrl: string): Promise<Line> {
     lost: () => lost,
     loseCommitOf(text) {
       wanted = text;
+    },
+    loseAnswerTo(text) {
+      wantedAlone = text;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -100,7 +107,7 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     const yuki = await service.as();
     const conversation = await openConversation(ada, [yuki]);
     const key = withKey();
-    line.loseCommitOf("messages");
+    line.loseAnswerTo("send_message");
     expect(await ada("POST", conversation.messages, { body: "Thursday?" }, key)).toMatchObject({ status: 503 });
     const retry = await ada("POST", conversation.messages, { body: "Thursday?" }, key);
     expect(retry.headers.get("idempotency-replayed")).toBe("true");

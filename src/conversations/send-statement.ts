@@ -1,0 +1,71 @@
+import type pg from "pg";
+import { keptSince } from "../notifications/rows.ts";
+import { countOn, TOLD_COLUMNS, uuidLike } from "../notifications/tell.ts";
+
+/** A message as it is sent; `id` and `notificationId` are UUIDs of version 7, `bodyShown` is what notifications show of it. */
+export type NewMessage = {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly senderId: string;
+  readonly senderName: string;
+  readonly body: string;
+  readonly bodyShown: string;
+  readonly idempotencyKey: string;
+  readonly notificationId: string;
+};
+/** Where it stands. */
+export type Place = { readonly sequence: number; readonly createdAt: Date };
+
+// The values of the statement, in the order of their numbers.
+const CONVERSATION = "$1::uuid";
+const ID = "$2::uuid";
+const SENDER = "$3::uuid";
+const SENDER_NAME = "$4::text";
+const BODY = "$5::text";
+const BODY_SHOWN = "$6::text";
+const KEY = "$7::text";
+const NOTIFICATION_ID = "$8::uuid";
+const KEPT_SINCE = "$9::timestamptz";
+
+const TITLE = `CASE WHEN raised.title IS NULL THEN ${SENDER_NAME} || ' wrote to you' ELSE ${SENDER_NAME} || ' wrote in ' || raised.title END`;
+
+/**
+ * All of a send at once: is the sender a member, has the key been used, the next sequence under the conversation's lock,
+ * the message, and an entry for each other member. A statement that waits for the lock sees the members of before it
+ * waited, so it does nothing when they have changed meanwhile. The one lock of the conversation comes first and then the
+ * entries, in the order of their users; no row is locked that another conversation locks.
+ */
+const SEND = `
+  WITH seen AS MATERIALIZED (
+    SELECT members_version FROM conversations WHERE id = ${CONVERSATION} AND deleted_at IS NULL
+      AND EXISTS (SELECT FROM members WHERE conversation_id = ${CONVERSATION} AND user_id = ${SENDER})
+      AND NOT EXISTS (
+        SELECT FROM messages WHERE conversation_id = ${CONVERSATION} AND sender_id = ${SENDER} AND idempotency_key = ${KEY})),
+  raised AS (
+    UPDATE conversations c SET last_sequence = c.last_sequence + 1, last_message_at = clock_timestamp()
+    FROM seen WHERE c.id = ${CONVERSATION} AND c.members_version = seen.members_version
+    RETURNING c.last_sequence, c.last_message_at, c.title),
+  sent AS (
+    INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
+    SELECT ${ID}, ${CONVERSATION}, last_sequence, ${SENDER}, ${BODY}, ${KEY}, last_message_at FROM raised
+    RETURNING sequence, created_at AS "createdAt"),
+  told AS (
+    INSERT INTO notifications AS n ${TOLD_COLUMNS}
+    SELECT ${uuidLike(NOTIFICATION_ID)}, m.user_id, ${CONVERSATION}::text, 'message.created',
+      CASE WHEN length(${TITLE}) > 200 THEN left(${TITLE}, 199) || '…' ELSE ${TITLE} END, ${BODY_SHOWN},
+      'message', ${ID}::text, '/conversations/' || ${CONVERSATION}::text || '/messages/' || ${ID}::text,
+      raised.last_message_at, raised.last_message_at
+    FROM raised, members m WHERE m.conversation_id = ${CONVERSATION} AND m.user_id <> ${SENDER} ORDER BY m.user_id
+    ${countOn(KEPT_SINCE)})
+  SELECT sequence, "createdAt" FROM sent`;
+
+/** Sends it in one statement; null when it was not: the sender is no member, the key was used, or the members have just changed. */
+export async function insertMessage(pool: pg.Pool, it: NewMessage): Promise<Place | null> {
+  const { conversationId, id, senderId, senderName, body, bodyShown, idempotencyKey, notificationId } = it;
+  const { rows } = await pool.query<Place>({
+    name: "send_message",
+    text: SEND,
+    values: [conversationId, id, senderId, senderName, body, bodyShown, idempotencyKey, notificationId, keptSince()],
+  });
+  return rows[0] ?? null;
+}

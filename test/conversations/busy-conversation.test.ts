@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { openConversation, send } from "../support/conversations.ts";
+import type { Client } from "../support/client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const SENDERS = 24;
+const READS = 60;
+/** The machine has the senders' requests to answer as well; what must not be added is a wait for their locks or connections. */
+const RATIO_MAX = 3;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
+afterAll(() => service.close());
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+/** How long the reads of somebody else take, one after the other, while so many others read something at any time. */
+async function readsMs(reader: Client, path: string): Promise<number[]> {
+  const took: number[] = [];
+  for (let count = 0; count < READS; count++) {
+    const beganMs = performance.now();
+    expect((await reader("GET", path)).status).toBe(200);
+    took.push(performance.now() - beganMs);
+  }
+  return took;
+}
+
+/** Keeps so many clients at work until `work` is done, and says how many requests they have made. */
+async function beside(
+  clients: readonly Client[],
+  request: (client: Client) => Promise<void>,
+  work: () => Promise<void>,
+): Promise<number> {
+  let [isOver, made] = [false, 0];
+  const busy = clients.map(async (it) => {
+    for (; !isOver; made++) await request(it);
+  });
+  await work();
+  isOver = true;
+  await Promise.all(busy);
+  return made;
+}
+
+it("does not let others wait for 24 who send in one conversation: their reads take as long as beside 24 who do something else", async () => {
+  const members = await Promise.all(Array.from({ length: SENDERS }, () => service.as()));
+  const stranger = await service.as();
+  const conversation = await openConversation(members[0]!, members);
+  await stranger("POST", "/posts", { title: "Something else", body: "x" });
+  const path = "/posts?limit=1";
+  await readsMs(stranger, path);
+  let before: number[] = [];
+  await beside(
+    members,
+    async (it) => void (await it("GET", path)),
+    async () => void (before = await readsMs(stranger, path)),
+  );
+  let during: number[] = [];
+  const beganMs = performance.now();
+  const sent = await beside(
+    members,
+    async (it) => {
+      expect((await send(it, conversation, "Hello")).status).toBe(201);
+    },
+    async () => void (during = await readsMs(stranger, path)),
+  );
+  const perSecond = sent / ((performance.now() - beganMs) / 1_000);
+  const [quietMs, busyMs] = [median(before), median(during)];
+  process.stderr.write(
+    `reads beside ${SENDERS} readers ${quietMs.toFixed(1)} ms, beside ${SENDERS} senders of one conversation ${busyMs.toFixed(1)} ms (median); ${perSecond.toFixed(0)} messages a second\n`,
+  );
+  expect(busyMs / quietMs).toBeLessThan(RATIO_MAX);
+}, 120_000);
