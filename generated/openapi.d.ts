@@ -445,6 +445,10 @@ export interface paths {
          *
          *     Send steadily: fewer than 64 KiB in 30 seconds (unless configured otherwise) are answered with 408.
          *
+         *     What you may store is bounded (20 GiB unless configured otherwise): the files that you have uploaded count with their
+         *     `size_bytes` until you delete them, and uploads under way with what they have announced or brought. When there is no
+         *     room, the answer is 413 `storage_quota_exceeded`.
+         *
          *     Of a plain upload, a connection that breaks off leaves nothing behind, and neither does a refusal. To find out early whether a large
          *     file would be refused, send `Expect: 100-continue`: credentials, quota and `Content-Length` are looked at before the
          *     first byte of the body. With an `Idempotency-Key` a repeated plain upload is answered with the first job; the
@@ -2177,7 +2181,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description With these bytes the video would be larger than the operator allows. Said as soon as it is known, and the connection may be closed. Nothing of this request is kept; what had arrived before is, until the upload is given up. */
+        /** @description With these bytes the video would be larger than the operator allows, or (`storage_quota_exceeded`) all of your uploads together, which only an upload without `Upload-Length` can meet. Said as soon as it is known, and the connection may be closed. Nothing of this request is kept; what had arrived before is, until the upload is given up. */
         readonly PartTooLarge: {
             headers: {
                 /**
@@ -2776,7 +2780,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file is larger than the operator allows. Said as soon as it is known, from `Content-Length` or at the first byte too many; nothing was stored and the connection may be closed. */
+        /** @description The file is larger than the operator allows, or (`storage_quota_exceeded`) there is no room left for it among what one user may store, 20 GiB unless configured otherwise. Said as soon as it is known, from `Content-Length`, `Upload-Length` or at the first byte too many; nothing was stored and the connection may be closed. */
         readonly VideoTooLarge: {
             headers: {
                 /**

@@ -152,6 +152,12 @@ export const problems = {
     "meaning": "The body exceeds the limit: 128 KiB for JSON, and for a video what the operator allows, 2 GiB unless configured otherwise. Nothing was stored.",
     "remedy": "Send less. The limit is named in `detail`."
   },
+  "storage_quota_exceeded": {
+    "status": 413,
+    "title": "No room left for this user",
+    "meaning": "With this upload the files that you have uploaded would take up more than the operator allows one user; uploads under way count too. Nothing of this request was stored.",
+    "remedy": "Delete videos, or give up uploads, and send it again. Sending the same again before that gives the same answer."
+  },
   "uri_too_long": {
     "status": 414,
     "title": "URI is too long",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { StartupError } from "./startup-error.ts";
 
 const seconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400).default(fallback);
+const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const list = (separator: RegExp) => z.string().transform((text) => text.split(separator).filter((part) => part !== ""));
 
 /** Keys that come over a network without TLS could be anybody's; those of this machine do not cross one. */
@@ -78,7 +79,7 @@ export const settings = z
       .default("all")
       .describe("What this process does: answer requests, run video jobs, or both."),
     HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
-    PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe("Port to listen on; `0` picks a free one."),
+    PORT: count(0, 65_535, 3000).describe("Port to listen on; `0` picks a free one."),
     PUBLIC_URL: z
       .url({ protocol: /^https?$/ })
       .transform((url) => url.replace(/\/+$/, ""))
@@ -126,13 +127,7 @@ export const settings = z
       .optional()
       .describe("Credentials for the bucket. Default: what the AWS SDK finds (environment, profile, role)."),
     S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("The secret that belongs to `S3_ACCESS_KEY_ID`."),
-    DATABASE_POOL_SIZE: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(200)
-      .default(10)
-      .describe("Connections of this process to PostgreSQL."),
+    DATABASE_POOL_SIZE: count(1, 200, 10).describe("Connections of this process to PostgreSQL."),
     CURSOR_SECRETS: secrets
       .optional()
       .describe(
@@ -143,39 +138,27 @@ export const settings = z
         .map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``)
         .join(", ")}.`,
     ),
-    MAX_IN_FLIGHT: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100_000)
-      .default(512)
-      .describe("Requests answered at once, half of them at most downloads; more get 503 with `Retry-After` at once."),
-    MAX_UPLOADS_IN_FLIGHT: z.coerce.number().int().min(1).max(10_000).default(64).describe("Video uploads received at once."),
-    MAX_UPLOADS_PER_USER: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(10_000)
-      .default(8)
-      .describe("Video uploads received at once from one user; more get 429 with `Retry-After`."),
-    MAX_UPLOAD_BYTES: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(2 ** 40)
-      .default(2 ** 31)
-      .describe("Largest video accepted; default 2 GiB."),
-    IDLE_TIMEOUT_SECONDS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(3_600)
-      .default(30)
-      .describe("How long a client may take to send 64 KiB of a video, or to read on in one, before its connection is ended."),
+    MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
+      "Requests answered at once, half of them at most downloads; more get 503 with `Retry-After` at once.",
+    ),
+    MAX_UPLOADS_IN_FLIGHT: count(1, 10_000, 64).describe("Video uploads received at once."),
+    MAX_UPLOADS_PER_USER: count(1, 10_000, 8).describe(
+      "Video uploads received at once from one user; more get 429 with `Retry-After`.",
+    ),
+    MAX_UPLOAD_BYTES: count(1, 2 ** 40, 2 ** 31).describe("Largest video accepted; default 2 GiB."),
+    MAX_STORED_BYTES_PER_USER: count(1, 2 ** 50, 20 * 2 ** 30).describe(
+      "What the uploads of one user may take up together; more get 413. Default 20 GiB.",
+    ),
+    MIN_FREE_BYTES: count(0, 2 ** 50, 2 ** 30).describe(
+      "Room that is left on the disk of `DATA_DIR` for everything else, such as PostgreSQL: uploads that would go below it get 503. Default 1 GiB; not for buckets.",
+    ),
+    IDLE_TIMEOUT_SECONDS: count(1, 3_600, 30).describe(
+      "How long a client may take to send 64 KiB of a video, or to read on in one, before its connection is ended.",
+    ),
     CORS_ORIGINS: list(/[\s,]+/)
       .default(["*"])
       .describe("Origins that browsers may call from, separated by commas; `*` allows all."),
-    TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0).describe("How many proxies in front set `X-Forwarded-For`."),
+    TRUST_PROXY: count(0, 10, 0).describe("How many proxies in front set `X-Forwarded-For`."),
     AUTH_JWKS: z
       .string()
       .min(1)
@@ -197,7 +180,7 @@ export const settings = z
       .describe("What reads videos: native ffmpeg, its WebAssembly build, or whichever is there."),
     FFMPEG_PATH: z.string().min(1).optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
     PATH: z.string().default("").describe("Where to look for ffmpeg."),
-    VIDEO_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1).describe("Video jobs that one worker runs at once."),
+    VIDEO_CONCURRENCY: count(1, 64, 1).describe("Video jobs that one worker runs at once."),
     KEEP_ORIGINALS: z
       .enum(["true", "false"])
       .default("true")

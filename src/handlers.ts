@@ -30,6 +30,7 @@ export type HandlerParts = {
   readonly findUnknownUsers: FindUnknownUsers;
   readonly publicUrl: string;
   readonly maxUploadBytes: number;
+  readonly maxStoredBytesPerUser: number;
   readonly idleMs: number;
   readonly version: string;
   readonly isDraining: () => boolean;

@@ -32,6 +32,7 @@ import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
 import { purgePartials } from "./video-uploads/purge-partials.ts";
 import { giveUpVideo, reconcileVideos } from "./video-uploads/reconcile.ts";
 import { loadResultCheck } from "./video-uploads/result-check.ts";
+import { releaseAbandoned } from "./video-uploads/reservation-store.ts";
 import { UPLOAD_AGE_SECONDS } from "./video-uploads/resumable.ts";
 import { sweepScratch } from "./video-uploads/scratch.ts";
 import { tieStore } from "./video-uploads/store-tie.ts";
@@ -106,6 +107,7 @@ export async function startServer(config: Config): Promise<Server> {
         cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
         publicUrl: config.PUBLIC_URL ?? url,
         maxUploadBytes: config.MAX_UPLOAD_BYTES,
+        maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
         idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
         version: documents.contract.info.version,
         isDraining: () => draining,
@@ -173,8 +175,9 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
       const partials = await purgePartials(parts.db, jobs.queue, UPLOAD_AGE_SECONDS);
+      const reservations = await releaseAbandoned(parts.db, UPLOAD_AGE_SECONDS);
       const notifications = await purgeNotifications(parts.db);
-      parts.log.info({ keys, partials, notifications }, "removed what has expired");
+      parts.log.info({ keys, partials, reservations, notifications }, "removed what has expired");
       await sweep();
       await sweepObjects({ ...parts, keepOriginals: config.KEEP_ORIGINALS });
     },

@@ -52,6 +52,16 @@ export type VideoUpload = Prisma.VideoUploadModel
  */
 export type PartialUpload = Prisma.PartialUploadModel
 /**
+ * Model UploadReservation
+ * Room taken for an upload under way, under the id that its job will have; it goes with the row of a resumable one.
+ */
+export type UploadReservation = Prisma.UploadReservationModel
+/**
+ * Model StorageUsage
+ * What a user's uploads and reservations take up together. Triggers on both tables keep it: nobody else writes it.
+ */
+export type StorageUsage = Prisma.StorageUsageModel
+/**
  * Model StoreTie
  * One row: which database this is to its object store, and how the last sweep of the store went. `madeIn` names the
  * database of the cluster that made the id, so that a copy of the database does not take itself for the original.

@@ -59,6 +59,14 @@ export async function once<O extends Outcome>(
   });
 }
 
+/** Whether a key has an answer already, which another request with it gets again, or is refused for. */
+export async function isAnswered(tx: Tx, keyed: Omit<KeyedRequest, "request">): Promise<boolean> {
+  const key = bareKey(keyed.key);
+  if (key === undefined) return false;
+  const { userId, operationId } = keyed;
+  return (await tx.idempotencyKey.count({ where: { userId, operationId, key } })) === 1;
+}
+
 /** The quoted (RFC 9651 String) and the bare form of a key are the same key. */
 export function bareKey<K extends string | undefined>(key: K): K {
   return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;

@@ -9,6 +9,7 @@ import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { drain } from "./drain.ts";
+import { leavingRoom } from "./free-room.ts";
 import { keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
@@ -16,8 +17,13 @@ const openDescriptor = promisify(fs.open);
 const measureDescriptor = promisify(fs.fstat);
 const closeDescriptor = promisify(fs.close);
 
+type FileStoreOptions = {
+  /** Puts leave so much of the disk free, for whatever else is written to it; else they fail with `store_full`. */
+  readonly minFreeBytes?: number;
+};
+
 /** An object store in the folder `rootDir`, which is made when the first object comes. */
-export function createFileStore(rootDir: string): ObjectStore {
+export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStoreOptions = {}): ObjectStore {
   const objectsDir = join(rootDir, "objects");
   const incomingDir = join(rootDir, "incoming");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
@@ -33,7 +39,8 @@ export function createFileStore(rootDir: string): ObjectStore {
       const unfinished = join(incomingDir, randomUUID());
       try {
         await makeDurableFolder(incomingDir);
-        const result = await receive(source, unfinished, options);
+        const guarded = await leavingRoom(source, { folder: incomingDir, minFreeBytes, expectedBytes: options.expectedBytes });
+        const result = await receive(guarded, unfinished, options);
         await publish(unfinished, target);
         return result;
       } catch (error) {

@@ -10,6 +10,8 @@ import type { Readable } from "node:stream";
 export type PutOptions = {
   /** The put fails with `too_large` as soon as more than this many bytes are known to come. */
   readonly maxBytes: number;
+  /** How many bytes will come, if that is known: then a store without room for them refuses at once. */
+  readonly expectedBytes?: number | undefined;
   /** Aborting it makes the put fail and leave nothing behind. */
   readonly signal?: AbortSignal | undefined;
 };

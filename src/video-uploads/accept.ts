@@ -2,7 +2,9 @@ import type { Schemas } from "../contract.ts";
 import type { Tx } from "../db/client.ts";
 import { etagOf } from "../etag.ts";
 import type { Queue } from "../jobs/queue.ts";
+import { release } from "./reservation-store.ts";
 import { videoResult, type StoredResult } from "./result.ts";
+import type { StorageQuota } from "./storage-quota.ts";
 import { countUnfinished, insertUpload, type VideoUploadRow } from "./store.ts";
 
 type Upload = Parameters<typeof insertUpload>[1];
@@ -12,10 +14,17 @@ export const POLL_SECONDS = 1;
 /** Whoever has so many waiting comes last in any case; to count on would cost as much as there are. */
 const WAITING_COUNTED_MAX = 100;
 
-/** The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable already. */
-export async function acceptUpload(tx: Tx, queue: Queue, upload: Upload) {
+type Parts = { readonly queue: Queue; readonly quota: StorageQuota };
+
+/**
+ * The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable
+ * already. The row takes over the room that the upload had taken.
+ */
+export async function acceptUpload(tx: Tx, { queue, quota }: Parts, upload: Upload) {
+  await release(tx, upload.id);
   const waitingBefore = await countUnfinished(tx, upload.ownerId, WAITING_COUNTED_MAX);
   const row = await insertUpload(tx, upload);
+  await quota.requireRoom(tx, upload.ownerId);
   await queue.enqueueVideo(tx, upload.id, waitingBefore);
   const body = videoUpload(row);
   const headers = { Location: `/video-uploads/${upload.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };

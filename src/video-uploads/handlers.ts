@@ -2,8 +2,8 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
 import type { Input, Operations, Output } from "../contract.ts";
 import type { Cursors } from "../cursor.ts";
-import { transaction, type Db } from "../db/client.ts";
-import { once } from "../db/idempotency.ts";
+import { transaction, type Db, type Tx } from "../db/client.ts";
+import { isAnswered, once, type KeyedRequest } from "../db/idempotency.ts";
 import { etagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
@@ -12,10 +12,11 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, POLL_SECONDS, videoUpload } from "./accept.ts";
 import { download } from "./download.ts";
 import { folderOf } from "./keys.ts";
-import { receive } from "./receive.ts";
+import { announcedBytes, receive } from "./receive.ts";
 import { removeNow } from "./remove-objects.ts";
 import { resumableHandlers } from "./resumable-handlers.ts";
 import type { StoredResult } from "./result.ts";
+import { createStorageQuota } from "./storage-quota.ts";
 import { findUpload, findUploads, removeUpload } from "./store.ts";
 
 type Parts = {
@@ -25,6 +26,7 @@ type Parts = {
   readonly objects: ObjectStore;
   readonly log: Logger;
   readonly maxUploadBytes: number;
+  readonly maxStoredBytesPerUser: number;
   readonly idleMs: number;
 };
 
@@ -41,7 +43,8 @@ type Area =
 
 export function videoUploadHandlers(parts: Parts): Operations<Area> {
   const { db, cursors, queue, objects, log, maxUploadBytes, idleMs } = parts;
-  const { begin, ...transferHandlers } = resumableHandlers(parts);
+  const quota = createStorageQuota(db, parts.maxStoredBytesPerUser);
+  const { begin, ...transferHandlers } = resumableHandlers({ ...parts, quota });
   return {
     ...transferHandlers,
 
@@ -97,28 +100,34 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
     },
   };
 
+  /** The room of an upload first, which becomes its row's. */
+  async function createPlain(input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
+    const { userId } = input.principal;
+    const keyed = { userId, operationId: "createVideoUpload", key: input.header["Idempotency-Key"] };
+    const claimant = { id: randomUUIDv7(), ownerId: userId, isResumable: false };
+    const room = await quota.open(claimant, announcedBytes(input.body), () => isAnswered(db, keyed));
+    try {
+      return await store(claimant.id, keyed, room.meter, input);
+    } finally {
+      await room.close().catch((error: unknown) => log.warn({ err: error }, "the room of an upload was not given back yet"));
+    }
+  }
+
   /** Bytes first, then row, job and key in one transaction. */
-  async function createPlain({
-    principal,
-    query,
-    header,
-    body,
-  }: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
-    const id = randomUUIDv7();
+  async function store(
+    id: string,
+    keyed: Omit<KeyedRequest, "request">,
+    meter: (bytes: number) => Promise<void>,
+    { principal, query, header, body }: Input<"createVideoUpload">,
+  ): Promise<Output<"createVideoUpload">> {
     const objectKey = `${folderOf(id)}/original`;
-    const { sizeBytes, sha256 } = await receive(objects, objectKey, body, {
-      idleMs,
-      maxBytes: maxUploadBytes,
-      contentDigest: header["Content-Digest"],
-    });
+    const bounds = { idleMs, meter, maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] };
+    const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);
     const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
     const request = { name: upload.name, sizeBytes, sha256 };
     try {
-      const answer = await once(
-        db,
-        { userId: principal.userId, operationId: "createVideoUpload", key: header["Idempotency-Key"], request },
-        (tx): Promise<Accepted> => acceptUpload(tx, queue, upload),
-      );
+      const accept = (tx: Tx): Promise<Accepted> => acceptUpload(tx, { queue, quota }, upload);
+      const answer = await once(db, { ...keyed, request }, accept);
       // A replay: the first upload's bytes count, not these.
       if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));
       return answer;

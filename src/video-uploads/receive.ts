@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
@@ -6,7 +7,18 @@ import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
 const WORTH_BYTES = 64 * 1024;
 
 export type Received = { readonly sizeBytes: number; readonly sha256: string };
-type Bounds = { readonly maxBytes: number; readonly idleMs: number };
+type Bounds = {
+  readonly maxBytes: number;
+  readonly idleMs: number;
+  /** Called with how much has come, before that is stored; what it throws refuses the rest. */
+  readonly meter: (bytes: number) => Promise<void>;
+};
+
+/** What a request says that its body has; null when it says nothing. */
+export function announcedBytes(body: Readable): number | null {
+  const length = (body as Partial<IncomingMessage>).headers?.["content-length"];
+  return length === undefined ? null : Number(length);
+}
 
 /**
  * Streams a request's body into the store, never more of it in memory than a chunk. When it resolves the bytes are
@@ -16,15 +28,23 @@ export async function receive(
   store: ObjectStore,
   key: string,
   body: Readable,
-  { maxBytes, idleMs, contentDigest }: Bounds & { contentDigest: string | undefined },
+  { maxBytes, idleMs, meter, contentDigest }: Bounds & { contentDigest: string | undefined },
 ): Promise<Received> {
   const idle = new AbortController();
   try {
     const received = await put(
       store,
       key,
-      watched(body, idleMs, () => idle.abort()),
-      { maxBytes, signal: idle.signal, refusal: (error) => contentTooLarge("A video", maxBytes, error) },
+      metered(
+        watched(body, idleMs, () => idle.abort()),
+        meter,
+      ),
+      {
+        maxBytes,
+        expectedBytes: announcedBytes(body) ?? undefined,
+        signal: idle.signal,
+        refusal: (error) => contentTooLarge("A video", maxBytes, error),
+      },
     );
     const refusal = refusalOf(received, contentDigest);
     if (refusal === null) return received;
@@ -39,6 +59,7 @@ export async function receive(
 
 export type PutBounds = {
   readonly maxBytes: number;
+  readonly expectedBytes?: number | undefined;
   readonly signal?: AbortSignal;
   /** What to say to more than `maxBytes`. */
   refusal(error: unknown): Failure;
@@ -49,12 +70,22 @@ export async function put(
   store: ObjectStore,
   key: string,
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, signal, refusal }: PutBounds,
+  { maxBytes, expectedBytes, signal, refusal }: PutBounds,
 ): Promise<Received> {
   try {
-    return await store.put(key, source, { maxBytes, signal });
+    return await store.put(key, source, { maxBytes, expectedBytes, signal });
   } catch (error) {
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
+  }
+}
+
+/** Passes the chunks on when the meter has let them. */
+export async function* metered(source: AsyncIterable<Uint8Array>, meter: Bounds["meter"]): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.byteLength;
+    await meter(bytes);
+    yield chunk;
   }
 }
 

@@ -18,7 +18,7 @@ const INTEROP_VERSION = "8";
 export function resumableHandlers(
   parts: Parts,
 ): Operations<Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
-  const { db, maxUploadBytes } = parts;
+  const { db, quota, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
   return {
     async begin({ principal, query, header, body, inform }) {
@@ -41,6 +41,7 @@ export function resumableHandlers(
         keyed,
         async (tx) => {
           await insertPartial(tx, fresh);
+          if (lengthBytes !== null) await quota.take(tx, { id: fresh.id, ownerId, isResumable: true }, lengthBytes);
           return { status: 204, body: { id: fresh.id } };
         },
         { holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) },

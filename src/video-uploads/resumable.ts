@@ -17,15 +17,17 @@ import {
   type PartialUploadRow,
   type Piece,
 } from "./partial-store.ts";
-import { put } from "./receive.ts";
+import { metered, put } from "./receive.ts";
 import { removeNow } from "./remove-objects.ts";
 import { createSegments, type Segments } from "./segments.ts";
+import type { StorageQuota } from "./storage-quota.ts";
 import { findUpload } from "./store.ts";
 import { createTurns, type Turn } from "./turns.ts";
 
 type Parts = {
   readonly db: Db;
   readonly queue: Queue;
+  readonly quota: StorageQuota;
   readonly objects: ObjectStore;
   readonly log: Logger;
   readonly maxUploadBytes: number;
@@ -50,7 +52,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * where it breaks, is one durable piece; the pieces are joined when the last one is there. At most one request adds to an
  * upload: a later one stops an earlier one in this process, and shuts out one in any other (the draft's "Concurrency").
  */
-export function createResumableUploads({ db, queue, objects, log, maxUploadBytes, idleMs }: Parts) {
+export function createResumableUploads({ db, queue, quota, objects, log, maxUploadBytes, idleMs }: Parts) {
   const turns = createTurns<Awaited<ReturnType<typeof complete>>>();
   const limit = `max-size=${maxUploadBytes}, max-age=${UPLOAD_AGE_SECONDS}`;
 
@@ -67,12 +69,16 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
       row.lengthBytes === null
         ? contentTooLarge("A video", maxUploadBytes, error)
         : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come.`);
+    const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
     let pieces = row.pieces;
     try {
       while (!segments.isOver()) {
         const key = `${folderOf(row.id)}/pieces/${writer}-${pieces.length}`;
-        const bounds = { maxBytes: lengthBytes - sizeOf(pieces), refusal };
-        const { sizeBytes, sha256 } = await put(objects, key, segments.segment(), bounds);
+        const earlierBytes = sizeOf(pieces);
+        const maxBytes = lengthBytes - earlierBytes;
+        const source = metered(segments.segment(), (bytes) => meter(earlierBytes + bytes));
+        const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
+        const { sizeBytes, sha256 } = await put(objects, key, source, bounds);
         const longer = [...pieces, { key, sizeBytes, sha256 }];
         const counts = sizeBytes > 0 && (!segments.isCut() || segments.keepsTail());
         if (counts && (await setPieces(db, row.id, writer, longer))) pieces = longer;
@@ -100,10 +106,13 @@ export function createResumableUploads({ db, queue, objects, log, maxUploadBytes
     const isWhole = pieces.length === 1 && first !== undefined;
     // Under a key of its own: who has lost the upload to another writer meanwhile must not overwrite what that one has made.
     const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
-    const { sha256 } = isWhole ? first : await objects.put(objectKey, joined(pieces, sizeBytes), { maxBytes: sizeBytes });
+    const { sha256 } = isWhole
+      ? first
+      : await objects.put(objectKey, joined(pieces, sizeBytes), { maxBytes: sizeBytes, expectedBytes: sizeBytes });
     const accepted = await transaction(db, async (tx) => {
       if (!(await removeTaken(tx, row.id, writer))) return null;
-      return acceptUpload(tx, queue, { id: row.id, ownerId: row.ownerId, name: row.name, objectKey, sizeBytes, sha256 });
+      const { id, ownerId, name } = row;
+      return acceptUpload(tx, { queue, quota }, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     });
     if (accepted === null) {
       if (!isWhole) await objects.delete(objectKey);

@@ -138,7 +138,7 @@ describe("POST /video-uploads by more than MAX_UPLOADS_IN_FLIGHT at once", () =>
 describe("POST /video-uploads on a disk that is full", () => {
   itNeeds("mount", "answers 503 with Retry-After, leaves nothing behind, and takes what fits afterwards", async () => {
     await using disk = await mountSmallDisk(8 * MIB);
-    const service = await startTestService({ ROLE: "api", DATA_DIR: disk.path });
+    const service = await startTestService({ ROLE: "api", DATA_DIR: disk.path, MIN_FREE_BYTES: "0" });
     try {
       const ada = await service.as();
       const small = { dataDir: disk.path };

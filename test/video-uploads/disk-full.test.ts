@@ -8,6 +8,8 @@ import { contentDigestOf, finished, sha256Of, smallClip, storedFiles, upload, up
 import { itNeeds } from "../support/needs.ts";
 
 const MIB = 1_024 * 1_024;
+/** So that a disk can be full. */
+const NO_RESERVE = { MIN_FREE_BYTES: "0" };
 const noRoom = { status: 503, body: { code: "unavailable" } };
 const healthy = async (client: Client) => expect(await client("GET", "/health")).toMatchObject({ status: 200 });
 
@@ -17,7 +19,7 @@ itNeeds(
   async () => {
     await using disk = await mountSmallDisk(4 * MIB);
     await using fleet = await createFleet({ dataDir: disk.path });
-    await fleet.start("all");
+    await fleet.start("all", NO_RESERVE);
     const ada = await fleet.as();
     const clip = await smallClip();
     const kept = await finished(ada, await upload(ada, clip));
@@ -50,7 +52,7 @@ itNeeds(
   async () => {
     await using disk = await mountSmallDisk(8 * MIB);
     await using fleet = await createFleet({ dataDir: disk.path });
-    await fleet.start("api");
+    await fleet.start("api", NO_RESERVE);
     const ada = await fleet.as();
     const bytes = randomBytes(3 * MIB);
     const append = (offset: number, isLast: boolean, part: Uint8Array) =>
@@ -98,13 +100,13 @@ itNeeds(
   async () => {
     await using disk = await mountSmallDisk(6 * MIB);
     await using fleet = await createFleet({ dataDir: disk.path });
-    await fleet.start("api");
+    await fleet.start("api", NO_RESERVE);
     const ada = await fleet.as();
     const clip = await smallClip();
     const jobs: Body[] = [];
     for (let sent = 0; sent < 3; sent++) jobs.push(await upload(ada, clip));
     await disk.fill();
-    await fleet.start("worker");
+    await fleet.start("worker", NO_RESERVE);
     // What the pauses between attempts would bring.
     const hurry = (attemptsMax: number) =>
       fleet.db

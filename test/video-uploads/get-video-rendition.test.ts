@@ -223,6 +223,7 @@ describe("GET of a rendition that is deleted in this very moment", () => {
         objects: deleteFirst,
         log: silent,
         maxUploadBytes: 1,
+        maxStoredBytesPerUser: 1,
         idleMs: 1_000,
       });
       const [deleted, damaged] = [await storeResult(service, ada, real), await storeResult(service, ada, real)];

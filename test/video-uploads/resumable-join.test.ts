@@ -7,6 +7,7 @@ import { startJobs, type Jobs } from "../../src/jobs/queue.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { insertPartial } from "../../src/video-uploads/partial-store.ts";
+import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import { createResumableUploads } from "../../src/video-uploads/resumable.ts";
 import type { Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -45,6 +46,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     const uploads = createResumableUploads({
       db: service.db,
       queue: jobs.queue,
+      quota: createStorageQuota(service.db, 1e9),
       objects: { ...real, get },
       log,
       maxUploadBytes: 1e8,
@@ -107,6 +109,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     const another = createResumableUploads({
       db: service.db,
       queue: jobs.queue,
+      quota: createStorageQuota(service.db, 1e9),
       objects: real,
       log,
       maxUploadBytes: 1e8,

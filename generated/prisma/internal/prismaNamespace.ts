@@ -403,6 +403,8 @@ export const ModelName = {
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   PartialUpload: 'PartialUpload',
+  UploadReservation: 'UploadReservation',
+  StorageUsage: 'StorageUsage',
   StoreTie: 'StoreTie',
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
@@ -426,7 +428,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "storeTie" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "uploadReservation" | "storageUsage" | "storeTie" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -871,6 +873,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.PartialUploadCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.PartialUploadCountAggregateOutputType> | number
+        }
+      }
+    }
+    UploadReservation: {
+      payload: Prisma.$UploadReservationPayload<ExtArgs>
+      fields: Prisma.UploadReservationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UploadReservationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UploadReservationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>
+        }
+        findFirst: {
+          args: Prisma.UploadReservationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UploadReservationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>
+        }
+        findMany: {
+          args: Prisma.UploadReservationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>[]
+        }
+        create: {
+          args: Prisma.UploadReservationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>
+        }
+        createMany: {
+          args: Prisma.UploadReservationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UploadReservationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>[]
+        }
+        delete: {
+          args: Prisma.UploadReservationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>
+        }
+        update: {
+          args: Prisma.UploadReservationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>
+        }
+        deleteMany: {
+          args: Prisma.UploadReservationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UploadReservationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UploadReservationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>[]
+        }
+        upsert: {
+          args: Prisma.UploadReservationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadReservationPayload>
+        }
+        aggregate: {
+          args: Prisma.UploadReservationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUploadReservation>
+        }
+        groupBy: {
+          args: Prisma.UploadReservationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UploadReservationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UploadReservationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UploadReservationCountAggregateOutputType> | number
+        }
+      }
+    }
+    StorageUsage: {
+      payload: Prisma.$StorageUsagePayload<ExtArgs>
+      fields: Prisma.StorageUsageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StorageUsageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StorageUsageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>
+        }
+        findFirst: {
+          args: Prisma.StorageUsageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StorageUsageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>
+        }
+        findMany: {
+          args: Prisma.StorageUsageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>[]
+        }
+        create: {
+          args: Prisma.StorageUsageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>
+        }
+        createMany: {
+          args: Prisma.StorageUsageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StorageUsageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>[]
+        }
+        delete: {
+          args: Prisma.StorageUsageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>
+        }
+        update: {
+          args: Prisma.StorageUsageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>
+        }
+        deleteMany: {
+          args: Prisma.StorageUsageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StorageUsageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StorageUsageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>[]
+        }
+        upsert: {
+          args: Prisma.StorageUsageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StorageUsagePayload>
+        }
+        aggregate: {
+          args: Prisma.StorageUsageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStorageUsage>
+        }
+        groupBy: {
+          args: Prisma.StorageUsageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StorageUsageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StorageUsageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StorageUsageCountAggregateOutputType> | number
         }
       }
     }
@@ -1597,6 +1747,25 @@ export const PartialUploadScalarFieldEnum = {
 export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
 
 
+export const UploadReservationScalarFieldEnum = {
+  id: 'id',
+  ownerId: 'ownerId',
+  partialId: 'partialId',
+  sizeBytes: 'sizeBytes',
+  touchedAt: 'touchedAt'
+} as const
+
+export type UploadReservationScalarFieldEnum = (typeof UploadReservationScalarFieldEnum)[keyof typeof UploadReservationScalarFieldEnum]
+
+
+export const StorageUsageScalarFieldEnum = {
+  userId: 'userId',
+  sizeBytes: 'sizeBytes'
+} as const
+
+export type StorageUsageScalarFieldEnum = (typeof StorageUsageScalarFieldEnum)[keyof typeof StorageUsageScalarFieldEnum]
+
+
 export const StoreTieScalarFieldEnum = {
   isOnly: 'isOnly',
   databaseId: 'databaseId',
@@ -2011,6 +2180,8 @@ export type GlobalOmitConfig = {
   notification?: Prisma.NotificationOmit
   videoUpload?: Prisma.VideoUploadOmit
   partialUpload?: Prisma.PartialUploadOmit
+  uploadReservation?: Prisma.UploadReservationOmit
+  storageUsage?: Prisma.StorageUsageOmit
   storeTie?: Prisma.StoreTieOmit
   orphanedObject?: Prisma.OrphanedObjectOmit
   conversation?: Prisma.ConversationOmit

@@ -57,6 +57,8 @@ export const ModelName = {
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   PartialUpload: 'PartialUpload',
+  UploadReservation: 'UploadReservation',
+  StorageUsage: 'StorageUsage',
   StoreTie: 'StoreTie',
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
@@ -173,6 +175,25 @@ export const PartialUploadScalarFieldEnum = {
 } as const
 
 export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
+
+
+export const UploadReservationScalarFieldEnum = {
+  id: 'id',
+  ownerId: 'ownerId',
+  partialId: 'partialId',
+  sizeBytes: 'sizeBytes',
+  touchedAt: 'touchedAt'
+} as const
+
+export type UploadReservationScalarFieldEnum = (typeof UploadReservationScalarFieldEnum)[keyof typeof UploadReservationScalarFieldEnum]
+
+
+export const StorageUsageScalarFieldEnum = {
+  userId: 'userId',
+  sizeBytes: 'sizeBytes'
+} as const
+
+export type StorageUsageScalarFieldEnum = (typeof StorageUsageScalarFieldEnum)[keyof typeof StorageUsageScalarFieldEnum]
 
 
 export const StoreTieScalarFieldEnum = {

@@ -230,6 +230,7 @@ export type PartialUploadWhereInput = {
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
+  reservation?: Prisma.XOR<Prisma.UploadReservationNullableScalarRelationFilter, Prisma.UploadReservationWhereInput> | null
 }
 
 export type PartialUploadOrderByWithRelationInput = {
@@ -241,6 +242,7 @@ export type PartialUploadOrderByWithRelationInput = {
   writer?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   owner?: Prisma.UserOrderByWithRelationInput
+  reservation?: Prisma.UploadReservationOrderByWithRelationInput
 }
 
 export type PartialUploadWhereUniqueInput = Prisma.AtLeast<{
@@ -255,6 +257,7 @@ export type PartialUploadWhereUniqueInput = Prisma.AtLeast<{
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
+  reservation?: Prisma.XOR<Prisma.UploadReservationNullableScalarRelationFilter, Prisma.UploadReservationWhereInput> | null
 }, "id">
 
 export type PartialUploadOrderByWithAggregationInput = {
@@ -293,6 +296,7 @@ export type PartialUploadCreateInput = {
   writer?: string | null
   createdAt?: Date | string
   owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
+  reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
 }
 
 export type PartialUploadUncheckedCreateInput = {
@@ -303,6 +307,7 @@ export type PartialUploadUncheckedCreateInput = {
   pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   writer?: string | null
   createdAt?: Date | string
+  reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
 }
 
 export type PartialUploadUpdateInput = {
@@ -313,6 +318,7 @@ export type PartialUploadUpdateInput = {
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
+  reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
 }
 
 export type PartialUploadUncheckedUpdateInput = {
@@ -323,6 +329,7 @@ export type PartialUploadUncheckedUpdateInput = {
   pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
 }
 
 export type PartialUploadCreateManyInput = {
@@ -400,6 +407,11 @@ export type PartialUploadSumOrderByAggregateInput = {
   lengthBytes?: Prisma.SortOrder
 }
 
+export type PartialUploadNullableScalarRelationFilter = {
+  is?: Prisma.PartialUploadWhereInput | null
+  isNot?: Prisma.PartialUploadWhereInput | null
+}
+
 export type PartialUploadCreateNestedManyWithoutOwnerInput = {
   create?: Prisma.XOR<Prisma.PartialUploadCreateWithoutOwnerInput, Prisma.PartialUploadUncheckedCreateWithoutOwnerInput> | Prisma.PartialUploadCreateWithoutOwnerInput[] | Prisma.PartialUploadUncheckedCreateWithoutOwnerInput[]
   connectOrCreate?: Prisma.PartialUploadCreateOrConnectWithoutOwnerInput | Prisma.PartialUploadCreateOrConnectWithoutOwnerInput[]
@@ -450,6 +462,22 @@ export type NullableBigIntFieldUpdateOperationsInput = {
   divide?: bigint | number
 }
 
+export type PartialUploadCreateNestedOneWithoutReservationInput = {
+  create?: Prisma.XOR<Prisma.PartialUploadCreateWithoutReservationInput, Prisma.PartialUploadUncheckedCreateWithoutReservationInput>
+  connectOrCreate?: Prisma.PartialUploadCreateOrConnectWithoutReservationInput
+  connect?: Prisma.PartialUploadWhereUniqueInput
+}
+
+export type PartialUploadUpdateOneWithoutReservationNestedInput = {
+  create?: Prisma.XOR<Prisma.PartialUploadCreateWithoutReservationInput, Prisma.PartialUploadUncheckedCreateWithoutReservationInput>
+  connectOrCreate?: Prisma.PartialUploadCreateOrConnectWithoutReservationInput
+  upsert?: Prisma.PartialUploadUpsertWithoutReservationInput
+  disconnect?: Prisma.PartialUploadWhereInput | boolean
+  delete?: Prisma.PartialUploadWhereInput | boolean
+  connect?: Prisma.PartialUploadWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.PartialUploadUpdateToOneWithWhereWithoutReservationInput, Prisma.PartialUploadUpdateWithoutReservationInput>, Prisma.PartialUploadUncheckedUpdateWithoutReservationInput>
+}
+
 export type PartialUploadCreateWithoutOwnerInput = {
   id: string
   name?: string | null
@@ -457,6 +485,7 @@ export type PartialUploadCreateWithoutOwnerInput = {
   pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   writer?: string | null
   createdAt?: Date | string
+  reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
 }
 
 export type PartialUploadUncheckedCreateWithoutOwnerInput = {
@@ -466,6 +495,7 @@ export type PartialUploadUncheckedCreateWithoutOwnerInput = {
   pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   writer?: string | null
   createdAt?: Date | string
+  reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
 }
 
 export type PartialUploadCreateOrConnectWithoutOwnerInput = {
@@ -507,6 +537,62 @@ export type PartialUploadScalarWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
 }
 
+export type PartialUploadCreateWithoutReservationInput = {
+  id: string
+  name?: string | null
+  lengthBytes?: bigint | number | null
+  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  writer?: string | null
+  createdAt?: Date | string
+  owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
+}
+
+export type PartialUploadUncheckedCreateWithoutReservationInput = {
+  id: string
+  ownerId: string
+  name?: string | null
+  lengthBytes?: bigint | number | null
+  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  writer?: string | null
+  createdAt?: Date | string
+}
+
+export type PartialUploadCreateOrConnectWithoutReservationInput = {
+  where: Prisma.PartialUploadWhereUniqueInput
+  create: Prisma.XOR<Prisma.PartialUploadCreateWithoutReservationInput, Prisma.PartialUploadUncheckedCreateWithoutReservationInput>
+}
+
+export type PartialUploadUpsertWithoutReservationInput = {
+  update: Prisma.XOR<Prisma.PartialUploadUpdateWithoutReservationInput, Prisma.PartialUploadUncheckedUpdateWithoutReservationInput>
+  create: Prisma.XOR<Prisma.PartialUploadCreateWithoutReservationInput, Prisma.PartialUploadUncheckedCreateWithoutReservationInput>
+  where?: Prisma.PartialUploadWhereInput
+}
+
+export type PartialUploadUpdateToOneWithWhereWithoutReservationInput = {
+  where?: Prisma.PartialUploadWhereInput
+  data: Prisma.XOR<Prisma.PartialUploadUpdateWithoutReservationInput, Prisma.PartialUploadUncheckedUpdateWithoutReservationInput>
+}
+
+export type PartialUploadUpdateWithoutReservationInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
+}
+
+export type PartialUploadUncheckedUpdateWithoutReservationInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ownerId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
 export type PartialUploadCreateManyOwnerInput = {
   id: string
   name?: string | null
@@ -523,6 +609,7 @@ export type PartialUploadUpdateWithoutOwnerInput = {
   pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
 }
 
 export type PartialUploadUncheckedUpdateWithoutOwnerInput = {
@@ -532,6 +619,7 @@ export type PartialUploadUncheckedUpdateWithoutOwnerInput = {
   pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
 }
 
 export type PartialUploadUncheckedUpdateManyWithoutOwnerInput = {
@@ -554,6 +642,7 @@ export type PartialUploadSelect<ExtArgs extends runtime.Types.Extensions.Interna
   writer?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
+  reservation?: boolean | Prisma.PartialUpload$reservationArgs<ExtArgs>
 }, ExtArgs["result"]["partialUpload"]>
 
 export type PartialUploadSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -591,6 +680,7 @@ export type PartialUploadSelectScalar = {
 export type PartialUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "lengthBytes" | "pieces" | "writer" | "createdAt", ExtArgs["result"]["partialUpload"]>
 export type PartialUploadInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
+  reservation?: boolean | Prisma.PartialUpload$reservationArgs<ExtArgs>
 }
 export type PartialUploadIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
@@ -603,6 +693,7 @@ export type $PartialUploadPayload<ExtArgs extends runtime.Types.Extensions.Inter
   name: "PartialUpload"
   objects: {
     owner: Prisma.$UserPayload<ExtArgs>
+    reservation: Prisma.$UploadReservationPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1007,6 +1098,7 @@ readonly fields: PartialUploadFieldRefs;
 export interface Prisma__PartialUploadClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
   owner<T extends Prisma.UserDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.UserDefaultArgs<ExtArgs>>): Prisma.Prisma__UserClient<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  reservation<T extends Prisma.PartialUpload$reservationArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.PartialUpload$reservationArgs<ExtArgs>>): Prisma.Prisma__UploadReservationClient<runtime.Types.Result.GetResult<Prisma.$UploadReservationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1441,6 +1533,25 @@ export type PartialUploadDeleteManyArgs<ExtArgs extends runtime.Types.Extensions
    * Limit how many PartialUploads to delete.
    */
   limit?: number
+}
+
+/**
+ * PartialUpload.reservation
+ */
+export type PartialUpload$reservationArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the UploadReservation
+   */
+  select?: Prisma.UploadReservationSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the UploadReservation
+   */
+  omit?: Prisma.UploadReservationOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.UploadReservationInclude<ExtArgs> | null
+  where?: Prisma.UploadReservationWhereInput
 }
 
 /**

@@ -187,6 +187,8 @@ export type UserWhereInput = {
   notifications?: Prisma.NotificationListRelationFilter
   videoUploads?: Prisma.VideoUploadListRelationFilter
   partialUploads?: Prisma.PartialUploadListRelationFilter
+  uploadReservations?: Prisma.UploadReservationListRelationFilter
+  storageUsage?: Prisma.XOR<Prisma.StorageUsageNullableScalarRelationFilter, Prisma.StorageUsageWhereInput> | null
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
@@ -204,6 +206,8 @@ export type UserOrderByWithRelationInput = {
   notifications?: Prisma.NotificationOrderByRelationAggregateInput
   videoUploads?: Prisma.VideoUploadOrderByRelationAggregateInput
   partialUploads?: Prisma.PartialUploadOrderByRelationAggregateInput
+  uploadReservations?: Prisma.UploadReservationOrderByRelationAggregateInput
+  storageUsage?: Prisma.StorageUsageOrderByWithRelationInput
   conversations?: Prisma.ConversationOrderByRelationAggregateInput
   memberships?: Prisma.MemberOrderByRelationAggregateInput
   messages?: Prisma.MessageOrderByRelationAggregateInput
@@ -225,6 +229,8 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   notifications?: Prisma.NotificationListRelationFilter
   videoUploads?: Prisma.VideoUploadListRelationFilter
   partialUploads?: Prisma.PartialUploadListRelationFilter
+  uploadReservations?: Prisma.UploadReservationListRelationFilter
+  storageUsage?: Prisma.XOR<Prisma.StorageUsageNullableScalarRelationFilter, Prisma.StorageUsageWhereInput> | null
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
@@ -264,6 +270,8 @@ export type UserCreateInput = {
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -281,6 +289,8 @@ export type UserUncheckedCreateInput = {
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -298,6 +308,8 @@ export type UserUpdateInput = {
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -315,6 +327,8 @@ export type UserUncheckedUpdateInput = {
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -461,6 +475,34 @@ export type UserUpdateOneRequiredWithoutPartialUploadsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutPartialUploadsInput, Prisma.UserUpdateWithoutPartialUploadsInput>, Prisma.UserUncheckedUpdateWithoutPartialUploadsInput>
 }
 
+export type UserCreateNestedOneWithoutUploadReservationsInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutUploadReservationsInput, Prisma.UserUncheckedCreateWithoutUploadReservationsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutUploadReservationsInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutUploadReservationsNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutUploadReservationsInput, Prisma.UserUncheckedCreateWithoutUploadReservationsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutUploadReservationsInput
+  upsert?: Prisma.UserUpsertWithoutUploadReservationsInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutUploadReservationsInput, Prisma.UserUpdateWithoutUploadReservationsInput>, Prisma.UserUncheckedUpdateWithoutUploadReservationsInput>
+}
+
+export type UserCreateNestedOneWithoutStorageUsageInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutStorageUsageInput, Prisma.UserUncheckedCreateWithoutStorageUsageInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutStorageUsageInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutStorageUsageNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutStorageUsageInput, Prisma.UserUncheckedCreateWithoutStorageUsageInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutStorageUsageInput
+  upsert?: Prisma.UserUpsertWithoutStorageUsageInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutStorageUsageInput, Prisma.UserUpdateWithoutStorageUsageInput>, Prisma.UserUncheckedUpdateWithoutStorageUsageInput>
+}
+
 export type UserCreateNestedOneWithoutConversationsInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutConversationsInput, Prisma.UserUncheckedCreateWithoutConversationsInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutConversationsInput
@@ -527,6 +569,8 @@ export type UserCreateWithoutApiKeysInput = {
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -543,6 +587,8 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -575,6 +621,8 @@ export type UserUpdateWithoutApiKeysInput = {
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -591,6 +639,8 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -607,6 +657,8 @@ export type UserCreateWithoutShortUrlsInput = {
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -623,6 +675,8 @@ export type UserUncheckedCreateWithoutShortUrlsInput = {
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -655,6 +709,8 @@ export type UserUpdateWithoutShortUrlsInput = {
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -671,6 +727,8 @@ export type UserUncheckedUpdateWithoutShortUrlsInput = {
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -687,6 +745,8 @@ export type UserCreateWithoutNotificationsInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -703,6 +763,8 @@ export type UserUncheckedCreateWithoutNotificationsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -735,6 +797,8 @@ export type UserUpdateWithoutNotificationsInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -751,6 +815,8 @@ export type UserUncheckedUpdateWithoutNotificationsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -767,6 +833,8 @@ export type UserCreateWithoutVideoUploadsInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -783,6 +851,8 @@ export type UserUncheckedCreateWithoutVideoUploadsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -815,6 +885,8 @@ export type UserUpdateWithoutVideoUploadsInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -831,6 +903,8 @@ export type UserUncheckedUpdateWithoutVideoUploadsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -847,6 +921,8 @@ export type UserCreateWithoutPartialUploadsInput = {
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -863,6 +939,8 @@ export type UserUncheckedCreateWithoutPartialUploadsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -895,6 +973,8 @@ export type UserUpdateWithoutPartialUploadsInput = {
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -911,6 +991,184 @@ export type UserUncheckedUpdateWithoutPartialUploadsInput = {
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserCreateWithoutUploadReservationsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+}
+
+export type UserUncheckedCreateWithoutUploadReservationsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+}
+
+export type UserCreateOrConnectWithoutUploadReservationsInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutUploadReservationsInput, Prisma.UserUncheckedCreateWithoutUploadReservationsInput>
+}
+
+export type UserUpsertWithoutUploadReservationsInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutUploadReservationsInput, Prisma.UserUncheckedUpdateWithoutUploadReservationsInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutUploadReservationsInput, Prisma.UserUncheckedCreateWithoutUploadReservationsInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutUploadReservationsInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutUploadReservationsInput, Prisma.UserUncheckedUpdateWithoutUploadReservationsInput>
+}
+
+export type UserUpdateWithoutUploadReservationsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserUncheckedUpdateWithoutUploadReservationsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserCreateWithoutStorageUsageInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+}
+
+export type UserUncheckedCreateWithoutStorageUsageInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+}
+
+export type UserCreateOrConnectWithoutStorageUsageInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutStorageUsageInput, Prisma.UserUncheckedCreateWithoutStorageUsageInput>
+}
+
+export type UserUpsertWithoutStorageUsageInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutStorageUsageInput, Prisma.UserUncheckedUpdateWithoutStorageUsageInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutStorageUsageInput, Prisma.UserUncheckedCreateWithoutStorageUsageInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutStorageUsageInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutStorageUsageInput, Prisma.UserUncheckedUpdateWithoutStorageUsageInput>
+}
+
+export type UserUpdateWithoutStorageUsageInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserUncheckedUpdateWithoutStorageUsageInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -928,6 +1186,8 @@ export type UserCreateWithoutConversationsInput = {
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
@@ -944,6 +1204,8 @@ export type UserUncheckedCreateWithoutConversationsInput = {
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
@@ -976,6 +1238,8 @@ export type UserUpdateWithoutConversationsInput = {
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
@@ -992,6 +1256,8 @@ export type UserUncheckedUpdateWithoutConversationsInput = {
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
@@ -1008,6 +1274,8 @@ export type UserCreateWithoutMembershipsInput = {
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
@@ -1024,6 +1292,8 @@ export type UserUncheckedCreateWithoutMembershipsInput = {
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
@@ -1056,6 +1326,8 @@ export type UserUpdateWithoutMembershipsInput = {
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
@@ -1072,6 +1344,8 @@ export type UserUncheckedUpdateWithoutMembershipsInput = {
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
@@ -1088,6 +1362,8 @@ export type UserCreateWithoutMessagesInput = {
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
@@ -1104,6 +1380,8 @@ export type UserUncheckedCreateWithoutMessagesInput = {
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
@@ -1136,6 +1414,8 @@ export type UserUpdateWithoutMessagesInput = {
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
@@ -1152,6 +1432,8 @@ export type UserUncheckedUpdateWithoutMessagesInput = {
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
@@ -1168,6 +1450,8 @@ export type UserCreateWithoutPostsInput = {
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -1184,6 +1468,8 @@ export type UserUncheckedCreateWithoutPostsInput = {
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -1216,6 +1502,8 @@ export type UserUpdateWithoutPostsInput = {
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -1232,6 +1520,8 @@ export type UserUncheckedUpdateWithoutPostsInput = {
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -1248,6 +1538,7 @@ export type UserCountOutputType = {
   notifications: number
   videoUploads: number
   partialUploads: number
+  uploadReservations: number
   conversations: number
   memberships: number
   messages: number
@@ -1260,6 +1551,7 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   notifications?: boolean | UserCountOutputTypeCountNotificationsArgs
   videoUploads?: boolean | UserCountOutputTypeCountVideoUploadsArgs
   partialUploads?: boolean | UserCountOutputTypeCountPartialUploadsArgs
+  uploadReservations?: boolean | UserCountOutputTypeCountUploadReservationsArgs
   conversations?: boolean | UserCountOutputTypeCountConversationsArgs
   memberships?: boolean | UserCountOutputTypeCountMembershipsArgs
   messages?: boolean | UserCountOutputTypeCountMessagesArgs
@@ -1314,6 +1606,13 @@ export type UserCountOutputTypeCountPartialUploadsArgs<ExtArgs extends runtime.T
 /**
  * UserCountOutputType without action
  */
+export type UserCountOutputTypeCountUploadReservationsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.UploadReservationWhereInput
+}
+
+/**
+ * UserCountOutputType without action
+ */
 export type UserCountOutputTypeCountConversationsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.ConversationWhereInput
 }
@@ -1351,6 +1650,8 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   notifications?: boolean | Prisma.User$notificationsArgs<ExtArgs>
   videoUploads?: boolean | Prisma.User$videoUploadsArgs<ExtArgs>
   partialUploads?: boolean | Prisma.User$partialUploadsArgs<ExtArgs>
+  uploadReservations?: boolean | Prisma.User$uploadReservationsArgs<ExtArgs>
+  storageUsage?: boolean | Prisma.User$storageUsageArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
@@ -1389,6 +1690,8 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   notifications?: boolean | Prisma.User$notificationsArgs<ExtArgs>
   videoUploads?: boolean | Prisma.User$videoUploadsArgs<ExtArgs>
   partialUploads?: boolean | Prisma.User$partialUploadsArgs<ExtArgs>
+  uploadReservations?: boolean | Prisma.User$uploadReservationsArgs<ExtArgs>
+  storageUsage?: boolean | Prisma.User$storageUsageArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
@@ -1406,6 +1709,8 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     notifications: Prisma.$NotificationPayload<ExtArgs>[]
     videoUploads: Prisma.$VideoUploadPayload<ExtArgs>[]
     partialUploads: Prisma.$PartialUploadPayload<ExtArgs>[]
+    uploadReservations: Prisma.$UploadReservationPayload<ExtArgs>[]
+    storageUsage: Prisma.$StorageUsagePayload<ExtArgs> | null
     conversations: Prisma.$ConversationPayload<ExtArgs>[]
     memberships: Prisma.$MemberPayload<ExtArgs>[]
     messages: Prisma.$MessagePayload<ExtArgs>[]
@@ -1816,6 +2121,8 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   notifications<T extends Prisma.User$notificationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$notificationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$NotificationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   videoUploads<T extends Prisma.User$videoUploadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$videoUploadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$VideoUploadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   partialUploads<T extends Prisma.User$partialUploadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$partialUploadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$PartialUploadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  uploadReservations<T extends Prisma.User$uploadReservationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$uploadReservationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UploadReservationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  storageUsage<T extends Prisma.User$storageUsageArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$storageUsageArgs<ExtArgs>>): Prisma.Prisma__StorageUsageClient<runtime.Types.Result.GetResult<Prisma.$StorageUsagePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   conversations<T extends Prisma.User$conversationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$conversationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ConversationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   memberships<T extends Prisma.User$membershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$membershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   messages<T extends Prisma.User$messagesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$messagesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MessagePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
@@ -2364,6 +2671,49 @@ export type User$partialUploadsArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number
   skip?: number
   distinct?: Prisma.PartialUploadScalarFieldEnum | Prisma.PartialUploadScalarFieldEnum[]
+}
+
+/**
+ * User.uploadReservations
+ */
+export type User$uploadReservationsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the UploadReservation
+   */
+  select?: Prisma.UploadReservationSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the UploadReservation
+   */
+  omit?: Prisma.UploadReservationOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.UploadReservationInclude<ExtArgs> | null
+  where?: Prisma.UploadReservationWhereInput
+  orderBy?: Prisma.UploadReservationOrderByWithRelationInput | Prisma.UploadReservationOrderByWithRelationInput[]
+  cursor?: Prisma.UploadReservationWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.UploadReservationScalarFieldEnum | Prisma.UploadReservationScalarFieldEnum[]
+}
+
+/**
+ * User.storageUsage
+ */
+export type User$storageUsageArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the StorageUsage
+   */
+  select?: Prisma.StorageUsageSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the StorageUsage
+   */
+  omit?: Prisma.StorageUsageOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.StorageUsageInclude<ExtArgs> | null
+  where?: Prisma.StorageUsageWhereInput
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Client } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
 import { BYTES, createResources, missingIds } from "../resources.ts";
+import type { TestService } from "../service.ts";
 import { everywhere, type Provocation, type Refusal, type Stage } from "./provocation.ts";
 
 const TARGET = "https://www.example.org/boathouse/doors";
@@ -27,6 +28,27 @@ export const resourceProvocations: readonly Provocation[] = [
       const { id } = (await owner("POST", "/urls", { target_url: TARGET })).body;
       await owner("DELETE", `/urls/${id}`);
       return owner("GET", `/u/${id}`);
+    },
+  },
+
+  {
+    operation: "createVideoUpload",
+    example: "storage_quota_exceeded",
+    async provoke({ service }) {
+      const user = await service.as();
+      await fillStorage(service, user);
+      return user("POST", "/video-uploads", BYTES);
+    },
+  },
+  {
+    operation: "updateUploadTransfer",
+    example: "storage_quota_exceeded",
+    async provoke({ service }) {
+      const user = await service.as();
+      const begun = await user("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+      await fillStorage(service, user);
+      const headers = { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1" };
+      return user("PATCH", begun.headers.get("location")!, BYTES, { headers });
     },
   },
 
@@ -229,4 +251,13 @@ async function duringFirstAttempt(
     answered.resolve();
     await first;
   }
+}
+
+/** Gives a user as many bytes as one may have, without sending them. */
+async function fillStorage({ db }: TestService, { userId }: Client): Promise<void> {
+  const id = randomUUIDv7();
+  const objectKey = `video-uploads/${id}/original`;
+  await db.videoUpload.create({
+    data: { id, ownerId: userId, objectKey, sizeBytes: 20 * 2 ** 30, sha256: "0".repeat(64), status: "failed" },
+  });
 }

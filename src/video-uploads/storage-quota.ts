@@ -1,0 +1,76 @@
+import { transaction, type Db, type Tx } from "../db/client.ts";
+import { Failure } from "../failure.ts";
+import { release, reserve, usedBytes, type Claimant } from "./reservation-store.ts";
+
+/** Room is taken in steps by an upload that has not said how long it will be. */
+const STEP_BYTES = 8 * 1024 * 1024;
+
+export type StorageQuota = ReturnType<typeof createStorageQuota>;
+
+/**
+ * What one user may store. An upload takes its room before its bytes come, and its row takes it over; both are counted
+ * in the database under a lock of the user's own, so no number of uploads at the same time goes beyond it.
+ */
+export function createStorageQuota(db: Db, bytesPerUser: number) {
+  /** Refuses a transaction after which the user would have stored too much. */
+  const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
+    if ((await usedBytes(tx, ownerId)) > bytesPerUser)
+      throw new Failure(
+        "storage_quota_exceeded",
+        `Your uploads may take up ${bytesPerUser} bytes together, and with this one they would take up more; delete some first.`,
+      );
+  };
+  const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {
+    await reserve(tx, claimant, bytes);
+    await requireRoom(tx, claimant.ownerId);
+  };
+  const isRefusal = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
+
+  /** A function to be told how much of an upload is there, which takes more room when that is needed. */
+  const meter = (claimant: Claimant, reservedBytes: number): ((bytes: number) => Promise<void>) => {
+    let reserved = reservedBytes;
+    const grow = async (bytes: number) => {
+      await transaction(db, (tx) => take(tx, claimant, bytes));
+      reserved = bytes;
+    };
+    return async (bytes) => {
+      if (bytes <= reserved) return;
+      try {
+        await grow(bytes + STEP_BYTES);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        await grow(bytes);
+      }
+    };
+  };
+
+  return {
+    /** For the transaction in which an upload becomes a row. */
+    requireRoom,
+
+    /** Takes room for an upload in the transaction in which it begins. */
+    take,
+
+    meter,
+
+    /**
+     * Takes room for a plain upload. Where there is none, it may come all the same when it `isRepeated`: a repetition is
+     * answered as the first one was, and stores nothing. `close` gives back what the upload has not made its own.
+     */
+    async open(claimant: Claimant, announcedBytes: number | null, isRepeated: () => Promise<boolean>) {
+      let isFree = false;
+      const orFree = async (takeRoom: () => Promise<void>): Promise<void> => {
+        if (isFree) return;
+        try {
+          await takeRoom();
+        } catch (error) {
+          if (!isRefusal(error) || !(await isRepeated())) throw error;
+          isFree = true;
+        }
+      };
+      if (announcedBytes !== null) await orFree(() => transaction(db, (tx) => take(tx, claimant, announcedBytes)));
+      const more = meter(claimant, announcedBytes ?? 0);
+      return { meter: (bytes: number) => orFree(() => more(bytes)), close: () => release(db, claimant.id) };
+    },
+  };
+}
