@@ -823,7 +823,7 @@ export interface components {
         readonly NotificationResource: {
             /**
              * Format: uri-reference
-             * @description Where to read the resource, as a path on this service.
+             * @description Where to read the resource: a path to resolve against the address of the request.
              */
             readonly href: string;
             /** @description The id of the resource. */
@@ -907,7 +907,7 @@ export interface components {
             readonly title: string;
             /**
              * Format: uri-reference
-             * @description A URI reference that names the kind of problem: `/problems/` and the code. Resolved against the address of the service it leads to a page that explains the code.
+             * @description A URI reference that names the kind of problem: `/problems/` and the code, behind the prefix of the service if it has one. Resolved against the address of the request it leads to a page that explains the code.
              */
             readonly type: string;
         };
@@ -1056,7 +1056,7 @@ export interface components {
             readonly height: number;
             /**
              * Format: uri-reference
-             * @description Where its bytes are, as a path on this service.
+             * @description Where its bytes are: a path to resolve against the address of the request.
              */
             readonly href: string;
             /**
@@ -1096,7 +1096,7 @@ export interface components {
             readonly height: number;
             /**
              * Format: uri-reference
-             * @description Where its bytes are, as a path on this service. Ranges can be asked for.
+             * @description Where its bytes are: a path to resolve against the address of the request. Ranges can be asked for.
              */
             readonly href: string;
             /** @description The name of the rendition, after its shorter side at most. An open set. */
@@ -2993,7 +2993,7 @@ export interface components {
          */
         readonly Link: string;
         /**
-         * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+         * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
          * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Location: string;
@@ -3241,7 +3241,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -3475,7 +3475,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -3690,7 +3690,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -4264,7 +4264,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -4684,7 +4684,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -4986,7 +4986,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -5035,7 +5035,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -5698,7 +5698,7 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description Where the new resource is, as a path on this service (RFC 9110, section 10.2.2).
+                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;

@@ -104,7 +104,7 @@ function tell(url: string, name: string, job: VideoUpload): number {
   const fileRow = (label: string, it: typeof poster) => [
     label,
     `${it.width}×${it.height}, ${sizeText(it.size_bytes)}`.padEnd(22),
-    `${url}${it.href}`,
+    new URL(it.href, url).href,
   ];
   const rows = [
     ["id", job.id],

@@ -18,6 +18,10 @@ function isFileOrSafeUrl(source: string): boolean {
   );
 }
 
+/** Links are made by putting paths behind it. */
+const isAddressOfService = (url: URL): boolean =>
+  `${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname);
+
 /** One rate: so many requests in so many seconds. */
 export type Rate = { readonly quota: number; readonly windowSeconds: number };
 export const RATE_POLICIES = ["default", "writes", "uploads", "follow", "failed_authentication"] as const;
@@ -82,9 +86,15 @@ export const settings = z
     PORT: count(0, 65_535, 3000).describe("Port to listen on; `0` picks a free one."),
     PUBLIC_URL: z
       .url({ protocol: /^https?$/ })
+      .refine(
+        (url) => isAddressOfService(new URL(url)),
+        "is an address with at most a path of plain names, such as https://example.com/plumb",
+      )
       .transform((url) => url.replace(/\/+$/, ""))
       .optional()
-      .describe("Origin that clients see, used in short URLs. Default: the address listened on."),
+      .describe(
+        "Address that clients see, used in short URLs. A path in it is the prefix that a proxy in front strips; all links begin with it. Default: the address listened on.",
+      ),
     DATABASE_URL: z
       .string()
       .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")

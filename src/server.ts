@@ -15,6 +15,7 @@ import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { loadDocuments } from "./http/documents.ts";
 import { listen } from "./http/listener.ts";
+import { mountOf } from "./http/mount.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { startJobs, type Jobs } from "./jobs/queue.ts";
 import { finishMarking, notify } from "./notifications/service.ts";
@@ -60,7 +61,10 @@ export async function startServer(config: Config): Promise<Server> {
 
   const documents = answers ? await loadDocuments() : null;
   const listener =
-    documents && stack.adopt(await listen(config.HOST, config.PORT, documents.contract.info.version), (it) => it.close());
+    documents &&
+    stack.adopt(await listen(config.HOST, config.PORT, documents.contract.info.version, mountOf(config.PUBLIC_URL)), (it) =>
+      it.close(),
+    );
   const databaseUrl =
     config.DATABASE_URL ??
     stack.adopt(await startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) }), (it) => it.stop()).url;

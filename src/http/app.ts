@@ -12,6 +12,7 @@ import { createDocuments, type Documents } from "./documents.ts";
 import { createEnforcement } from "./enforcement.ts";
 import { failureOf } from "./failure-of.ts";
 import { refuseAmbiguous } from "./message.ts";
+import { mountAt, mountOf } from "./mount.ts";
 import { answerHeadersOf, isStreamed, operationsOf, sendsBytes, type Contract } from "./operations.ts";
 import { createPlaces, requirePlace } from "./places.ts";
 import { sendProblem, statusOf } from "./problem.ts";
@@ -47,6 +48,8 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.set("case sensitive routing", true);
   app.set("query parser", "simple");
   app.set("trust proxy", config.TRUST_PROXY);
+  const mount = mountOf(config.PUBLIC_URL);
+  mountAt(app, mount);
 
   app.use(identify(contract.info.version, log));
   // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
@@ -61,7 +64,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(refuseAmbiguous);
   app.use(exceptProbes(requirePlace(createPlaces(config.MAX_IN_FLIGHT), atCapacity)));
   app.use(headAsGet);
-  app.use(createDocuments(parts.documents));
+  app.use(createDocuments(parts.documents, mount));
   const uploads = [
     requirePlace(createPlaces(config.MAX_UPLOADS_PER_USER), () => tooMany(`${config.MAX_UPLOADS_PER_USER} videos`), userOf),
     requirePlace(createPlaces(config.MAX_UPLOADS_IN_FLIGHT), atCapacity),
@@ -81,7 +84,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     }),
   );
   app.use((req) => {
-    throw new Failure("route_not_found", `There is nothing at ${req.path.slice(0, 200)}; see /docs for what there is.`);
+    throw new Failure("route_not_found", `There is nothing at ${req.path.slice(0, 200)}; see ${mount}/docs for what there is.`);
   });
   app.use(refuse(parts.translate, log));
   return app;

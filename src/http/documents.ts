@@ -8,6 +8,7 @@ import { Router, type RequestHandler } from "express";
 import { problems, type ProblemCode } from "#generated/problems.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
+import { withMountedAddresses, withMountedLinks } from "./mount.ts";
 import type { Contract } from "./operations.ts";
 import { landingPage, problemPage } from "./pages.ts";
 
@@ -38,13 +39,15 @@ export async function loadDocuments(): Promise<Documents> {
   return { contract: JSON.parse(openapiJson.toString()) as Contract, openapiJson, openapiYaml, docsPage, docsScript };
 }
 
-const DOCS_LINKS =
-  '</openapi.json>; rel="service-desc", </docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"';
+const docsLinks = (mount: string) =>
+  `<${mount}/openapi.json>; rel="service-desc", <${mount}/docs>; rel="service-doc", <${mount}/.well-known/api-catalog>; rel="api-catalog"`;
 
 /** `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, open to everybody. */
-export function createDocuments(documents: Documents): Router {
+export function createDocuments(documents: Documents, mount: string): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
+  const page = (html: string) => Buffer.from(withMountedAddresses(mount, html));
+  const docsPage = page(servedAt(mount, documents.docsPage).toString());
   const get = (path: string, handler: RequestHandler) =>
     router
       .route(path)
@@ -63,36 +66,37 @@ export function createDocuments(documents: Documents): Router {
 
   get(
     "/openapi.json",
-    document(documents.openapiJson, "application/openapi+json;version=3.1", { "Access-Control-Allow-Origin": "*" }),
+    document(servedAt(mount, documents.openapiJson), "application/openapi+json;version=3.1", {
+      "Access-Control-Allow-Origin": "*",
+    }),
   );
   get(
     "/openapi.yaml",
-    document(documents.openapiYaml, "application/openapi+yaml;version=3.1", { "Access-Control-Allow-Origin": "*" }),
+    document(servedAt(mount, documents.openapiYaml), "application/openapi+yaml;version=3.1", {
+      "Access-Control-Allow-Origin": "*",
+    }),
   );
-  get(
-    "/docs",
-    document(documents.docsPage, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy(documents.docsPage) }),
-  );
+  get("/docs", document(docsPage, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy(docsPage) }));
   get("/docs/redoc.standalone.js", document(documents.docsScript, "text/javascript; charset=utf-8"));
   get(
     "/.well-known/api-catalog",
     document(
-      Buffer.from(JSON.stringify(apiCatalog(), null, 2)),
+      Buffer.from(JSON.stringify(withMountedLinks(mount, apiCatalog(mount)), null, 2)),
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-      { Link: '</.well-known/api-catalog>; rel="api-catalog"', "Access-Control-Allow-Origin": "*" },
+      { Link: `<${mount}/.well-known/api-catalog>; rel="api-catalog"`, "Access-Control-Allow-Origin": "*" },
     ),
   );
   get(
     "/",
-    document(Buffer.from(landingPage(contract.info)), "text/html; charset=utf-8", {
-      Link: DOCS_LINKS,
+    document(page(landingPage(contract.info)), "text/html; charset=utf-8", {
+      Link: docsLinks(mount),
       "Content-Security-Policy": PAGE_POLICY,
     }),
   );
   for (const code of Object.keys(problems) as ProblemCode[]) {
     get(
       `/problems/${code}`,
-      document(Buffer.from(problemPage(code, problems[code])), "text/html; charset=utf-8", {
+      document(page(problemPage(code, problems[code])), "text/html; charset=utf-8", {
         "Content-Security-Policy": PAGE_POLICY,
       }),
     );
@@ -122,11 +126,11 @@ function docsPolicy(page: Buffer): string {
   ].join("; ");
 }
 
-function apiCatalog(): object {
+function apiCatalog(mount: string): object {
   return {
     linkset: [
       {
-        anchor: "/",
+        anchor: `${mount}/`,
         "service-desc": [
           { href: "/openapi.json", type: "application/openapi+json" },
           { href: "/openapi.yaml", type: "application/openapi+yaml" },
@@ -136,6 +140,19 @@ function apiCatalog(): object {
       },
     ],
   };
+}
+
+/** The server that a document names, in JSON, YAML or a page: the address that clients see. */
+function servedAt(mount: string, bytes: Buffer): Buffer {
+  if (mount === "") return bytes;
+  const [json, yaml, import_] = [
+    /("servers":\s*\[\s*\{\s*"url":\s*)"\/"/g,
+    /^(servers:\n +- url: )\/$/gm,
+    /(import\()"\/docs\//g,
+  ];
+  return Buffer.from(
+    bytes.toString().replaceAll(json, `$1"${mount}"`).replaceAll(yaml, `$1${mount}`).replaceAll(import_, `$1"${mount}/docs/`),
+  );
 }
 
 const compress = promisify(gzip);

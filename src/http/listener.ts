@@ -19,8 +19,12 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE_TIMEOUT_MS = 8_000;
 
+/** What every answer says of the service: the version of its contract, and the prefix of its links. */
+type About = { readonly version: string; readonly mount: string };
+
 /** Listens, with Node's own refusals in the same form as all others; a StartupError says why it cannot. */
-export async function listen(host: string, port: number, version: string): Promise<Listener> {
+export async function listen(host: string, port: number, version: string, mount = ""): Promise<Listener> {
+  const about = { version, mount };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     // Node would cut honest large uploads; bodies have time limits of their own where they are read.
@@ -31,12 +35,12 @@ export async function listen(host: string, port: number, version: string): Promi
     // Node would refuse it without a word; message.ts does so with a problem.
     requireHostHeader: false,
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket as Socket, version));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket as Socket, about));
   // RFC 9110, 10.1.1: a body that will be refused need not be sent; the body readers ask for it.
   server.on("checkContinue", (req, res) => server.emit("request", req, res));
   // What else is expected may be ignored; Node would answer 417 without a word.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
-  const refuseEarly: RequestListener = (req, res) => answerStarting(req, res, version);
+  const refuseEarly: RequestListener = (req, res) => answerStarting(req, res, about);
   server.on("request", refuseEarly);
   server.listen(port, host);
   try {
@@ -71,14 +75,14 @@ async function closeGently(server: Server): Promise<void> {
 type Answering = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
 
 /** What Node's parser refuses never reaches Express; it gets the same kind of answer. */
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, version: string): void {
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: About): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
   // An answer that has begun is all that this connection will carry: a second one would be read as part of it.
   if ((socket as Answering)._httpMessage?.headersSent) return socket.destroySoon();
-  const { status, headers, body } = plainRefusal(unparsedFailure(error.code), version);
+  const { status, headers, body } = plainRefusal(unparsedFailure(error.code), about);
   socket.end(
     `HTTP/1.1 ${status} Refused\r\n${Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}`)
@@ -87,19 +91,20 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, version: s
 }
 
 /** The port is open before the service can work, so that a taken one is found first; the process runs already. */
-function answerStarting(req: IncomingMessage, res: ServerResponse, version: string): void {
+function answerStarting(req: IncomingMessage, res: ServerResponse, about: About): void {
+  const { version } = about;
   const isLivenessAsked = (req.method === "GET" || req.method === "HEAD") && /^\/health\/live(\?|$)/.test(req.url ?? "");
   const { status, headers, body } = isLivenessAsked
     ? plainAnswer(200, "application/json", JSON.stringify({ status: "pass", version }), randomUUID(), version)
-    : plainRefusal(new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }), version);
+    : plainRefusal(new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }), about);
   res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
 }
 
 type PlainAnswer = { readonly status: number; readonly headers: Record<string, string | number>; readonly body: string };
 
-function plainRefusal(failure: Failure, version: string): PlainAnswer {
+function plainRefusal(failure: Failure, { version, mount }: About): PlainAnswer {
   const requestId = randomUUID();
-  const problem = JSON.stringify(problemOf(failure, requestId));
+  const problem = JSON.stringify(problemOf(failure, requestId, mount));
   const { headers, ...answer } = plainAnswer(statusOf(failure), "application/problem+json", problem, requestId, version);
   return { ...answer, headers: { ...headers, ...problemHeaders(failure) } };
 }

@@ -3,6 +3,7 @@ import { problems } from "#generated/problems.ts";
 import type { Schemas } from "../contract.ts";
 import type { Failure } from "../failure.ts";
 import { hasBody } from "./has-body.ts";
+import { mountedAt } from "./mount.ts";
 
 type Problem = Schemas["Problem"];
 
@@ -12,10 +13,10 @@ export function statusOf(failure: Failure): number {
 }
 
 /** RFC 9457: the only form in which this service says no. */
-export function problemOf(failure: Failure, requestId: string): Problem {
+export function problemOf(failure: Failure, requestId: string, mount: string): Problem {
   const { status, title } = problems[failure.code];
   return {
-    type: `/problems/${failure.code}`,
+    type: `${mount}/problems/${failure.code}`,
     title,
     status,
     detail: failure.detail.slice(0, 1_000).toWellFormed(),
@@ -50,7 +51,7 @@ export function sendProblem(req: Request, res: Response, failure: Failure): void
   res.set("Cache-Control", "no-store");
   res.set(problemHeaders(failure));
   res.status(statusOf(failure)).set("Content-Type", "application/problem+json; charset=utf-8");
-  const body = JSON.stringify(problemOf(failure, String(res.getHeader("X-Request-Id"))));
+  const body = JSON.stringify(problemOf(failure, String(res.getHeader("X-Request-Id")), mountedAt(req)));
   if (hasBody(req) && !req.complete) endUnread(req, res, body);
   else res.send(body);
 }

@@ -9,6 +9,7 @@ import { authenticate, principalOf, type Authenticate } from "./authentication.t
 import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from "./body.ts";
 import { announceDeprecation } from "./deprecation.ts";
 import type { Enforcement } from "./enforcement.ts";
+import { mounted, mountedAt, mountedHeaders, withMountedLinks } from "./mount.ts";
 import { isStreamed, type Operation } from "./operations.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { sendBytes } from "./send-bytes.ts";
@@ -100,11 +101,12 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
       signal: gone.signal,
       // RFC 9110, 15.2: an interim answer must not be sent to a client of HTTP/1.0.
       inform: (headers: Record<string, string>) => {
-        if (req.httpVersionMajor > 1 || req.httpVersionMinor > 0) res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, headers);
+        if (req.httpVersionMajor > 1 || req.httpVersionMinor > 0)
+          res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, mountedHeaders(mountedAt(req), headers));
       },
     });
     res.status(outcome.status);
-    for (const [name, value] of Object.entries(outcome.headers ?? {})) {
+    for (const [name, value] of Object.entries(mountedHeaders(mountedAt(req), outcome.headers ?? {}))) {
       if (value !== undefined) res.set(name, String(value));
     }
     const etag = res.get("ETag");
@@ -136,7 +138,7 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
     if (next !== null) res.append("Link", next);
     // A list may be larger than what the network holds, and a reader who stops would keep its place for ever.
     res.setTimeout(stallMs, () => res.destroy());
-    res.json(outcome.body);
+    res.json(withMountedLinks(mountedAt(req), outcome.body));
   }
 }
 
@@ -158,5 +160,5 @@ function nextPage(operation: Operation, req: Request, body: unknown): string | n
   // A list begun by offset goes on by cursor.
   for (const name of ["after", "before", "offset"]) url.searchParams.delete(name);
   url.searchParams.set(operation.nextPageParameter, cursor);
-  return `<${url.pathname}${url.search}>; rel="next"`;
+  return `<${mounted(mountedAt(req), url.pathname)}${url.search}>; rel="next"`;
 }

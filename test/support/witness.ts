@@ -65,13 +65,15 @@ function judge(operation: Operation, { status, headers, text, head }: Seen): str
   }
   if (sent !== media) return [...flaws, `the media type is ${sent}, declared is ${media}`];
   if (!/json$/.test(media)) return flaws;
-  const body = JSON.parse(text) as { code?: string; status?: number };
+  const body = JSON.parse(text) as { code?: string; status?: number; type?: string };
   const wrong = flawsOf(declared.content[media]!.schema, body);
   if (wrong !== null) flaws.push(`the body is not as declared (${wrong})`);
   if (declared.problemCodes !== null && !declared.problemCodes.includes(body.code ?? ""))
     flaws.push(`the problem code ${body.code} is not declared here`);
   if (explicit === null && status < 400) flaws.push("a success that only default declares");
   if (status >= 400 && body.status !== status) flaws.push(`the problem says status ${body.status}`);
+  // The contract leaves room for a prefix before it.
+  if (status >= 400 && body.type?.endsWith(`/problems/${body.code}`) !== true) flaws.push(`the problem is of type ${body.type}`);
   return flaws;
 }
 

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createClient, type Answer, type Body, type Client } from "../support/client.ts";
+import { openConversation, send, withKey } from "../support/conversations.ts";
+import { exchange } from "../support/socket.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { OUTSIDE, startStrippingProxy, type StrippingProxy } from "../support/stripping-proxy.ts";
+
+const PREFIX = "/tools/plumb";
+let proxy: StrippingProxy;
+let service: TestService;
+let ada: Client;
+beforeAll(async () => {
+  proxy = await startStrippingProxy(PREFIX);
+  service = await startTestService({ ROLE: "api", PUBLIC_URL: `${proxy.url}/` });
+  proxy.forwardTo(service.url);
+  ada = throughProxy(await service.as());
+});
+afterAll(async () => {
+  await service.close();
+  await proxy[Symbol.asyncDispose]();
+});
+
+const throughProxy = ({ userId, userName: name, authorization }: Client): Client =>
+  createClient(proxy.url, { userId, name, ...(authorization === undefined ? {} : { authorization }) });
+
+/** Every link of an answer, whatever it is: what a client would ask for next. */
+function linksOf({ headers, body, text }: Pick<Answer, "headers" | "body" | "text">): string[] {
+  const inBody = (value: Body): string[] =>
+    value !== null && typeof value === "object"
+      ? Object.entries(value).flatMap(([name, it]) =>
+          (["href", "short_url"].includes(name) || (name === "type" && "request_id" in value)) && typeof it === "string"
+            ? [it]
+            : inBody(it),
+        )
+      : [];
+  const inLink = [...(headers.get("link") ?? "").matchAll(/<([^>]*)>/g)].map((it) => it[1]!);
+  const inPage = (headers.get("content-type") ?? "").startsWith("text/html")
+    ? [...text.matchAll(/\b(?:href|src)="([^"#]+)"|import\("([^"]+)"\)/g)]
+        .map((it) => it[1] ?? it[2]!)
+        .filter((it) => !/^[a-z]+:/.test(it))
+    : [];
+  return [...(headers.has("location") ? [headers.get("location")!] : []), ...inLink, ...inPage, ...inBody(body)];
+}
+
+/** Asks for what an answer leads to, resolved as RFC 3986 has it, and returns which links there were and which are dead. */
+async function followed(path: string, answer: Pick<Answer, "headers" | "body" | "text">) {
+  const links = linksOf(answer);
+  const dead: string[] = [];
+  for (const link of links) {
+    const { status } = await fetch(new URL(link, `${proxy.url}${path}`), {
+      redirect: "manual",
+      headers: { Authorization: ada.authorization!, Accept: "*/*" },
+    });
+    if (status === OUTSIDE || status >= 400) dead.push(`${status} ${link}`);
+  }
+  return { links, dead };
+}
+
+/** What answers with links, and how many there are at least. */
+const ANSWERS: Readonly<Record<string, () => Promise<readonly [path: string, answer: Answer, links: number]>>> = {
+  "a short URL, by its Location and its short_url": async () => {
+    const answer = await ada("POST", "/urls", { target_url: "https://example.com/" });
+    expect(answer.body.short_url).toBe(`${proxy.url}/u/${answer.body.id}`);
+    return ["/urls", answer, 2];
+  },
+  "a replayed short URL": async () => {
+    const key = withKey();
+    await ada("POST", "/urls", { target_url: "https://example.com/" }, key);
+    const answer = await ada("POST", "/urls", { target_url: "https://example.com/" }, key);
+    expect(answer.headers.get("idempotency-replayed")).toBe("true");
+    return ["/urls", answer, 2];
+  },
+  "a post": async () => ["/posts", await ada("POST", "/posts", { title: "A title", body: "x" }), 1],
+  "a page of a list, by its Link": async () => {
+    for (let post = 0; post < 3; post++) await ada("POST", "/posts", { title: "A title", body: "x" });
+    return ["/posts?limit=1", await ada("GET", "/posts?limit=1"), 1];
+  },
+  "notifications, by what they speak of": async () => {
+    const conversation = await openConversation(await service.as(), [ada]);
+    await send(ada, conversation, "Hello");
+    return ["/notifications", await ada("GET", "/notifications"), 1];
+  },
+  "a message": async () => {
+    const conversation = await openConversation(ada, [await service.as()]);
+    return [
+      conversation.messages.slice(PREFIX.length),
+      await ada("POST", conversation.messages.slice(PREFIX.length), { body: "x" }, withKey()),
+      1,
+    ];
+  },
+  "an upload": async () => ["/video-uploads?name=x", await ada("POST", "/video-uploads?name=x", Buffer.from("x")), 1],
+  "a resumable upload": async () => [
+    "/video-uploads?name=x",
+    await ada("POST", "/video-uploads?name=x", Buffer.from("x"), { headers: { "Upload-Complete": "?1", "Upload-Length": "1" } }),
+    1,
+  ],
+  "a problem of an operation, by its type": async () => {
+    const path = `/posts/01a1efac-3ed3-7e8e-9855-${randomUUID().slice(24)}`;
+    return [path, await ada("GET", path), 1];
+  },
+  "a problem of a path that there is not": async () => ["/nothing", await ada("GET", "/nothing"), 1],
+  "the first page": async () => ["/", await ada("GET", "/"), 8],
+  "the reference": async () => ["/docs", await ada("GET", "/docs"), 3],
+  "a page about a problem": async () => ["/problems/not_found", await ada("GET", "/problems/not_found"), 1],
+};
+
+describe("behind a proxy that strips a prefix", () => {
+  it.each(Object.entries(ANSWERS))("every link leads through the prefix to what it names: %s", async (_what, make) => {
+    const [path, answer, count] = await make();
+    const { links, dead } = await followed(path, answer);
+    expect(dead).toEqual([]);
+    expect(links.length).toBeGreaterThanOrEqual(count);
+  });
+
+  it("the API catalog leads to everything that it names", async () => {
+    const catalog = (await (await fetch(`${proxy.url}/.well-known/api-catalog`)).json()) as {
+      linkset: [Record<string, unknown>];
+    };
+    const { anchor, ...groups } = catalog.linkset[0];
+    const hrefs = Object.values(groups).flatMap((it) => (it as { href: string }[]).map(({ href }) => href));
+    expect(hrefs.length).toBeGreaterThanOrEqual(4);
+    for (const href of [String(anchor), ...hrefs])
+      expect([href, (await fetch(new URL(href, `${proxy.url}/.well-known/api-catalog`))).status]).toEqual([href, 200]);
+  });
+
+  it("a client that is made from the document that is served there calls the right addresses", async () => {
+    const documentUrl = `${proxy.url}/openapi.json`;
+    const document = (await (await fetch(documentUrl)).json()) as { servers: { url: string }[] };
+    const base = new URL(document.servers[0]!.url, documentUrl).href;
+    expect(base).toBe(proxy.url);
+    expect((await fetch(`${base}/health`)).status).toBe(200);
+    expect(await (await fetch(`${proxy.url}/openapi.yaml`)).text()).toMatch(new RegExp(`^servers:\n +- url: ${PREFIX}$`, "m"));
+  });
+
+  it("a message that is no HTTP gets a problem with the same type", async () => {
+    const { answers } = await exchange(service.url, "GET /\u0000 HTTP/1.1\r\n\r\n");
+    expect(answers[0]!.body.type).toBe(`${PREFIX}/problems/malformed_request`);
+  });
+});
+
+describe("PUBLIC_URL", () => {
+  it.each([
+    "https://example.com/?x=1",
+    "https://example.com/#x",
+    "https://user:secret@example.com/",
+    "https://example.com/a b",
+    "https://example.com/a//b",
+  ])("is refused when paths cannot be put behind it: %s", async (PUBLIC_URL) => {
+    await expect(startTestService({ ROLE: "api", PUBLIC_URL })).rejects.toThrow(/^The setting PUBLIC_URL is an address/);
+  });
+});
