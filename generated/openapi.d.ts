@@ -2332,7 +2332,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The quota is used up. Nothing was done. */
+        /** @description The quota is used up, or too many requests of this user are running at once. Nothing was done. */
         readonly TooManyRequests: {
             headers: {
                 /**

@@ -151,6 +151,13 @@ export const settings = z
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
       "Requests answered at once, half of them at most downloads; more get 503 with `Retry-After` at once.",
     ),
+    MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Of these, requests of one user; more get 429 with `Retry-After`."),
+    MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(
+      "Requests without credentials (short URLs that are followed, documents) answered at once to one address; more get 503.",
+    ),
+    MAX_DOCUMENTS_IN_FLIGHT: count(1, 100_000, 256).describe(
+      "Pages and files about the API (`/docs`, `/openapi.*`, `/problems/*`) sent at once, beside the requests.",
+    ),
     MAX_UPLOADS_IN_FLIGHT: count(1, 10_000, 64).describe("Video uploads received at once."),
     MAX_UPLOADS_PER_USER: count(1, 10_000, 8).describe(
       "Video uploads received at once from one user; more get 429 with `Retry-After`.",
@@ -163,7 +170,7 @@ export const settings = z
       "Room that is left on the disk of `DATA_DIR` for everything else, such as PostgreSQL: uploads that would go below it get 503. Default 1 GiB; not for buckets.",
     ),
     IDLE_TIMEOUT_SECONDS: count(1, 3_600, 30).describe(
-      "How long a client may take to send 64 KiB of a video, or to read on in one, before its connection is ended.",
+      "How long a client may take to send 64 KiB of a video, or to read 64 KiB of any answer, before its connection is ended.",
     ),
     CORS_ORIGINS: list(/[\s,]+/)
       .default(["*"])

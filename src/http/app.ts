@@ -1,20 +1,22 @@
 import { randomUUID } from "node:crypto";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Handlers } from "../contract.ts";
 import { Failure } from "../failure.ts";
 import { warnOfUntrustedProxy } from "./address.ts";
-import { principalOf, type Authenticate } from "./authentication.ts";
+import { createAdmission } from "./admission.ts";
+import type { Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createEnforcement } from "./enforcement.ts";
 import { failureOf } from "./failure-of.ts";
 import { refuseAmbiguous } from "./message.ts";
 import { mountAt, mountOf } from "./mount.ts";
-import { answerHeadersOf, isStreamed, operationsOf, sendsBytes, type Contract } from "./operations.ts";
-import { createPlaces, requirePlace } from "./places.ts";
+import { answerHeadersOf, operationsOf, type Contract } from "./operations.ts";
+import { paceAnswers } from "./pace.ts";
+import { giveBackPlaces } from "./places.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { corsOrigin, createRouter } from "./router.ts";
@@ -30,9 +32,6 @@ export type AppParts = {
   /** What an error of the layers below means to a client, or null when it is a defect. */
   readonly translate: (error: unknown) => Failure | null;
 };
-
-/** What monitors ask when things go badly: it takes no place, and costs next to nothing. */
-const PROBES: ReadonlySet<string> = new Set(["/health", "/health/live"]);
 
 /** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
 export async function createApp(parts: AppParts): Promise<Express> {
@@ -51,7 +50,9 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const mount = mountOf(config.PUBLIC_URL);
   mountAt(app, mount);
 
+  const stallMs = config.IDLE_TIMEOUT_SECONDS * 1_000;
   app.use(identify(contract.info.version, log));
+  app.use(paceAnswers(stallMs));
   // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
   app.use(
     helmet({
@@ -62,15 +63,10 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: [...answerHeadersOf(contract)] })));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseAmbiguous);
-  app.use(exceptProbes(requirePlace(createPlaces(config.MAX_IN_FLIGHT), atCapacity)));
   app.use(headAsGet);
-  app.use(createDocuments(parts.documents, mount));
-  const uploads = [
-    requirePlace(createPlaces(config.MAX_UPLOADS_PER_USER), () => tooMany(`${config.MAX_UPLOADS_PER_USER} videos`), userOf),
-    requirePlace(createPlaces(config.MAX_UPLOADS_IN_FLIGHT), atCapacity),
-  ];
-  // Downloads last as long as their readers like: they must leave places for everything else.
-  const downloads = [requirePlace(createPlaces(Math.ceil(config.MAX_IN_FLIGHT / 2)), atCapacity)];
+  const admission = createAdmission(config);
+  app.use(createDocuments(parts.documents, mount, admission.document));
+  app.use(admission.request);
   app.use(
     createRouter(operations, {
       handlers: parts.handlers,
@@ -79,8 +75,8 @@ export async function createApp(parts: AppParts): Promise<Express> {
       limits: parts.limits,
       corsOrigins: config.CORS_ORIGINS,
       maxUploadBytes: config.MAX_UPLOAD_BYTES,
-      admit: (operation) => (isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
-      stallMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
+      admit: admission.operation,
+      stallMs,
     }),
   );
   app.use((req) => {
@@ -111,21 +107,6 @@ function identify(version: string, log: Logger): RequestHandler {
   };
 }
 
-const userOf = (_req: unknown, res: Response) => principalOf(res)?.userId ?? "";
-
-const atCapacity = () =>
-  new Failure("unavailable", "The service is at its capacity; try again shortly.", { headers: { "Retry-After": "1" } });
-
-const tooMany = (what: string) =>
-  new Failure("rate_limited", `You are sending ${what} already; go on when one of them has arrived.`, {
-    headers: { "Retry-After": "1" },
-  });
-
-const exceptProbes =
-  (handler: RequestHandler): RequestHandler =>
-  (req, res, next) =>
-    PROBES.has(req.path) ? next() : handler(req, res, next);
-
 const exceptPreflight =
   (handler: RequestHandler): RequestHandler =>
   (req, res, next) =>
@@ -153,6 +134,8 @@ function refuse(translate: AppParts["translate"], log: Logger): ErrorRequestHand
     if (req.destroyed && !req.complete) log.info(line, "client closed the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
     else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);
+    // Nothing is left to do but a few bytes, and it may be long until they are read.
+    giveBackPlaces(res);
     sendProblem(req, res, failure);
   };
 }

@@ -42,8 +42,11 @@ export async function loadDocuments(): Promise<Documents> {
 const docsLinks = (mount: string) =>
   `<${mount}/openapi.json>; rel="service-desc", <${mount}/docs>; rel="service-doc", <${mount}/.well-known/api-catalog>; rel="api-catalog"`;
 
-/** `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, open to everybody. */
-export function createDocuments(documents: Documents, mount: string): Router {
+/**
+ * `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, open to everybody.
+ * `admit` bounds how many of them are sent at once.
+ */
+export function createDocuments(documents: Documents, mount: string, admit: readonly RequestHandler[]): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
   const page = (html: string) => Buffer.from(withMountedAddresses(mount, html));
@@ -51,7 +54,7 @@ export function createDocuments(documents: Documents, mount: string): Router {
   const get = (path: string, handler: RequestHandler) =>
     router
       .route(path)
-      .get(handler)
+      .get(...admit, handler)
       .options((_req, res) => {
         res
           .set({ Allow: "GET, HEAD, OPTIONS", "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD" })

@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
+import { answerInTurn } from "./connections.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 
 export type Listener = {
   readonly port: number;
   /** From now on requests are answered by this. */
   serve(listener: RequestListener): void;
+  /** From now on every answer ends its connection. */
+  drain(): void;
   /** Takes no new connection and lets running requests end for a while, then ends them; once is enough. */
   close(): Promise<void>;
 };
@@ -17,7 +20,6 @@ export type Listener = {
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Above the idle time-out of the usual load balancers, so that the one who closes first is not us. */
 const KEEP_ALIVE_MS = 65_000;
-const CLOSE_TIMEOUT_MS = 8_000;
 
 /** What every answer says of the service: the version of its contract, and the prefix of its links. */
 type About = { readonly version: string; readonly mount: string };
@@ -40,8 +42,8 @@ export async function listen(host: string, port: number, version: string, mount 
   server.on("checkContinue", (req, res) => server.emit("request", req, res));
   // What else is expected may be ignored; Node would answer 417 without a word.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
-  const refuseEarly: RequestListener = (req, res) => answerStarting(req, res, about);
-  server.on("request", refuseEarly);
+  let answer: RequestListener = (req, res) => answerStarting(req, res, about);
+  const connections = answerInTurn(server, (req, res) => answer(req, res));
   server.listen(port, host);
   try {
     await once(server, "listening");
@@ -53,22 +55,12 @@ export async function listen(host: string, port: number, version: string, mount 
   }
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (listener) => void server.off("request", refuseEarly).on("request", listener),
-    close: () => closeGently(server),
+    serve: (listener) => {
+      answer = listener;
+    },
+    drain: () => connections.drain(),
+    close: () => connections.close(),
   };
-}
-
-async function closeGently(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, "close");
-  server.close();
-  // Connections that wait for their next request would keep the server open; those that have one end after it.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-  server.closeIdleConnections();
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(force);
 }
 
 /** Node's own mark of the answer that a connection is busy with; it decides the same way when nobody listens. */

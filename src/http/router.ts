@@ -136,8 +136,6 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
     }
     const next = nextPage(operation, req, outcome.body);
     if (next !== null) res.append("Link", next);
-    // A list may be larger than what the network holds, and a reader who stops would keep its place for ever.
-    res.setTimeout(stallMs, () => res.destroy());
     res.json(withMountedLinks(mountedAt(req), outcome.body));
   }
 }

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
+import { WORTH_BYTES } from "../http/pace.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
-
-/** Whoever sends less than this within the idle time is holding the connection to no purpose, or has gone. */
-const WORTH_BYTES = 64 * 1024;
 
 export type Received = { readonly sizeBytes: number; readonly sha256: string };
 type Bounds = {

@@ -39,6 +39,9 @@ export async function startTestService(
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     RATE_LIMITS: "off",
+    // One user or one address is all that most tests have.
+    MAX_IN_FLIGHT_PER_USER: "512",
+    MAX_IN_FLIGHT_PER_ADDRESS: "512",
     LOG_LEVEL: "silent",
     DATABASE_POOL_SIZE: "10",
     PATH: process.env["PATH"] ?? "",

@@ -77,10 +77,10 @@ it("readers who stop reading a long list lose their places, too", async () => {
   const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "8" });
   try {
     const ada = await service.as();
-    for (let post = 0; post < 100; post++) await ada("POST", "/posts", { title: "Long", body: "🪵".repeat(20_000) });
+    for (let post = 0; post < 100; post++) await ada("POST", "/posts", { title: "Long", body: "🪵".repeat(10_000) });
     await eventually("every place to be taken", async () => {
       if ((await ada("GET", "/urls")).status === 503) return true;
-      send(service, get(ada, `/posts?limit=100&author=${ada.userId}`));
+      send(service, get(ada, `/posts?limit=100&author=${ada.userId}`).repeat(16));
       return false;
     });
     await eventually("a place for somebody who reads", async () => (await ada("GET", "/urls")).status === 200, 60_000);

@@ -1,0 +1,58 @@
+import type { RequestHandler, Response } from "express";
+import type { Config } from "../config.ts";
+import { Failure } from "../failure.ts";
+import { callerOf } from "./address.ts";
+import { principalOf } from "./authentication.ts";
+import { isStreamed, sendsBytes, type Operation } from "./operations.ts";
+import { createPlaces, requirePlace } from "./places.ts";
+
+/** What takes a place at which step of a request. */
+export type Admission = {
+  /** For whatever the service publishes about itself: it takes no place from the API. */
+  readonly document: readonly RequestHandler[];
+  /** For every request of the API, before anything is known of it. */
+  readonly request: RequestHandler;
+  /** For a request of an operation, once its caller is known. */
+  operation(operation: Operation): readonly RequestHandler[];
+};
+
+/** What monitors ask when things go badly: it takes no place, and costs next to nothing. */
+const PROBES: ReadonlySet<string> = new Set(["/health", "/health/live"]);
+
+/** How many requests are answered at once: in all, for one caller, and of those kinds that last as long as a client likes. */
+export function createAdmission(config: Config): Admission {
+  const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
+  const inAll = (most: number) => requirePlace(createPlaces(most), atCapacity);
+  const ofUser = (most: number, refusal: string) => requirePlace(createPlaces(most), () => tooMany(refusal), userOf);
+
+  // One bound for both, as an address that reads documents and follows short URLs is still one address.
+  const ofAddress = requirePlace(createPlaces(config.MAX_IN_FLIGHT_PER_ADDRESS), atCapacity, callerOf);
+  const anyOfUser = ofUser(maxOfUser, `You have ${maxOfUser} requests running already; go on when one of them is answered.`);
+  const uploads = [
+    ofUser(maxUploadsOfUser, `You are sending ${maxUploadsOfUser} videos already; go on when one of them has arrived.`),
+    inAll(config.MAX_UPLOADS_IN_FLIGHT),
+  ];
+  // Downloads last as long as their readers like: they must leave places for everything else.
+  const downloads = [inAll(Math.ceil(max / 2))];
+
+  return {
+    document: [ofAddress, inAll(config.MAX_DOCUMENTS_IN_FLIGHT)],
+    request: exceptProbes(inAll(max)),
+    operation: (operation) => [
+      operation.scopes === null ? exceptProbes(ofAddress) : anyOfUser,
+      ...(isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
+    ],
+  };
+}
+
+const userOf = (_req: unknown, res: Response) => principalOf(res)?.userId ?? "";
+
+const atCapacity = () =>
+  new Failure("unavailable", "The service is at its capacity; try again shortly.", { headers: { "Retry-After": "1" } });
+
+const tooMany = (detail: string) => new Failure("rate_limited", detail, { headers: { "Retry-After": "1" } });
+
+const exceptProbes =
+  (handler: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    PROBES.has(req.path) ? next() : handler(req, res, next);

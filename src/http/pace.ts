@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { RequestHandler } from "express";
+
+/** Whoever sends or takes less than this within the idle time is holding a connection to no purpose, or has gone. */
+export const WORTH_BYTES = 64 * 1024;
+
+/** Writes the body of an answer as its reader takes it. Rejects when the reader has left or was let go. */
+export type Writer = {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Ends the answer, and resolves when its last byte has been taken. */
+  end(): Promise<void>;
+};
+
+/** A writer that lets a reader go who takes fewer than 64 KiB in `stallMs`: standing still and trickling are the same. */
+export function createWriter(res: ServerResponse, stallMs: number): Writer {
+  const end = res.end.bind(res);
+  const left = new AbortController();
+  if (res.closed) left.abort();
+  res.once("close", () => left.abort());
+  let leftMs = stallMs;
+  let offeredBytes = 0;
+
+  /** Waits for the reader; what the source takes its time for is not counted. */
+  const taken = async (event: "drain" | "finish"): Promise<void> => {
+    const sinceMs = performance.now();
+    const stalled = setTimeout(() => res.destroy(), leftMs);
+    await once(res, event, { signal: left.signal }).finally(() => clearTimeout(stalled));
+    leftMs -= performance.now() - sinceMs;
+    if (offeredBytes < WORTH_BYTES) return;
+    offeredBytes = 0;
+    leftMs = stallMs;
+  };
+
+  return {
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; at += WORTH_BYTES) {
+        left.signal.throwIfAborted();
+        const piece = bytes.subarray(at, at + WORTH_BYTES);
+        offeredBytes += piece.length;
+        if (!res.write(piece)) await taken("drain");
+      }
+    },
+    async end() {
+      left.signal.throwIfAborted();
+      const finished = taken("finish");
+      end();
+      await finished;
+    },
+  };
+}
+
+/**
+ * Holds the reader of every answer to the least rate, whoever makes it: what is ended with a large body goes out in
+ * pieces, as only the last byte of a single write is ever heard of.
+ */
+export function paceAnswers(stallMs: number): RequestHandler {
+  return (_req, res, next) => {
+    const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
+    const paced = (chunk?: unknown, encoding?: unknown, callback?: unknown) => {
+      const bytes = largeBody(chunk, encoding);
+      if (bytes === null) {
+        const stalled = setTimeout(() => res.destroy(), stallMs);
+        res.once("close", () => clearTimeout(stalled));
+        return end(chunk, encoding, callback);
+      }
+      if (!res.headersSent) res.setHeader("Content-Length", bytes.length);
+      res.end = end as typeof res.end;
+      const writer = createWriter(res, stallMs);
+      // A reader who has left is nothing to report.
+      writer
+        .write(bytes)
+        .then(() => writer.end())
+        .catch(() => undefined);
+      return res;
+    };
+    res.end = paced as typeof res.end;
+    next();
+  };
+}
+
+function largeBody(chunk: unknown, encoding: unknown): Uint8Array | null {
+  const bytes = typeof chunk === "string" ? Buffer.from(chunk, (encoding as BufferEncoding | undefined) ?? "utf8") : chunk;
+  return bytes instanceof Uint8Array && bytes.length > WORTH_BYTES ? bytes : null;
+}
