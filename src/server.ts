@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pino, type Logger } from "pino";
 import type { Config } from "./config.ts";
+import { leaveForgotten, removeConversation } from "./conversations/removal.ts";
 import { createCursors } from "./cursor.ts";
 import { connect, refuseOtherDatabase, type Db } from "./db/client.ts";
 import { databaseFailure, unavailableFailure } from "./db/database-failure.ts";
@@ -174,14 +175,18 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
       await sweep();
     },
     removeObjects: (id) => parts.objects.deletePrefix(folderOf(id)),
-    finish: (it, signal) => finishMarking(parts.db, it, signal),
+    finish: (it, signal) =>
+      it.work === "mark_as_read" ? finishMarking(parts.db, it, signal) : removeConversation(parts.db, it.conversationId, signal),
     reconcile: () => reconcileVideos({ ...parts, notify }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
       const partials = await purgePartials(parts.db, jobs.queue, UPLOAD_AGE_SECONDS);
       const reservations = await releaseAbandoned(parts.db, UPLOAD_AGE_SECONDS);
       const notifications = await purgeNotifications(parts.db);
-      parts.log.info({ keys, partials, reservations, notifications }, "removed what has expired");
+      const conversations = await leaveForgotten(parts.db, (tx, conversationId) =>
+        jobs.queue.leave(tx, { work: "remove_conversation", conversationId }),
+      );
+      parts.log.info({ keys, partials, reservations, notifications, conversations }, "removed what has expired");
       await sweep();
       await sweepObjects({ ...parts, keepOriginals: config.KEEP_ORIGINALS });
     },

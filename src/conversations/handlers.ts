@@ -4,14 +4,16 @@ import type { Cursors } from "../cursor.ts";
 import type { Db } from "../db/client.ts";
 import { once } from "../db/idempotency.ts";
 import { notFound } from "../failure.ts";
+import type { Queue } from "../jobs/queue.ts";
 import { createdPosition, pageByTime } from "../pagination.ts";
 import { addMember, dropMember, openConversation, readConversation, requireMember, type MembershipParts } from "./membership.ts";
 import { findMessage, type MessageRow } from "./message-store.ts";
 import { readHistory, sendMessage } from "./messages.ts";
+import type { RemoveLater } from "./removal.ts";
 import { findConversationsOf, findMembers, type ConversationRow, type MemberRow } from "./store.ts";
 import { createTurns } from "./turns.ts";
 
-type Parts = MembershipParts & { readonly db: Db; readonly pool: pg.Pool; readonly cursors: Cursors };
+type Parts = MembershipParts & { readonly db: Db; readonly pool: pg.Pool; readonly cursors: Cursors; readonly queue: Queue };
 
 /** As long as PostgreSQL waits for a lock: whoever comes after a send that is stuck is told with it. */
 const TURN_WAIT_MAX_MS = 5_000;
@@ -28,7 +30,8 @@ type Area =
   | "getMessage";
 
 export function conversationHandlers(parts: Parts): Operations<Area> {
-  const { db, pool, cursors } = parts;
+  const { db, pool, cursors, queue } = parts;
+  const removeLater: RemoveLater = (tx, id) => queue.leave(tx, { work: "remove_conversation", conversationId: id });
   const turns = createTurns(TURN_WAIT_MAX_MS);
   return {
     createConversation({ principal, header, body }) {
@@ -81,7 +84,7 @@ export function conversationHandlers(parts: Parts): Operations<Area> {
     },
 
     async deleteMember({ principal, path }) {
-      await dropMember(db, principal.userId, path.conversationId, path.user_id);
+      await dropMember(db, removeLater, principal.userId, path.conversationId, path.user_id);
       return { status: 204 };
     },
 
@@ -119,7 +122,7 @@ function conversation(row: ConversationRow): Schemas["Conversation"] {
     id: row.id,
     title: row.title,
     created_by: row.createdById,
-    member_count: row._count.members,
+    member_count: row.memberCount,
     last_message_at: row.lastMessageAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
   };

@@ -3,6 +3,7 @@ import type { Schemas } from "../contract.ts";
 import { transaction, type Db, type Tx } from "../db/client.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Notify } from "../notifier.ts";
+import { markDeleted, type RemoveLater } from "./removal.ts";
 import {
   conversationExists,
   findConversation,
@@ -12,7 +13,6 @@ import {
   insertMembers,
   lockConversation,
   makeOwner,
-  removeConversation,
   removeMember,
   type ConversationRow,
   type MemberRow,
@@ -105,7 +105,7 @@ export function addMember(
       });
     }
     const conversation = await readConversation(tx, conversationId);
-    if (conversation._count.members >= MEMBERS_MAX)
+    if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation has ${MEMBERS_MAX} members already.`);
     await insertMembers(tx, conversationId, [{ userId, role: "member" }]);
     await notify(tx, [userId], memberAdded(caller.displayName, conversation));
@@ -117,7 +117,13 @@ export function addMember(
  * Takes a member out: oneself, or anybody for the owner. When the owner goes, who has been there longest owns the
  * conversation; when the last one goes, the conversation goes too.
  */
-export function dropMember(db: Db, callerId: string, conversationId: string, userId: string): Promise<void> {
+export function dropMember(
+  db: Db,
+  removeLater: RemoveLater,
+  callerId: string,
+  conversationId: string,
+  userId: string,
+): Promise<void> {
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner")
@@ -126,8 +132,10 @@ export function dropMember(db: Db, callerId: string, conversationId: string, use
     if (leaving === null) throw notFound("member");
     await removeMember(tx, conversationId, userId);
     const [heir] = await findMemberIds(tx, conversationId);
-    if (heir === undefined) await removeConversation(tx, conversationId);
-    else if (leaving.role === "owner") await makeOwner(tx, conversationId, heir);
+    if (heir === undefined) {
+      await markDeleted(tx, conversationId);
+      await removeLater(tx, conversationId);
+    } else if (leaving.role === "owner") await makeOwner(tx, conversationId, heir);
   });
 }
 

@@ -1,5 +1,6 @@
+import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../db/client.ts";
-import { byCreation, type Window } from "../pagination.ts";
+import type { Window } from "../pagination.ts";
 
 export type ConversationRow = {
   readonly id: string;
@@ -7,7 +8,7 @@ export type ConversationRow = {
   readonly createdById: string;
   readonly lastMessageAt: Date | null;
   readonly createdAt: Date;
-  readonly _count: { readonly members: number };
+  readonly memberCount: number;
 };
 export type MemberRow = {
   readonly userId: string;
@@ -16,7 +17,8 @@ export type MemberRow = {
   readonly user: { readonly displayName: string };
 };
 
-const WITH_MEMBER_COUNT = { include: { _count: { select: { members: true } } } } as const;
+/** A conversation whose last member has left is there for nobody, though its rows take a while to go. */
+const STANDING = { deletedAt: null } as const;
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 
 export async function insertConversation(
@@ -27,26 +29,32 @@ export async function insertConversation(
 }
 
 export async function conversationExists(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.conversation.findUnique({ where: { id }, select: { id: true } })) !== null;
+  return (await tx.conversation.findUnique({ where: { id, ...STANDING }, select: { id: true } })) !== null;
 }
 
 export function findConversation(tx: Tx, id: string): Promise<ConversationRow | null> {
-  return tx.conversation.findUnique({ where: { id }, ...WITH_MEMBER_COUNT });
+  return tx.conversation.findUnique({ where: { id, ...STANDING } });
 }
 
-export function findConversationsOf(tx: Tx, userId: string, window: Window): Promise<ConversationRow[]> {
-  const { where, ...rest } = byCreation(window);
-  return tx.conversation.findMany({ ...rest, where: { members: { some: { userId } }, ...where }, ...WITH_MEMBER_COUNT });
+/** A window of those that a user is a member of. Each membership knows when its conversation was created, so an index has them in order. */
+export function findConversationsOf(tx: Tx, userId: string, { ascending, position, take }: Window): Promise<ConversationRow[]> {
+  const [beyond, direction] = [Prisma.raw(ascending ? ">" : "<"), Prisma.raw(ascending ? "ASC" : "DESC")];
+  return tx.$queryRaw<ConversationRow[]>`
+    SELECT c.id, c.title, c.created_by AS "createdById", c.last_message_at AS "lastMessageAt", c.member_count AS "memberCount",
+      c.created_at AS "createdAt"
+    FROM (
+      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = ${userId}::uuid
+      ${position === undefined ? Prisma.empty : Prisma.sql`AND (conversation_created_at, conversation_id) ${beyond} (${position.at}::timestamptz, ${position.id}::uuid)`}
+      ORDER BY conversation_created_at ${direction}, conversation_id ${direction} LIMIT ${take}
+    ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+    ORDER BY listed.conversation_created_at ${direction}, listed.conversation_id ${direction}`;
 }
 
 /** Makes everybody who changes the members or sends a message wait for each other; false when there is no such conversation. */
 export async function lockConversation(tx: Tx, id: string): Promise<boolean> {
-  const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM conversations WHERE id = ${id}::uuid FOR UPDATE`;
+  const locked = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
   return locked.length === 1;
-}
-
-export async function removeConversation(tx: Tx, id: string): Promise<void> {
-  await tx.conversation.delete({ where: { id }, select: { id: true } });
 }
 
 export async function insertMembers(

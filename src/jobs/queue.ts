@@ -38,6 +38,7 @@ const leftover = z.discriminatedUnion("work", [
     seen: z.object({ snapshot: z.string(), until: z.coerce.date() }),
     subjectId: z.string().optional(),
   }),
+  z.object({ work: z.literal("remove_conversation"), conversationId: z.uuid() }),
 ]);
 export type Leftover = z.output<typeof leftover>;
 

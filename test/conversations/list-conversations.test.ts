@@ -64,7 +64,9 @@ describe("GET /conversations", () => {
   it("walks conversations of one and the same instant exactly once", async () => {
     const ada = await service.as();
     const opened = await openMany(ada, 9);
-    await service.db.$executeRaw`UPDATE conversations SET created_at = now() WHERE created_by = ${ada.userId}::uuid`;
+    await service.db.$executeRaw`
+      WITH instant AS (UPDATE conversations SET created_at = now() WHERE created_by = ${ada.userId}::uuid RETURNING id, created_at)
+      UPDATE members SET conversation_created_at = instant.created_at FROM instant WHERE conversation_id = instant.id`;
     expect(ids(await walk(ada, "/conversations?limit=2"))).toEqual(opened.toSorted().toReversed());
     expect(ids(await walk(ada, "/conversations?limit=2&sort=created_at"))).toEqual(opened.toSorted());
   });

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { openConversation, send } from "../support/conversations.ts";
+import { eventually } from "../support/eventually.ts";
+import { run } from "../support/running.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const MESSAGES = 1_000_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
+afterAll(() => service.close());
+
+it("a conversation of a million messages is gone for everybody when the last member leaves, and its rows soon after, though a worker is killed on the way", async () => {
+  const [ada, yuki] = [await service.as(), await service.as()];
+  const [long, short] = [await openConversation(ada, [yuki]), await openConversation(ada, [ada])];
+  await send(ada, short, "This one stays");
+  await service.db.$executeRawUnsafe("ALTER TABLE messages DISABLE TRIGGER ALL");
+  for (let sent = 0; sent < MESSAGES; sent += 100_000) {
+    await service.db.$executeRaw`
+      INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
+      SELECT gen_random_uuid(), ${long.id}::uuid, n, ${ada.userId}::uuid, 'Hello', 'key-' || n
+      FROM generate_series(${sent}::int + 1, ${sent}::int + 100000) n`;
+  }
+  await service.db.$executeRawUnsafe("ALTER TABLE messages ENABLE TRIGGER ALL");
+  await service.db.$executeRaw`UPDATE conversations SET last_sequence = ${MESSAGES} WHERE id = ${long.id}::uuid`;
+  const left = () => service.db.message.count({ where: { conversationId: long.id } });
+
+  await ada("DELETE", `${long.members}/${yuki.userId}`);
+  const beganMs = performance.now();
+  expect(await ada("DELETE", `${long.members}/${ada.userId}`)).toMatchObject({ status: 204 });
+  process.stderr.write(`the last member has left after ${(performance.now() - beganMs).toFixed(0)} ms\n`);
+  for (const it of [ada, yuki]) {
+    for (const path of [long.path, long.members, long.messages])
+      expect(await it("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await send(it, long, "Is anybody there?")).toMatchObject({ status: 404 });
+    expect(await it("PUT", `${long.members}/${yuki.userId}`)).toMatchObject({ status: 404 });
+  }
+  expect((await ada("GET", "/conversations")).body.data).toMatchObject([{ id: short.id }]);
+  expect(await left()).toBe(MESSAGES);
+
+  const settings = { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
+  await using killed = run(settings);
+  await killed.ready();
+  await eventually("a removal that has begun", async () => (await left()) < MESSAGES);
+  killed.child.kill("SIGKILL");
+  await killed.exited;
+  expect(await left()).toBeGreaterThan(0);
+  await using worker = run(settings);
+  await worker.ready();
+  const isGone = async () => (await service.db.conversation.findUnique({ where: { id: long.id } })) === null;
+  await eventually("the end of the removal", isGone, 120_000);
+  expect(await left()).toBe(0);
+  expect((await ada("GET", short.messages)).body.data).toMatchObject([{ body: "This one stays" }]);
+}, 300_000);
