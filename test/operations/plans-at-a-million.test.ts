@@ -7,7 +7,7 @@ import { scopes as everyScope } from "#generated/scopes.ts";
 import { createCursors, type CursorContext } from "../../src/cursor.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { insertApiKey } from "../../src/users/api-keys.ts";
-import { fillWithAMillion, HEAVY, idOf, instantOf, MILLION, RARE } from "../support/a-million.ts";
+import { CONVERSATIONS, fillWithAMillion, HEAVY, idOf, instantOf, MILLION, RARE } from "../support/a-million.ts";
 import { createClient, type Answer, type Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { startPlannedService, type Bounds, type PlannedService } from "../support/plans.ts";
@@ -60,6 +60,14 @@ const key = () => ({ headers: { "Idempotency-Key": randomUUID() } });
 const middle = (path: string, context: CursorContext, position = [instantOf(MILLION / 2), idOf(MILLION / 2)]) => {
   const cursor = createCursors([SECRET]).encode(context, position);
   return `${path}${path.includes("?") ? "&" : "?"}limit=100&after=${cursor}`;
+};
+const MESSAGES = `/conversations/${idOf(CONVERSATIONS)}/messages`;
+const messageCursor = () =>
+  createCursors([SECRET]).encode({ operation: "listMessages", conversation: idOf(CONVERSATIONS) }, [MILLION / 2]);
+/** What a list has shown, for marking it as read; asked for before the plans are read. */
+const seen = async () => {
+  const { body } = await heavy("GET", "/notifications?limit=1");
+  return body.seen as string;
 };
 const POST = { title: "A plumb line", body: "Everything else." };
 const BYTES = Buffer.from("not a video");
@@ -135,6 +143,121 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   deleteUrl: () => [{ what: "one", send: () => heavy("DELETE", "/urls/url-501"), status: 204 }],
   followUrl: () => [{ what: "one", send: () => service.anonymous()("GET", "/u/url-500"), status: 302 }],
 
+  listNotifications: () =>
+    [
+      ["all", ""],
+      ["from the oldest on", "&sort=created_at"],
+      ["what is unread", "&status=unread"],
+      ["what is read", "&status=read"],
+      ["a kind that nearly all have", "&kind=conversation.member_added"],
+      ["a kind that one has", "&kind=video_upload.failed"],
+      ["a kind that none has, and read", "&kind=video_upload.succeeded&status=read"],
+    ]
+      .map(([what = "", query = ""]): Case => ({
+        what,
+        send: () => heavy("GET", `/notifications?limit=100${query}`),
+        bounds: COUNTED_UNREAD,
+      }))
+      .concat([
+        {
+          what: "from the middle",
+          send: () => heavy("GET", middle("/notifications", { operation: "listNotifications", sort: "-created_at" })),
+          bounds: COUNTED_UNREAD,
+        },
+        { what: "of one who has one", send: () => rare("GET", "/notifications?limit=100") },
+      ]),
+  // A batch is marked at once, and a job does the rest.
+  updateNotifications: () => [
+    {
+      what: "all that was seen",
+      send: async () => heavy("PATCH", "/notifications", { status: "read", seen: await seen() }),
+      bounds: { rowsMax: 3_000, buffersMax: 60_000 },
+    },
+    {
+      what: "of one conversation",
+      send: async () => heavy("PATCH", "/notifications", { status: "read", seen: await seen(), conversation_id: idOf(5_001) }),
+      bounds: COUNTED_UNREAD,
+    },
+  ],
+  getNotification: () => [{ what: "one", send: () => heavy("GET", `/notifications/${idOf(500_000)}`) }],
+  updateNotification: () => [
+    { what: "as read", send: () => heavy("PATCH", `/notifications/${idOf(500_001)}`, { status: "read" }) },
+    { what: "as unread", send: () => heavy("PATCH", `/notifications/${idOf(500_004)}`, { status: "unread" }) },
+  ],
+
+  listConversations: () => [
+    { what: "of a member of 250,000", send: () => heavy("GET", "/conversations?limit=100") },
+    { what: "the oldest", send: () => heavy("GET", "/conversations?limit=100&sort=created_at") },
+    {
+      what: "from the middle",
+      send: () =>
+        heavy(
+          "GET",
+          middle("/conversations", { operation: "listConversations", sort: "-created_at" }, [instantOf(100_000), idOf(100_000)]),
+        ),
+    },
+    { what: "of one who has none", send: () => rare("GET", "/conversations?limit=100") },
+  ],
+  createConversation: () => [
+    {
+      what: "with one other",
+      send: () => heavy("POST", "/conversations", { member_ids: [idOf(700)] }, key()),
+      status: 201,
+    },
+    {
+      what: "with 99 others",
+      send: () => heavy("POST", "/conversations", { member_ids: Array.from({ length: 99 }, (_, n) => idOf(800 + n)) }, key()),
+      status: 201,
+      bounds: FOR_A_HUNDRED,
+    },
+  ],
+  getConversation: () => [{ what: "one", send: () => heavy("GET", `/conversations/${idOf(CONVERSATIONS)}`) }],
+  listMembers: () => [
+    { what: "of the largest", send: () => heavy("GET", `/conversations/${idOf(CONVERSATIONS)}/members?limit=100`) },
+  ],
+  putMember: () => [
+    { what: "a new one", send: () => heavy("PUT", `/conversations/${idOf(10)}/members/${idOf(700)}`), status: 201 },
+    { what: "one that is there", send: () => heavy("PUT", `/conversations/${idOf(10)}/members/${idOf(700)}`) },
+  ],
+  deleteMember: () => [
+    {
+      what: "one of many",
+      send: () => heavy("DELETE", `/conversations/${idOf(CONVERSATIONS)}/members/${idOf(101)}`),
+      status: 204,
+    },
+    {
+      what: "the owner",
+      send: () => heavy("DELETE", `/conversations/${idOf(20)}/members/${HEAVY}`),
+      status: 204,
+    },
+    {
+      what: "the last one, with 100,000 messages",
+      send: () => heavy("DELETE", `/conversations/${idOf(CONVERSATIONS - 1)}/members/${HEAVY}`),
+      status: 204,
+    },
+  ],
+  listMessages: () => [
+    { what: "the newest", send: () => heavy("GET", `${MESSAGES}?limit=100`) },
+    { what: "before the middle", send: () => heavy("GET", `${MESSAGES}?limit=100&before=${messageCursor()}`) },
+    { what: "after the middle", send: () => heavy("GET", `${MESSAGES}?limit=100&after=${messageCursor()}`) },
+  ],
+  createMessage: () => [
+    { what: "to 97 others", send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()), status: 201, bounds: FOR_A_HUNDRED },
+    { what: "to them again", send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()), status: 201, bounds: FOR_A_HUNDRED },
+    {
+      what: "to three others",
+      send: () => heavy("POST", `/conversations/${idOf(30)}/messages`, { body: "Hello" }, key()),
+      status: 201,
+    },
+    {
+      what: "the same again",
+      send: () => heavy("POST", MESSAGES, { body: "x" }, { headers: { "Idempotency-Key": "key-500000" } }),
+      status: 201,
+      bounds: FOR_A_HUNDRED,
+    },
+  ],
+  getMessage: () => [{ what: "one", send: () => heavy("GET", `${MESSAGES}/${idOf(500_000)}`) }],
+
   listVideoUploads: () => [
     { what: "those that wait", send: () => heavy("GET", "/video-uploads?limit=100&status=queued") },
     { what: "those that failed: one", send: () => heavy("GET", "/video-uploads?limit=100&status=failed") },
@@ -173,7 +296,11 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   getVideoRendition: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${video}/renditions/480p`) }],
 };
 /** Being built anew. */
-const AWAITED = /Notification|Conversation|Member|Message/;
+const AWAITED = /^(listConversations|deleteMember)$/;
+/** A list of notifications counts what is unread, up to a thousand; a batch of them is marked at once. */
+const COUNTED_UNREAD: Bounds = { rowsMax: 1_000, buffersMax: 2_500 };
+/** Each of a hundred members is told in a row of its own, in some eight indexes. */
+const FOR_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 10_000 };
 const TEN_THOUSAND: Bounds = { rowsMax: 10_101, buffersMax: 25_000 };
 
 describe("With a million rows in each table, the database reads no more than the page needs", () => {

@@ -13,6 +13,9 @@ export const HEAVY = idOf(1);
 /** Owns the very first row of each table, and nothing else. */
 export const RARE = idOf(2);
 
+/** How many conversations there are; the last one has a million messages, the one before it has one member and a hundred thousand. */
+export const CONVERSATIONS = MILLION / 4;
+
 const OWNER = `CASE n WHEN 1 THEN id_of(2) ELSE id_of(1) END`;
 const NUMBERS = `generate_series(1, ${MILLION}) AS n`;
 
@@ -41,6 +44,29 @@ const TABLES: Readonly<Record<string, string>> = {
   idempotency_keys: `INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body)
     SELECT ${OWNER}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null' FROM ${NUMBERS}`,
   rate_limits: `INSERT INTO rate_limits (key, points, expire) SELECT 'writes:' || id_of(n), 1, extract(epoch FROM now()) * 1000 + n FROM ${NUMBERS}`,
+  // Three quarters are unread, among them the oldest; the kind of the very first is the only one of its kind.
+  notifications: `INSERT INTO notifications
+      (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id, created_at, updated_at, read_at)
+    SELECT id_of(n), ${OWNER}, CASE WHEN n <= 2 THEN 'video_upload.failed' ELSE 'conversation.member_added' END, 'A title',
+      'conversation', id_of(n), '/conversations/' || id_of(n), id_of(n)::text, instant_of(n), instant_of(n),
+      CASE WHEN n % 4 = 0 THEN now() END FROM ${NUMBERS}`,
+  // Four members each, and the heavy user in all of them.
+  conversations: `INSERT INTO conversations (id, created_by, last_sequence, member_count, created_at)
+    SELECT id_of(n), id_of(1), CASE n WHEN ${CONVERSATIONS} THEN ${MILLION} WHEN ${CONVERSATIONS - 1} THEN ${MILLION / 10} ELSE 0 END,
+      CASE n WHEN ${CONVERSATIONS} THEN 99 WHEN ${CONVERSATIONS - 1} THEN 1 ELSE 4 END, instant_of(n)
+    FROM generate_series(1, ${CONVERSATIONS}) AS n`,
+  members: `INSERT INTO members (conversation_id, user_id, role, joined_at, conversation_created_at)
+    SELECT id_of(n / 4 + 1), CASE n % 4 WHEN 0 THEN id_of(1) ELSE id_of(n % 900000 + 500) END, CASE n % 4 WHEN 0 THEN 'owner' ELSE 'member' END,
+      instant_of(n), instant_of(n / 4 + 1) FROM generate_series(0, ${MILLION - 1}) AS n
+    WHERE n / 4 + 1 <> ${CONVERSATIONS - 1} OR n % 4 = 0;
+    INSERT INTO members (conversation_id, user_id, role, joined_at, conversation_created_at)
+    SELECT id_of(${CONVERSATIONS}), id_of(n), 'member', instant_of(${MILLION} + n), instant_of(${CONVERSATIONS})
+    FROM generate_series(101, 195) AS n`,
+  messages: `INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
+    SELECT id_of(n), id_of(${CONVERSATIONS}), n, id_of(1), 'x', 'key-' || n, instant_of(n) FROM ${NUMBERS};
+    INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
+    SELECT id_of(${MILLION} + n), id_of(${CONVERSATIONS - 1}), n, id_of(1), 'x', 'key-' || n, instant_of(n)
+    FROM generate_series(1, ${MILLION / 10}) AS n`,
   "pgboss.job": `INSERT INTO pgboss.job (id, name, state, data, completed_on)
     SELECT id_of(n), 'video-uploads', 'completed', jsonb_build_object('videoUploadId', id_of(n)), now() FROM ${NUMBERS}`,
 };
