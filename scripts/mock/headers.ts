@@ -52,8 +52,8 @@ function fitted(
     : `${asked}/${String(value?.["id"])}`;
 }
 
-/** A resumable upload is answered without a body that would tell its id. */
+/** A resumable upload is answered without a body that would tell its id. The id is the first parameter, as in every operation. */
 function exampleId(contract: Contract, path: string): string {
-  const [parameter] = contract.paths[path]!["parameters"] as readonly Json[];
-  return resolve<{ readonly example: string }>(contract, parameter!).example;
+  const { parameters } = contract.paths[path]!["get"] as { readonly parameters: readonly Json[] };
+  return resolve<{ readonly example: string }>(contract, parameters[0]!).example;
 }
