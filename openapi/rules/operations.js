@@ -71,6 +71,11 @@ export function Outcomes() {
       report({ message: "What is always available cannot answer 503.", location: at });
     if (!declared.some((it) => /^[23]/.test(it)))
       report({ message: "The operation must declare how it succeeds.", location: at });
+    const verb = /^[a-z]*/.exec(operation.operationId ?? "")[0];
+    if (verb === "create" && (declared.includes("200") || !(declared.includes("201") || declared.includes("202"))))
+      report({ message: "What creates answers 201, or 202 when it is done later, and not 200.", location: at });
+    if (declared.includes("201") && !["create", "put"].includes(verb))
+      report({ message: "Only what creates answers 201.", location: at });
     if (declared.some((it) => /xx/i.test(it))) report({ message: "Declare statuses one by one, not as ranges.", location: at });
   });
 }
@@ -150,9 +155,10 @@ export function Idempotency() {
 
 /**
  * Who may do it and how often, for machines: the authorization tests are generated from these two extensions. The scope is
- * that of the area and of what the method does; an operation with a reason for others has them in `scopes`.
+ * that of the area and of what the method does, and so is the quota; an operation with a reason for others has them in
+ * `scopes` and `quotas`.
  */
-export function Access({ scopes: otherScopes = {} }) {
+export function Access({ scopes: otherScopes = {}, quotas: otherQuotas = {} }) {
   const quotas = ["default", "writes", "uploads", "follow", "none"];
   const sets = ["public", "authenticated", "owner,stranger", "member,owner,stranger"];
   const used = [];
@@ -174,6 +180,10 @@ export function Access({ scopes: otherScopes = {} }) {
     }
     if (!quotas.includes(operation["x-rate-limit"])) {
       report({ message: `x-rate-limit is one of: ${quotas.join(" | ")}.`, location });
+    }
+    const fittingQuota = otherQuotas[operation.operationId] ?? (method === "get" ? "default" : "writes");
+    if (operation["x-rate-limit"] !== fittingQuota) {
+      report({ message: `The quota should be ${fittingQuota}, not ${operation["x-rate-limit"]}.`, location });
     }
     if (operation["x-rate-limit"] === "none" && !isPublic) {
       report({ message: "Only a public operation is without a quota.", location });

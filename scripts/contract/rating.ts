@@ -64,6 +64,9 @@ function isBreaking({ path, typeName, kind, property, base, revision }: RawChang
   if (kind === "added")
     return typeName === "Response" && /^[23]/.test(keys.at(-1) ?? "") && !["206", "304"].includes(keys.at(-1) ?? "");
   if (property === "default") return true;
+  // Narrower or not: a client that holds it as something else does not compile. Null is rated by its direction.
+  if (typeName === "Schema" && property === "type" && typeBesideNull(base?.value) !== typeBesideNull(revision?.value))
+    return true;
   if (typeName === "Header" && property === "required") return base?.value === true && revision?.value !== true;
   if (typeName === "Parameter" && property === "name") return true;
   if ((typeName === "PathItem" || typeName === "Schema") && property === "key") return true;
@@ -71,5 +74,11 @@ function isBreaking({ path, typeName, kind, property, base, revision }: RawChang
   if (typeName === "Operation" && property === "tags") return true;
   return property === "additionalProperties" && revision?.value === false;
 }
+
+const typeBesideNull = (type: unknown): string =>
+  [type]
+    .flat()
+    .filter((it) => it !== "null")
+    .join();
 
 const isProse = ({ typeName, property = "" }: RawChange): boolean => PROSE.has(property) || PROSE_NODES.has(typeName);

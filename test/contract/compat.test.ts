@@ -58,6 +58,16 @@ async function reportAll(): Promise<Map<ContractChange, readonly Change[]>> {
 }
 
 describe("the compatibility gate", () => {
+  it.each([
+    ["a fraction", "a whole number", "number", "integer"],
+    ["a whole number", "a fraction", "integer", "number"],
+  ])("rates %s of an answer that becomes %s as major", async (_was, _is, was, now) => {
+    const type = (to: string) =>
+      changed([set("generated/openapi.json", "components schemas Url properties click_count type", to)]);
+    const found = await compareContracts(type(was), type(now));
+    expect(found.map(({ impact, subject }) => ({ impact, subject }))).toEqual([{ impact: "major", subject: "schema `Url`" }]);
+  });
+
   let reports: Map<ContractChange, readonly Change[]>;
 
   beforeAll(async () => {

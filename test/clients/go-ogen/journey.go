@@ -76,7 +76,7 @@ func posts(client *api.Client, me api.Account) {
 		if !more {
 			break
 		}
-		query.After = api.NewOptCursor(cursor)
+		query.After = api.NewOptCursor(api.Cursor(cursor))
 	}
 	for offset, total := int32(0), int32(1); offset < total; offset += limit {
 		ids, page := read(api.ListPostsParams{Offset: api.NewOptInt32(offset), Sort: api.NewOptSortOrder(api.SortOrderCreatedAt)})

@@ -56,10 +56,14 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf("no-invalid-parameter-examples", {
     "an example of an id that is none": set("posts/parameters.yaml", "PostId example", "5531"),
   }),
-  ...mutantsOf("rule/operation-id", {
-    "an operation without a verb": set("service/health-path.yaml", "get operationId", "health"),
-    "an operation in snake_case": set("service/health-path.yaml", "get operationId", "get_health"),
-  }),
+  ...mutantsOf(
+    "rule/operation-id",
+    {
+      "an operation without a verb": set("service/health-path.yaml", "get operationId", "health"),
+      "an operation in snake_case": set("service/health-path.yaml", "get operationId", "get_health"),
+    },
+    ["plumbline/access"],
+  ),
   ...mutantsOf("rule/path-form", {
     "a parameter that needs escaping": [
       rename("openapi.yaml", "paths /notifications/{notification_id}", "/notifications/{notification.id}"),
@@ -82,6 +86,14 @@ export const configured: readonly Mutant[] = [
   }),
   ...mutantsOf("rule/query-parameters-are-one-word", {
     "a query parameter of two words": set("posts/parameters.yaml", "Author name", "written_by"),
+  }),
+  ...mutantsOf("rule/path-parameters-are-required", {
+    "an id that may be missing": set("posts/parameters.yaml", "PostId required", false),
+    "an id that does not say so": remove("posts/parameters.yaml", "PostId required"),
+  }),
+  ...mutantsOf("rule/known-formats", {
+    "a misspelt format": set("urls/Url.yaml", "properties short_url format", "url"),
+    "a misspelt format of a header": set("shared/headers.yaml", "Location schema format", "uri-refernce"),
   }),
   ...mutantsOf("rule/no-dialect", {
     "a dialect": set("openapi.yaml", "jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema"),

@@ -48,8 +48,12 @@ export const operations: readonly Mutant[] = [
     "a range of statuses": set("service/account-path.yaml", "get responses 2XX", {
       $ref: "../shared/responses.yaml#/NotModified",
     }),
+    "a 200 where something is created": rename(POSTS, "post responses 201", "200"),
     "no success": remove("service/health-path.yaml", "get responses 200"),
   }),
+  ...mutantsOf("plumbline/outcomes", { "a 201 where something is read": rename(POST, "get responses 200", "201") }, [
+    "plumbline/headers",
+  ]),
   ...mutantsOf("plumbline/headers", {
     "no request id": remove(POSTS, "get responses 200 headers X-Request-Id"),
     "no version": remove(POSTS, "get responses 200 headers API-Version"),
@@ -98,6 +102,8 @@ export const operations: readonly Mutant[] = [
       [{ bearer_auth: ["video_uploads:read"] }],
     ),
     "no quota behind a token": set(POSTS, "get x-rate-limit", "none"),
+    "the quota for reading where something is created": set(POSTS, "post x-rate-limit", "default"),
+    "the quota for writing where something is read": set(POSTS, "get x-rate-limit", "writes"),
     "a quota that does not exist": set(POSTS, "get x-rate-limit", "reads"),
     "an operation that leaves its security to the document": remove("service/account-path.yaml", "get security"),
     "a scope that does not exist": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
