@@ -2,29 +2,25 @@ import { fromPrisma, PgBoss, type JobWithMetadata } from "pg-boss";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { Tx } from "../db/client.ts";
+import { DEAD_VIDEO, LEFTOVERS, MAINTENANCE, RECONCILIATION, REMOVAL, setUpQueues, VIDEO } from "./queues.ts";
 
-const VIDEO = "video-uploads";
-const DEAD_VIDEO = "video-uploads-dead";
-const REMOVAL = "video-uploads-removal";
-const LEFTOVERS = "leftovers";
-const MAINTENANCE = "maintenance";
-const RECONCILIATION = "reconciliation";
-
-/** How often a video is tried in all; the contract promises it. Attempts that end through no fault of the job do not count. */
-export const VIDEO_ATTEMPTS_MAX = 3;
 /** After so many starts each one counts: the contract states no larger `attempt` than a hundred. */
 const UNCOUNTED_STARTS_MAX = 90;
-/** A worker that has not been heard of for so long is taken for dead. The least that pg-boss allows. */
-const HEARTBEAT_SECONDS = 10;
 /** How often dead workers are looked for. */
 const SUPERVISE_SECONDS = 2;
 /** After a failure on our side that counts. */
 const RETRY_SECONDS = { first: 10, later: 60 };
 /** While the place is at fault, such as a full disk: soon at first, and then so seldom that hours of it use up no job. */
 const POSTPONEMENT_SECONDS = [10, 60, 300];
-const VIDEO_EXPIRES_SECONDS = 7 * 3600;
+/** How often jobs are removed that have ended or were never begun. */
+const MAINTENANCE_INTERVAL_SECONDS = 3600;
 /** How many leftovers one process works on at once, so that a long one does not hold up a short one. */
 const LEFTOVERS_AT_ONCE = 2;
+
+/** How much later than now each earlier job of the same owner lets one come: about what the longest take. */
+const TURN_SECONDS = 300;
+/** Priorities are seconds since then, which fit into their column until 2094. */
+const TURNS_SINCE_MS = Date.UTC(2026, 0, 1);
 
 /** What travels with a job; checked where it arrives, as an older version of this code may have sent it. */
 const videoJob = z.object({ videoUploadId: z.uuid(), postponements: z.int().default(0) });
@@ -63,7 +59,7 @@ export type VideoAttempt = {
 
 /** Jobs are made, finished and removed in the transaction of the row they are about. A job's id is its upload's id. */
 export type Queue = {
-  /** `waitingBefore` is how many of the same owner are on the way: the more, the later, so that nobody starves the others. */
+  /** `waitingBefore` is how many of the same owner are on the way: the more, the later, but never behind all who come. */
   enqueueVideo(tx: Tx, videoUploadId: string, waitingBefore: number): Promise<void>;
   completeVideo(tx: Tx, attempt: VideoAttempt): Promise<void>;
   /** Gives the job of an attempt that was stopped to whoever is there, at once and with one attempt more than it had. */
@@ -117,43 +113,13 @@ export async function startJobs(
     schedule: isWorker,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: MAINTENANCE_INTERVAL_SECONDS,
   });
   boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
   boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
   const stopping = new AbortController();
   await boss.start();
-  await boss.createQueue(DEAD_VIDEO, { retryLimit: 10, retryBackoff: true, notify: true });
-  await boss.createQueue(VIDEO, {
-    retryLimit: VIDEO_ATTEMPTS_MAX - 1,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 60,
-    heartbeatSeconds: HEARTBEAT_SECONDS,
-    expireInSeconds: VIDEO_EXPIRES_SECONDS,
-    deadLetter: DEAD_VIDEO,
-    notify: true,
-    deleteAfterSeconds: 24 * 3600,
-  });
-  // For about a day, after which the sweep takes what is left.
-  await boss.createQueue(REMOVAL, {
-    retryLimit: 30,
-    retryDelay: 10,
-    retryBackoff: true,
-    retryDelayMax: 3600,
-    expireInSeconds: 600,
-    deleteAfterSeconds: 3600,
-  });
-  await boss.createQueue(LEFTOVERS, {
-    retryLimit: 100,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 300,
-    heartbeatSeconds: HEARTBEAT_SECONDS,
-    expireInSeconds: VIDEO_EXPIRES_SECONDS,
-    notify: true,
-    deleteAfterSeconds: 3600,
-  });
-  for (const name of [MAINTENANCE, RECONCILIATION]) await boss.createQueue(name, { retryLimit: 1, deleteAfterSeconds: 3600 });
+  await setUpQueues(boss, log);
   const stopWork = (): void => {
     // In this order: a worker that is not stopping would fetch the job that it has just put back.
     for (const name of [VIDEO, LEFTOVERS]) void boss.offWork(name, { wait: false });
@@ -183,7 +149,11 @@ function transactionalQueue(boss: PgBoss): Queue {
   };
   return {
     async enqueueVideo(tx, videoUploadId, waitingBefore) {
-      const id = await boss.send(VIDEO, { videoUploadId }, { id: videoUploadId, priority: -waitingBefore, db: fromPrisma(tx) });
+      const id = await boss.send(
+        VIDEO,
+        { videoUploadId },
+        { id: videoUploadId, priority: priorityOf(waitingBefore), db: fromPrisma(tx) },
+      );
       if (id === null) throw new Error(`There is a job for the upload ${videoUploadId} already.`);
     },
     async completeVideo(tx, { videoUploadId, attempt }) {
@@ -250,6 +220,14 @@ async function startWorkers(boss: PgBoss, workers: Workers, stopping: AbortSigna
   await boss.schedule(MAINTENANCE, "17 * * * *");
   await boss.work(RECONCILIATION, { pollingIntervalSeconds: 10 }, () => workers.reconcile());
   await boss.schedule(RECONCILIATION, "* * * * *");
+}
+
+/**
+ * The place in the queue, as the moment at which the job would have come if its owner had waited for each one before it.
+ * So many jobs of one user let the others pass, and none is passed for ever: who comes later than that stands behind it.
+ */
+function priorityOf(waitingBefore: number): number {
+  return -(Math.floor((Date.now() - TURNS_SINCE_MS) / 1_000) + waitingBefore * TURN_SECONDS);
 }
 
 function attemptOf(job: JobWithMetadata<unknown>, stopping: AbortSignal): VideoAttempt {

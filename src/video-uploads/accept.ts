@@ -11,7 +11,7 @@ type Upload = Parameters<typeof insertUpload>[1];
 
 /** How long a client should wait before it asks again. */
 export const POLL_SECONDS = 1;
-/** Whoever has so many waiting comes last in any case; to count on would cost as much as there are. */
+/** Whoever has so many waiting is put off no further; to count on would cost as much as there are. */
 const WAITING_COUNTED_MAX = 100;
 
 type Parts = { readonly queue: Queue; readonly quota: StorageQuota };
