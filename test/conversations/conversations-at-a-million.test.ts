@@ -94,6 +94,10 @@ describe("With 250 000 conversations of one member and a million messages in one
       await cost("another message", "POST", `${LONG}/messages`, { body: "Hello" }, OF_A_HUNDRED, 201);
   });
 
+  it("for opening one", async () => {
+    await cost("opening one", "POST", "/conversations", { member_ids: [OTHER] }, undefined, 201);
+  });
+
   it("for adding a member, for removing one, and for the last one who leaves", async () => {
     const guest = await service.as();
     await cost("adding a member", "PUT", `/conversations/${idOf(7)}/members/${guest.userId}`, undefined, undefined, 201);

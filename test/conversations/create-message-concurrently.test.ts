@@ -67,6 +67,48 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(1);
   }, 180_000);
 
+  it("gives those that come through two processes sequences without a gap, and tells who is a member by then, while members come and go", async () => {
+    await using other = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+    const { url } = await other.ready();
+    const there = (it: Client) => createClient(url, { userId: it.userId, name: it.userName, authorization: it.authorization! });
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    let sending = true;
+    let changes = 0;
+    const changing = (async () => {
+      // Tom is told of each message that gets its place while he is a member, and of no other: one entry for each stay.
+      for (; sending; changes++) {
+        const { sequence: from } = (await send(ada, conversation, "Before Tom")).body;
+        expect((await there(ada)("PUT", `${conversation.members}/${tom.userId}`)).status).toBe(201);
+        await send(yuki, conversation, "With Tom");
+        expect((await ada("DELETE", `${conversation.members}/${tom.userId}`)).status).toBe(204);
+        const { sequence: to } = (await send(ada, conversation, "After Tom")).body;
+        const { body } = await tom("GET", "/notifications?kind=message.created&status=unread");
+        expect(body.data[0].event_count).toBeGreaterThanOrEqual(1);
+        expect(body.data[0].event_count).toBeLessThan(to - from);
+        await tom("PATCH", "/notifications", { status: "read", seen: body.seen });
+      }
+    })();
+    const senders = [ada, there(ada), yuki, there(yuki)];
+    const answers = await Promise.all(
+      senders.flatMap((it) =>
+        [1, 2, 3].map(async () => {
+          const statuses: number[] = [];
+          for (let count = 0; count < 20; count++) statuses.push((await send(it, conversation, "Hello")).status);
+          return statuses;
+        }),
+      ),
+    );
+    sending = false;
+    await changing;
+    expect(new Set(answers.flat())).toEqual(new Set([201]));
+    const sent = await sequencesOf(ada, conversation);
+    process.stderr.write(`${sent.length} messages through two processes, while a member came and went ${changes} times\n`);
+    expect(sent).toEqual(countTo(240 + 3 * changes));
+    const entries = (await yuki("GET", "/notifications?kind=message.created")).body.data;
+    expect(entries).toMatchObject([{ event_count: 120 + 2 * changes }]);
+  }, 180_000);
+
   it.each([2, 50])("gives %i concurrent messages the sequences from 1 on, each once, with no gap", async (count) => {
     const senders = await Promise.all(countTo(5).map(() => service.as()));
     const conversation = await openConversation(senders[0]!, senders);
@@ -143,6 +185,34 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     await holder.release();
     expect((await Promise.all(stuck)).map((it) => it.status)).toEqual(senders.map(() => 201));
     expect(await sequencesOf(senders[0]!, locked)).toEqual(countTo(30));
+  });
+
+  it("tells who was added while the message waited for its place, and refuses the message of who was removed meanwhile", async () => {
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const lock = () => hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [conversation.id]);
+    await using adding = await lock();
+    const welcome = send(ada, conversation, "Welcome");
+    await adding.blocks(1);
+    await adding.query("INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'member')", [
+      conversation.id,
+      tom.userId,
+    ]);
+    await adding.query("COMMIT");
+    expect(await welcome).toMatchObject({ status: 201, body: { sequence: 1 } });
+    for (const it of [yuki, tom])
+      expect((await it("GET", "/notifications?kind=message.created")).body.data).toMatchObject([
+        { body: "Welcome", event_count: 1 },
+      ]);
+
+    await using removing = await lock();
+    const late = send(yuki, conversation, "Too late");
+    await removing.blocks(1);
+    await removing.query("DELETE FROM members WHERE conversation_id = $1 AND user_id = $2", [conversation.id, yuki.userId]);
+    await removing.query("COMMIT");
+    expect(await late).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+    expect(await send(ada, conversation, "Two")).toMatchObject({ status: 201, body: { sequence: 2 } });
+    expect(await sequencesOf(ada, conversation)).toEqual([1, 2]);
   });
 
   it("tells and lets in who is a member when the message gets its place, while members come and go", async () => {

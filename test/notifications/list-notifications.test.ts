@@ -119,6 +119,8 @@ describe("GET /notifications", () => {
     const conversation = await openConversation(senders[0]!, [...senders, yuki]);
     await Promise.all(senders.map((it) => sendMany(it, conversation, 8)));
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ event_count: 40 }]);
+    // What bounds the table: two rows for each member and conversation, however much is said.
+    expect(await service.db.notification.count({ where: { userId: yuki.userId } })).toBe(2);
   });
 
   it("tells of a message once, however often it is sent again", async () => {

@@ -68,8 +68,9 @@ describe("With a million notifications of one user, the database reads no more t
     await cost("a page behind 900 000 others", "GET", `/notifications?limit=20&status=read&after=${cursor}`);
   });
 
-  it("for marking one, and one conversation's", async () => {
+  it("for reading one, marking one, and marking one conversation's", async () => {
     const { body } = await reader("GET", "/notifications?limit=1&sort=created_at&status=unread");
+    await cost("reading one", "GET", `/notifications/${body.data[0].id}`);
     await cost("marking one", "PATCH", `/notifications/${body.data[0].id}`, { status: "read" });
     const marking = { status: "read", seen: body.seen, conversation_id: randomUUIDv7() };
     await cost("marking one conversation's", "PATCH", "/notifications", marking);
