@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { purgeIdempotencyKeys } from "./db/idempotency.ts";
 import { applyMigrations } from "./db/migrate.ts";
 import { createDatabaseProbe } from "./db/probe.ts";
+import { purgeRateLimits } from "./db/purge.ts";
 import { Failure } from "./failure.ts";
 import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
@@ -180,13 +181,14 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
     reconcile: () => reconcileVideos({ ...parts, notify }),
     maintain: async () => {
       const keys = await purgeIdempotencyKeys(parts.db);
+      const counters = await purgeRateLimits(parts.db);
       const partials = await purgePartials(parts.db, jobs.queue, UPLOAD_AGE_SECONDS);
       const reservations = await releaseAbandoned(parts.db, UPLOAD_AGE_SECONDS);
       const notifications = await purgeNotifications(parts.db);
       const conversations = await leaveForgotten(parts.db, (tx, conversationId) =>
         jobs.queue.leave(tx, { work: "remove_conversation", conversationId }),
       );
-      parts.log.info({ keys, partials, reservations, notifications, conversations }, "removed what has expired");
+      parts.log.info({ keys, counters, partials, reservations, notifications, conversations }, "removed what has expired");
       await sweep();
       await sweepObjects({ ...parts, keepOriginals: config.KEEP_ORIGINALS });
     },

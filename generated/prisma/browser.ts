@@ -96,11 +96,13 @@ export type Message = Prisma.MessageModel
 export type Post = Prisma.PostModel
 /**
  * Model IdempotencyKey
- * The finished answer of a keyed request, committed together with its effect; `path` tells apart equal keys of two resources.
+ * The finished answer of a keyed request, committed together with its effect. A user has a key once for each operation; what
+ * the key was first sent with is in the fingerprint.
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
  * Model RateLimit
- * Written by the rate limiter; its columns are the library's. Unlogged: after a crash everybody simply starts afresh.
+ * Written by the rate limiter, one row for each user and quota; its columns are the library's. Unlogged: after a crash everybody
+ * simply starts afresh.
  */
 export type RateLimit = Prisma.RateLimitModel

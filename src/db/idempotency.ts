@@ -3,6 +3,7 @@ import canonicalize from "canonicalize";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "./client.ts";
 import { isLockTimeout } from "./database-failure.ts";
+import { inBatches } from "./purge.ts";
 
 /** A request that may come again: who sends it to which operation, under which key, and what it asks for. */
 export type KeyedRequest = {
@@ -127,13 +128,12 @@ async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer)
   } as unknown as O;
 }
 
-/** Removes keys that have expired, in batches, and says how many. */
-export async function purgeIdempotencyKeys(db: Db, batchSize = 1_000): Promise<number> {
-  let purged = 0;
-  for (let removed = batchSize; removed === batchSize; purged += removed) {
-    removed = await db.$executeRaw`
-      DELETE FROM idempotency_keys WHERE (user_id, operation_id, key) IN (
-        SELECT user_id, operation_id, key FROM idempotency_keys WHERE expires_at < now() LIMIT ${batchSize})`;
-  }
-  return purged;
+/** Removes keys that have expired, in batches, and says how many. Nobody waits: one that is just being claimed again stays. */
+export function purgeIdempotencyKeys(tx: Tx, batchSize?: number): Promise<number> {
+  return inBatches(
+    (size) => tx.$executeRaw`
+      DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM idempotency_keys WHERE expires_at < now() ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED))`,
+    batchSize,
+  );
 }

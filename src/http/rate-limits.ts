@@ -61,6 +61,8 @@ function limiter(policy: RatePolicy, rates: Rates, shared: SharedCounters | null
     storeType: "pool",
     tableName: shared.table,
     tableCreated: true,
+    // The hourly maintenance does it, in batches.
+    clearExpiredByTimeout: false,
     keyPrefix: policy,
     points,
     duration,

@@ -59,6 +59,26 @@ describe("the hourly maintenance of a worker", () => {
     expect((await ada("GET", `${conversation.messages}/${message.id}`)).status).toBe(200);
   }, 180_000);
 
+  it("removes thousands of keys and counters whose time is over, and none whose time is not", async () => {
+    const { userId } = await service.as();
+    const left = async () => ({
+      keys: await service.db.idempotencyKey.count({ where: { userId } }),
+      counters: await service.db.rateLimit.count({ where: { key: { startsWith: `writes:${userId}` } } }),
+    });
+    await service.db.$executeRaw`
+      INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body, expires_at)
+      SELECT ${userId}::uuid, 'createPost', 'key-' || n, '', 201, '{}', 'null', now() + (n - 2500) * interval '1 hour'
+      FROM generate_series(1, 2503) n`;
+    await service.db.$executeRaw`
+      INSERT INTO rate_limits (key, points, expire)
+      SELECT 'writes:' || ${userId} || n, 1, extract(epoch FROM now())::bigint * 1000 + (n - 2500)::bigint * 3600000 FROM generate_series(1, 2503) n`;
+    await maintain(async () => {
+      const { keys, counters } = await left();
+      return keys < 4 && counters < 4;
+    });
+    expect(await left()).toEqual({ keys: 3, counters: 3 });
+  }, 180_000);
+
   it("removes what a killed worker has left in its scratch folder, and leaves alone what is at work or not of its making", async () => {
     const folder = (name: string) => join(service.dataDir, "scratch", name);
     const folders = { gone: `${randomUUIDv7()}-1`, foreign: "somebody-else" };

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RateLimit
- * Written by the rate limiter; its columns are the library's. Unlogged: after a crash everybody simply starts afresh.
+ * Written by the rate limiter, one row for each user and quota; its columns are the library's. Unlogged: after a crash everybody
+ * simply starts afresh.
  */
 export type RateLimitModel = runtime.Types.Result.DefaultSelection<Prisma.$RateLimitPayload>
 
