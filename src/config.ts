@@ -204,7 +204,7 @@ export const settings = z
       .transform((it) => it === "true")
       .describe("`false` removes an uploaded file once its video has succeeded, those of earlier videos too."),
     SHUTDOWN_DELAY_SECONDS: seconds(0).describe(
-      "How long `/health` says 503 before the port closes; set it above a load balancer's poll.",
+      "How long `/health` says 503, and every answer `Connection: close`, before the port closes; set it above a load balancer's poll.",
     ),
     LOG_LEVEL: z
       .enum(["fatal", "error", "warn", "info", "debug", "silent"])

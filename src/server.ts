@@ -87,9 +87,9 @@ export async function startServer(config: Config): Promise<Server> {
   await announceTie(db, objects, log);
 
   let url: string | null = null;
+  let drainedMs: number | null = null;
   if (documents !== null && listener !== null) {
     url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
-    let draining = false;
     const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
     const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
     const app = await createApp({
@@ -116,13 +116,13 @@ export async function startServer(config: Config): Promise<Server> {
         maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
         idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
         version: documents.contract.info.version,
-        isDraining: () => draining,
+        isDraining: () => drainedMs !== null,
       }),
     });
     listener.serve(app);
     stack.defer(async () => {
-      draining = true;
-      await delay(config.SHUTDOWN_DELAY_SECONDS * 1_000);
+      const leftMs = config.SHUTDOWN_DELAY_SECONDS * 1_000 - (performance.now() - (drainedMs ?? -Infinity));
+      await delay(Math.max(0, leftMs));
       await listener.close();
     });
   }
@@ -130,7 +130,17 @@ export async function startServer(config: Config): Promise<Server> {
   if (works) stack.defer(() => jobs.stopWork());
   if (works) await startWork(config, { jobs, db, objects, log, scratchDir: join(dataDir, "scratch"), engine: engineOf(config) });
   const owned = stack.move();
-  return { url, db, isEmbedded: config.DATABASE_URL === undefined, close: () => owned.disposeAsync() };
+  return {
+    url,
+    db,
+    isEmbedded: config.DATABASE_URL === undefined,
+    close() {
+      // At once, though video jobs are stopped before: nobody should send requests to a process that is about to end.
+      drainedMs = performance.now();
+      listener?.drain();
+      return owned.disposeAsync();
+    },
+  };
 }
 
 /** What an error of the object store means to a client: it is full, or does not answer just now. Anything else is a defect, and null. */

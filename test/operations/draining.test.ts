@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { eventually } from "../support/eventually.ts";
+import { createFleet, type Fleet } from "../support/fleet.ts";
+import { keepConnection } from "../support/keep-alive.ts";
+
+const CLIENTS = 8;
+let fleet: Fleet;
+beforeAll(async () => {
+  fleet = await createFleet();
+});
+afterAll(async () => {
+  await fleet[Symbol.asyncDispose]();
+});
+
+const keepAlive = (url: string, authorization: string) => keepConnection(url, `Authorization: ${authorization}\r\n`);
+
+describe.each([0, 1])("SIGTERM, with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) => {
+  it(`is told to ${CLIENTS} clients that keep their connections, by Connection: close on an answer, and resets none of them`, async () => {
+    const service = await fleet.start("api", { SHUTDOWN_DELAY_SECONDS: String(delaySeconds) });
+    const { url } = await service.ready();
+    const { authorization } = await fleet.as();
+    let answered = 0;
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      const client = keepAlive(url, authorization!);
+      for (;;) {
+        const answer = await client.ask("GET /posts?limit=1");
+        if (answer === null) return "reset";
+        if (answer.status !== 200) return `status ${answer.status}`;
+        answered++;
+        if (answer.connection === "close") return "told";
+      }
+    });
+    await eventually("requests under way", () => answered > 20 * CLIENTS);
+    service.child.kill("SIGTERM");
+    expect(await Promise.all(clients)).toEqual(Array.from({ length: CLIENTS }, () => "told"));
+    expect(await service.exited).toBe(0);
+  }, 180_000);
+});
+
+it("every answer says Connection: close from SIGTERM on, while the delay lasts, and health says 503", async () => {
+  const service = await fleet.start("all", { SHUTDOWN_DELAY_SECONDS: "3" });
+  const { url } = await service.ready();
+  const { authorization } = await fleet.as();
+  service.child.kill("SIGTERM");
+  await eventually("503", async () => (await keepAlive(url, authorization!).ask("GET /health"))?.status === 503, 2_000, 1);
+  for (const path of ["/health", "/posts", "/nothing", "/docs", "/health/live", "/u/nothing-here"])
+    expect({ path, answer: await keepAlive(url, authorization!).ask(`GET ${path}`) }).toMatchObject({
+      path,
+      answer: { connection: "close" },
+    });
+  expect(await service.exited).toBe(0);
+}, 180_000);
+
+it("a client that says nothing is let go after the delay, and one that says something before is told", async () => {
+  const service = await fleet.start("api", { SHUTDOWN_DELAY_SECONDS: "2" });
+  const { url } = await service.ready();
+  const { authorization } = await fleet.as();
+  const [silent, late] = [keepAlive(url, authorization!), keepAlive(url, authorization!)];
+  for (const client of [silent, late])
+    expect(await client.ask("GET /account")).toMatchObject({ status: 200, connection: "keep-alive" });
+  service.child.kill("SIGTERM");
+  await eventually("503", async () => (await keepAlive(url, authorization!).ask("GET /health"))?.status === 503, 2_000, 1);
+  expect(await late.ask("GET /account")).toMatchObject({ status: 200, connection: "close" });
+  expect(silent.socket.readable).toBe(true);
+  expect(await service.exited).toBe(0);
+  await eventually("the end of the silent connection", () => !silent.socket.readable);
+}, 180_000);

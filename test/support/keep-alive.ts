@@ -1,0 +1,58 @@
+import { connect, type Socket } from "node:net";
+
+export type PlainAnswer = { readonly status: number; readonly connection: string | null; readonly text: string };
+
+/** One connection, on which each request is sent when the answer before has come; it costs little enough for thousands. */
+export type KeptConnection = {
+  readonly socket: Socket;
+  /** The answer; null when the connection ended without one, or had ended before. */
+  ask(line: string, options?: { readonly headers?: string; readonly body?: string }): Promise<PlainAnswer | null>;
+};
+
+/** Connects; `headers` go with every request, each ended by CRLF. */
+export function keepConnection(url: string, headers = ""): KeptConnection {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname).setNoDelay().setEncoding("latin1");
+  let received = "";
+  let isClosed = false;
+  let wake = (): void => undefined;
+  socket.on("data", (text) => {
+    received += String(text);
+    wake();
+  });
+  socket.on("error", () => undefined);
+  for (const end of ["end", "close"])
+    socket.on(end, () => {
+      isClosed = true;
+      wake();
+    });
+  return {
+    socket,
+    async ask(line, { headers: more = "", body } = {}) {
+      received = "";
+      const length = body === undefined ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+      socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${headers}${more}${length}\r\n${body ?? ""}`);
+      for (;;) {
+        const answer = parse(received);
+        if (answer !== null) return answer;
+        if (isClosed) return null;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+function parse(received: string): PlainAnswer | null {
+  const end = received.indexOf("\r\n\r\n");
+  if (end < 0) return null;
+  const head = received.slice(0, end);
+  const length = Number(/\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  if (received.length < end + 4 + length) return null;
+  return {
+    status: Number(head.split(" ")[1]),
+    connection: /\nconnection: *(\S+)/i.exec(head)?.[1]?.toLowerCase() ?? null,
+    text: received.slice(end + 4, end + 4 + length),
+  };
+}
