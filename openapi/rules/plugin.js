@@ -21,6 +21,7 @@ export default function plumbline() {
         "plain-shapes": schemas.PlainShapes,
         "request-closed": schemas.RequestClosed,
         "response-open": schemas.ResponseOpen,
+        "may-grow": schemas.MayGrow,
         "defaults-valid": schemas.DefaultsValid,
         "regex-valid": schemas.RegexValid,
         "named-sets": sets.NamedSets,

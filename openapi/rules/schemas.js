@@ -2,7 +2,7 @@
 import Ajv from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { guessIn } from "./patterns.js";
-import { follow, schemasUnder, types } from "./walk.js";
+import { everyOperation, follow, schemasUnder, types } from "./walk.js";
 
 /** Whatever has no type is not bounded either: anything would be valid, and nothing below would look at it. */
 export function Typed() {
@@ -177,4 +177,43 @@ function flawOf(schema, value) {
   } catch (error) {
     return error.message;
   }
+}
+
+/**
+ * COMPATIBILITY.md, 2.11: a limit on what is sent back has to grow with the one on what is sent. So a text of a request that
+ * has a length is one that may grow wherever the answer has it.
+ */
+export function MayGrow() {
+  const limits = ["maxLength", "maxItems", "maximum"];
+  const judge = everyOperation(({ operation, responses }, { location, report, resolve }) => {
+    const [sent] = propertiesOf(operation.requestBody, location.child("requestBody"), resolve);
+    for (const { status, response, location: at } of responses.filter((it) => /^2/.test(it.status))) {
+      const [answered, answeredAt] = propertiesOf(response, at, resolve);
+      for (const [name, schema] of Object.entries(answered)) {
+        const isText = (it) => it !== undefined && !it.$ref && it.maxLength !== undefined && it.enum === undefined;
+        if (isText(sent[name]) && isText(schema) && schema["x-may-grow"] !== true)
+          report({ message: `What is sent and comes back with ${status} needs x-may-grow.`, location: answeredAt.child(name) });
+      }
+    }
+  });
+  return {
+    ...judge,
+    Schema(schema, { report, location }) {
+      const mark = schema["x-may-grow"];
+      if (mark !== undefined && (mark !== true || !limits.some((it) => it in schema)))
+        report({
+          message: "x-may-grow is true, beside a maxLength, maxItems or maximum.",
+          location: location.child("x-may-grow"),
+        });
+    },
+  };
+}
+
+/** The fields of a JSON body, and where they are written. */
+function propertiesOf(owner, location, resolve) {
+  const body = owner && follow(owner, location, resolve);
+  const schema = body?.node.content?.["application/json"]?.schema;
+  if (schema === undefined) return [{}, location];
+  const found = follow(schema, body.location.child(["content", "application/json", "schema"]), resolve);
+  return [found.node.properties ?? {}, found.location.child("properties")];
 }

@@ -1,4 +1,5 @@
 import { keysOf, operationsOf, type Contract } from "./document.ts";
+import { compareGrowth } from "./growth.ts";
 import { compareLinks } from "./links.ts";
 import { compareNames } from "./names.ts";
 import { compareNullability } from "./nullability.ts";
@@ -41,6 +42,7 @@ async function compareAll(base: Contract, revision: Contract): Promise<readonly 
     compareNames(base, revision, pairs),
     compareOpenSets(base, pairs),
     compareOneWay(base, pairs),
+    compareGrowth(base, pairs),
     compareLinks(base, pairs),
   ].flat();
   const all = [...found, ...nullability.values(), ...comparePromises(base, revision), ...others];

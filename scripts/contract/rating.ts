@@ -1,4 +1,5 @@
 import { keysOf, type Contract, type Json } from "./document.ts";
+import { isAnnouncedGrowth } from "./growth.ts";
 import type { RawChange } from "./redocly-diff.ts";
 import type { Impact } from "./versions.ts";
 
@@ -14,6 +15,7 @@ const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
  */
 export function rate(change: RawChange, base: Contract, revision: Contract): Impact | null {
   if (isSaidElsewhere(change, base, revision)) return null;
+  if (isAnnouncedGrowth(change, base)) return "minor";
   if (change.impact === "major" || isBreaking(change)) return "major";
   return isProse(change) ? "patch" : "minor";
 }

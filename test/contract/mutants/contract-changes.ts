@@ -127,6 +127,15 @@ export const compatible: readonly ContractChange[] = rated("minor", {
   ],
   "a new header of an answer": ["`POST /posts`", to("paths /posts post responses 201 headers Server-Timing", header("fast"))],
   "a header that is always there now": ["header `CacheControl`", to("components headers CacheControl required", true)],
+  "a longer text in an answer that has announced it": ["schema `Post`", to(schema("Post", "properties body maxLength"), 20_000)],
+  "a larger number in an answer that has announced it": [
+    "schema `Conversation`",
+    to(schema("Conversation", "properties member_count maximum"), 1000),
+  ],
+  "a limit in an answer that stays from now on": [
+    "schema `Member`",
+    without(schema("Member", "properties display_name x-may-grow")),
+  ],
   "a shorter text in an answer": ["schema `Message`", to(schema("Message", "properties body maxLength"), 3000)],
   "a smaller number in an answer": ["schema `Conversation`", to(schema("Conversation", "properties member_count maximum"), 50)],
   "a field that is never null any more": [
@@ -385,10 +394,21 @@ export const breaking: readonly ContractChange[] = [
   ...rated("major", {
     "another page size": ["parameter `limit`", to("components parameters Limit schema default", 50)],
     "another order": ["parameter `sort`", to("components parameters Sort schema default", "created_at")],
-    "a longer text in an answer": ["schema `Post`", to(schema("Post", "properties title maxLength"), 300)],
-    "a larger number in an answer": [
-      "schema `Conversation`",
-      to(schema("Conversation", "properties member_count maximum"), 1000),
+    "a longer text in an answer": ["schema `Credential`", to(schema("Credential", "properties kind maxLength"), 300)],
+    "a larger number in an answer": ["schema `VideoProgress`", to(schema("VideoProgress", "properties percent maximum"), 1000)],
+    "a longer text in an answer and another pattern, where only the length may grow": [
+      "schema `Message`",
+      to(schema("Message", "properties body pattern"), "^[a-z]+$"),
+      to(schema("Message", "properties body maxLength"), 5000),
+    ],
+    "a text in an answer that has no limit any more": ["schema `Post`", without(schema("Post", "properties title maxLength"))],
+    "a limit in an answer that may grow from now on": [
+      "schema `VideoRendition`",
+      to(schema("VideoRendition", "properties name x-may-grow"), true),
+    ],
+    "an integer in an answer that becomes a number": [
+      "schema `VideoPoster`",
+      to(schema("VideoPoster", "properties width type"), "number"),
     ],
     "longer lists in an answer": ["schema `PostPage`", to(schema("PostPage", "properties data maxItems"), 500)],
     "longer ids": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 100)],

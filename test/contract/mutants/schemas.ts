@@ -16,6 +16,11 @@ const pattern = (to: string) =>
 
 /** Faults for our own rules about schemas: openapi/rules/schemas.js and patterns.js. */
 export const schemas: readonly Mutant[] = [
+  ...mutantsOf("plumbline/may-grow", {
+    "a text that is sent back and could never get longer": remove(POST, "properties title x-may-grow"),
+    "a mark where there is no limit": set("conversations/Conversation.yaml", "properties last_message_at x-may-grow", true),
+    "a mark that says no": set(POST, "properties title x-may-grow", false),
+  }),
   ...mutantsOf("plumbline/typed", {
     "a field of a request that may be anything": remove(CREATE_POST, "properties title type"),
     "a field of an answer that may be anything": remove(POST, "properties title type"),
