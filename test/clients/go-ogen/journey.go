@@ -131,7 +131,7 @@ func notification(client *api.Client) {
 		Kind:   api.NewOptNotificationKindFilter(api.NotificationKindFilterVideoUploadSucceeded),
 	})).Response
 	body, params := &api.UpdateNotificationRequest{Status: api.NotificationStatusRead}, api.UpdateNotificationParams{NotificationID: unread.Data[0].ID}
-	read := As[*api.UpdateNotificationOKHeaders](client.UpdateNotification(ctx, body, params)).Response
+	read := As[*api.NotificationHeaders](client.UpdateNotification(ctx, body, params)).Response
 	Check(read.Status == api.NotificationStatusRead && !read.ReadAt.IsNull(), "not marked")
 	Passed(5, "read %s", read.Kind)
 }

@@ -94,9 +94,11 @@ async fn posts(client: &Configuration, me: &str) -> Outcome {
             break;
         }
     }
+    let oldest_first = SortOrder::OldestFirst.to_string();
+    note("`sort` takes the text of a `SortOrder`");
     let (mut by_offset, mut offset, mut total) = (Vec::new(), 0, 1);
     while offset < total {
-        let page = posts_api::list_posts(client, Some(me), Some(SortOrder::OldestFirst), Some(2), Some(offset), None).await?;
+        let page = posts_api::list_posts(client, Some(me), Some(&oldest_first), Some(2), Some(offset), None).await?;
         by_offset.extend(ids(&page));
         total = page.page.total.ok_or("total is missing")?;
         offset += 2;
