@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pino, type Logger } from "pino";
@@ -172,6 +172,8 @@ type Work = {
 async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void> {
   announce(parts.engine, parts.log);
   await mkdir(parts.scratchDir, { recursive: true });
+  // What reads one upload may run as another user, and finds no way from there to the others'.
+  await chmod(parts.scratchDir, 0o700);
   // A folder that cannot be removed is a nuisance, and no reason not to work.
   const sweep = () =>
     sweepScratch(parts.scratchDir).catch((error: unknown) => parts.log.warn({ err: error }, "the scratch folder was not swept"));

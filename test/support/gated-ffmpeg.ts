@@ -25,7 +25,8 @@ export async function gatedFfmpeg(): Promise<GatedFfmpeg> {
     `#!/bin/sh\n: > ${folder}/waits.$$\nwhile [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${real.replace(/ffmpeg$/, "ffprobe")} "$@"\n`,
   );
   await chmod(probe, 0o755);
-  await chmod(folder, 0o755);
+  // Root runs the tools as another user, who says here that he waits.
+  await chmod(folder, 0o777);
   return {
     path,
     waiting: (count) =>

@@ -29,7 +29,9 @@ export type ClipRecipe = {
 };
 
 /** In a user's own cache, as another user's files may be neither written nor trusted (XDG Base Directory Specification). */
-const cacheDir = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "plumbline-test-media-1");
+// Not in root's home: the engine reads them as another user.
+const caches = process.env["XDG_CACHE_HOME"] ?? (process.getuid?.() === 0 ? "/var/cache" : join(homedir(), ".cache"));
+const cacheDir = join(caches, "plumbline-test-media-1");
 let clipMaker: Engine | null = null;
 
 /** The engine that makes the clips: whichever this machine has. */

@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { createFleet } from "../support/fleet.ts";
@@ -59,3 +62,124 @@ itNeeds(
   },
   120_000,
 );
+
+/** The real ffmpeg, both tools of which first write down who they are and what they can reach. */
+async function tellingFfmpeg(dataDir: string) {
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-telling-"));
+  const real = findEngine({ mode: "native" }).description.replace(/^native /, "");
+  for (const tool of ["ffmpeg", "ffprobe"]) {
+    const script = `#!/bin/sh
+if [ -e ../original ] || [ -e original ]; then
+  {
+    echo "tool: ${tool}"
+    grep -E '^(Uid|Gid|Groups|Cap...|NoNewPrivs):' /proc/$$/status
+    [ -e original ] && beside=original || beside=../original
+    cat $beside >/dev/null && echo "reads: original"
+    (: >>$beside) 2>/dev/null && echo "writes: original"
+    (: >$(dirname $beside)/intruder) 2>/dev/null && echo "writes: beside the original"
+    ls $(dirname $beside)/.. >/dev/null 2>&1 && echo "reads: the others' scratch"
+    find ${dataDir} -type f -readable 2>/dev/null | sed 's/^/reads: /'
+    find ${dataDir} -writable 2>/dev/null | sed 's/^/writes: /'
+  } >${folder}/report.$$
+fi
+exec ${join(real, "..", tool)} "$@"
+`;
+    await writeFile(join(folder, tool), script);
+    await chmod(join(folder, tool), 0o755);
+  }
+  await chmod(folder, 0o777);
+  return {
+    path: join(folder, "ffmpeg"),
+    async reports() {
+      const names = (await readdir(folder)).filter((it) => it.startsWith("report."));
+      const texts = await Promise.all(names.map((it) => readFile(join(folder, it), "utf8")));
+      return texts.map((text) => {
+        const lines = text
+          .trim()
+          .split("\n")
+          .map((it) => it.split(/:\s*/, 2) as [string, string]);
+        const all = (name: string) => lines.filter((it) => it[0] === name).map((it) => it[1].trim());
+        return { tool: all("tool")[0], reads: all("reads"), writes: all("writes"), status: Object.fromEntries(lines) };
+      });
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const NO_CAPABILITIES = Object.fromEntries(["CapInh", "CapPrm", "CapEff", "CapAmb"].map((it) => [it, "0".repeat(16)]));
+
+itNeeds(
+  ["root", "ffmpeg", "setpriv"],
+  "runs as another user than root, without capabilities, who reads one upload and nothing else of the service",
+  async () => {
+    await using fleet = await createFleet();
+    // Anybody may look into it: what is in there must be closed by itself.
+    await chmod(fleet.dataDir, 0o755);
+    await using ffmpeg = await tellingFfmpeg(fleet.dataDir);
+    await fleet.start("all", { FFMPEG_PATH: ffmpeg.path });
+    const ada = await fleet.as();
+    expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
+    const reports = await ffmpeg.reports();
+    expect(new Set(reports.map((it) => it.tool))).toEqual(new Set(["ffmpeg", "ffprobe"]));
+    for (const { reads, writes, status } of reports) {
+      expect({ reads, writes }).toEqual({ reads: ["original"], writes: [] });
+      expect(status).toMatchObject({ ...NO_CAPABILITIES, CapBnd: "0".repeat(16), NoNewPrivs: "1", Groups: "" });
+      for (const ids of [status["Uid"], status["Gid"]]) expect(new Set(ids!.split("\t"))).toEqual(new Set(["65534"]));
+    }
+  },
+  120_000,
+);
+
+itNeeds(
+  ["mount", "ffmpeg"],
+  "runs as another user than root where setpriv is missing too",
+  async () => {
+    await using fleet = await createFleet();
+    await using ffmpeg = await tellingFfmpeg(fleet.dataDir);
+    await fleet.start("api");
+    const ada = await fleet.as();
+    const job = await upload(ada, await smallClip());
+    await using worker = run(
+      { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: fleet.databaseUrl, DATA_DIR: fleet.dataDir, FFMPEG_PATH: ffmpeg.path },
+      undefined,
+      worldWithout("setpriv"),
+    );
+    await worker.ready();
+    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
+    for (const { status } of await ffmpeg.reports()) {
+      expect(status).toMatchObject({ ...NO_CAPABILITIES, Groups: "" });
+      expect(status["Uid"]).toBe("65534\t65534\t65534\t65534");
+    }
+  },
+  120_000,
+);
+
+itNeeds(["ordinary user", "ffmpeg", "setpriv"], "has no capabilities as an ordinary user either", async () => {
+  await using fleet = await createFleet();
+  await using ffmpeg = await tellingFfmpeg(fleet.dataDir);
+  await fleet.start("all", { FFMPEG_PATH: ffmpeg.path });
+  const ada = await fleet.as();
+  expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
+  for (const { status } of await ffmpeg.reports()) expect(status).toMatchObject({ ...NO_CAPABILITIES, NoNewPrivs: "1" });
+});
+
+itNeeds(
+  "root",
+  "the WebAssembly engine runs as another user than root, too",
+  async () => {
+    const { confinement } = findEngine({ mode: "wasm" });
+    expect(confinement.holds).toContain("not as root, and without capabilities");
+    await using fleet = await createFleet();
+    await fleet.start("all", { MEDIA_ENGINE: "wasm" });
+    const ada = await fleet.as();
+    expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
+  },
+  120_000,
+);
+
+itNeeds("ffmpeg", "finds an ffmpeg in the customary folders when PATH names none", async () => {
+  await using fleet = await createFleet();
+  const worker = await fleet.start("worker", { LOG_LEVEL: "info", PATH: "" });
+  const { description } = findEngine({ mode: "native" });
+  expect(linesOf(worker.stdout())).toContainEqual(expect.objectContaining({ engine: description }));
+});

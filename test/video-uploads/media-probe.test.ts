@@ -1,6 +1,6 @@
 /** What a video is said to be, and what is refused: on every engine this machine has. */
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -22,6 +22,8 @@ let folder: string;
 let trap: Trap;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-probe-"));
+  // For the engine, which is another user where root runs the tests.
+  await chmod(folder, 0o755);
   trap = await setTrap(join(folder, "elsewhere"));
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 /** What is made of a video, and what becomes of broken, hostile and unwanted work: on every engine this machine has. */
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -23,6 +23,8 @@ let folder: string;
 let trap: Trap;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-transcode-"));
+  // For the engine, which is another user where root runs the tests.
+  await chmod(folder, 0o755);
   trap = await setTrap(join(folder, "elsewhere"));
 });
 afterAll(async () => {

@@ -10,6 +10,8 @@ export type ChildOptions = {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Whom it runs as, without any other group; ourselves unless named. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   /** Everything the child gets to know of the environment; nothing unless named. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -95,13 +97,14 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
 type StartedChild = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
 
 /** Rejects when there is no child: that must not be an 'error' event that nobody hears. */
-function start({ command, args, cwd, env }: ChildOptions): Promise<StartedChild> {
+function start({ command, args, cwd, env, user }: ChildOptions): Promise<StartedChild> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void => reject(asFailure(error));
     try {
       const child = spawn(command, args, {
         cwd,
         env: { ...env },
+        ...user,
         stdio: ["ignore", "pipe", "pipe"],
         // Its own process group, so that a kill reaches whatever it may have started.
         detached: process.platform !== "win32",

@@ -14,6 +14,8 @@ export type WasmOrder = {
   readonly args: readonly string[];
   readonly reads: readonly string[];
   readonly writes: readonly string[];
+  /** By which name each of them can be opened: as another user, this program may not pass the folders above its own. */
+  readonly opened: Readonly<Record<string, string>>;
   readonly outputMaxBytes: number;
 };
 
@@ -53,9 +55,9 @@ const seekCurrent = 1;
 const seekEnd = 2;
 
 /** Makes a host file appear under the same path inside, so that both engines take the same arguments. */
-function bind(core: Core, path: string, writable: boolean, outputMaxBytes: number): void {
+function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBytes }: WasmOrder): void {
   const { FS } = core;
-  const fd = fs.openSync(path, writable ? "w+" : "r");
+  const fd = fs.openSync(opened[path]!, writable ? "w+" : "r");
   let sizeBytes = fs.fstatSync(fd).size;
   const onHost = <T>(work: () => T): T => {
     try {
@@ -118,8 +120,8 @@ async function run(order: WasmOrder): Promise<number> {
     // Every normal exit of the build goes through an abort and says so.
     if (!message.startsWith("Aborted(")) say(type === "stdout" ? 1 : 2, message);
   });
-  for (const path of order.reads) bind(core, path, false, order.outputMaxBytes);
-  for (const path of order.writes) bind(core, path, true, order.outputMaxBytes);
+  for (const path of order.reads) bind(core, path, false, order);
+  for (const path of order.writes) bind(core, path, true, order);
   try {
     if (order.tool === "ffmpeg") return core.exec(...order.args);
     // This build's ffprobe never sets its result; the caller judges by what it printed.
