@@ -436,8 +436,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Upload a video
-         * @description The body is the file itself, byte for byte, as `application/octet-stream`: no form around it, no second step. What
-         *     kind of video it is will be found out from the bytes, so no header or name can mislead the service. `Content-Length`
+         * @description The body is the file itself, byte for byte, as `application/octet-stream` or any `video/*`: no form around it, no
+         *     second step. What kind of video it is will be found out from the bytes, so no header or name can mislead the service. `Content-Length`
          *     and chunked transfer are both fine.
          *
          *     202 means that the bytes are stored safely and the job will run, come what may. It says nothing yet about whether
@@ -463,7 +463,7 @@ export interface paths {
          *     for `Upload-Complete`, `Upload-Length` and the `name`, and not for the bytes. `?0` is always answered with 204, with the
          *     same `Location`, and with how far the upload has come; `?1` with the 202 of the job, and as long as bytes are missing
          *     with 409 `upload_offset_mismatch`, whose `Location` and `Upload-Offset` say where to go on. If the upload has been given
-         *     up, deleted or removed meanwhile, another one begins. `Content-Digest` is for plain uploads and is not looked at. A generated client is for plain uploads: leave these headers out, and the one success
+         *     up, deleted or removed meanwhile, another one begins. A generated client is for plain uploads: leave these headers out, and the one success
          *     is 202.
          */
         readonly post: operations["createVideoUpload"];
@@ -590,7 +590,8 @@ export interface paths {
          *
          *     A refusal ends nothing: the upload stays with what had arrived before, and can still be completed. Of a request that
          *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept but what you were told meanwhile; of one that completes the upload before
-         *     `Upload-Length` is reached (400) everything is. So after any refusal ask for the offset and send what follows there,
+         *     `Upload-Length` is reached (400) everything is. A body without the announced `Content-Digest`, or
+         *     whose video has not the announced `Repr-Digest`, changes nothing (422). So after any refusal ask for the offset and send what follows there,
          *     or give the upload up with `deleteUploadTransfer`.
          */
         readonly patch: operations["updateUploadTransfer"];
@@ -1300,6 +1301,40 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The bytes are not those that were announced. Nothing of this request is kept, and the upload stands where it stood. If it is `Repr-Digest` that does not fit, an earlier request may have been damaged: then give the upload up. */
+        readonly DigestMismatch: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.0.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The bytes are not those that were announced, or the key was used for other bytes. Nothing was stored. */
         readonly DigestMismatchOrKeyReused: {
             headers: {
@@ -1930,7 +1965,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not declared as plain bytes. */
+        /** @description The body is declared neither as plain bytes nor as a video. */
         readonly NotABinaryUpload: {
             headers: {
                 /**
@@ -2826,7 +2861,7 @@ export interface components {
         /** @description The `next_cursor` of a page: reads the messages older than that page. Excludes `after`. With neither of the two the list starts at the newest message. */
         readonly Before: components["schemas"]["Cursor"];
         /**
-         * @description The SHA-256 of the body (RFC 9530), so that damage on the way is found before the job is accepted. Exactly one `sha-256` digest; other algorithms are refused.
+         * @description The digest of the body of this request (RFC 9530), so that damage on the way is found before anything is accepted. Exactly one, `sha-256` or `sha-512`; other algorithms are refused. Of a resumable upload, a body with a digest counts as a whole or not at all: what has come of it before the connection breaks is not kept.
          * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
          */
         readonly ContentDigest: string;
@@ -2893,6 +2928,11 @@ export interface components {
          * @example 480p
          */
         readonly RenditionName: string;
+        /**
+         * @description The digest of the whole video (RFC 9530), in however many requests it comes. Exactly one, `sha-256` or `sha-512`. It is sent with the last bytes: in a plain upload, or where `Upload-Complete` is `?1`; with `?0` it is refused.
+         * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
+         */
+        readonly ReprDigest: string;
         /**
          * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
@@ -4927,7 +4967,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The SHA-256 of the body (RFC 9530), so that damage on the way is found before the job is accepted. Exactly one `sha-256` digest; other algorithms are refused.
+                 * @description The digest of the body of this request (RFC 9530), so that damage on the way is found before anything is accepted. Exactly one, `sha-256` or `sha-512`; other algorithms are refused. Of a resumable upload, a body with a digest counts as a whole or not at all: what has come of it before the connection breaks is not kept.
                  * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
                  */
                 readonly "Content-Digest"?: components["parameters"]["ContentDigest"];
@@ -4936,6 +4976,11 @@ export interface operations {
                  * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description The digest of the whole video (RFC 9530), in however many requests it comes. Exactly one, `sha-256` or `sha-512`. It is sent with the last bytes: in a plain upload, or where `Upload-Complete` is `?1`; with `?0` it is refused.
+                 * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
+                 */
+                readonly "Repr-Digest"?: components["parameters"]["ReprDigest"];
                 /**
                  * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` when the body is the whole video, `?0` when more follows by `updateUploadTransfer`. Left out, the upload is a plain one.
                  * @example ?1
@@ -4959,6 +5004,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/octet-stream": string;
+                readonly "video/*": string;
             };
         };
         readonly responses: {
@@ -5653,6 +5699,16 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
+                 * @description The digest of the body of this request (RFC 9530), so that damage on the way is found before anything is accepted. Exactly one, `sha-256` or `sha-512`; other algorithms are refused. Of a resumable upload, a body with a digest counts as a whole or not at all: what has come of it before the connection breaks is not kept.
+                 * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
+                 */
+                readonly "Content-Digest"?: components["parameters"]["ContentDigest"];
+                /**
+                 * @description The digest of the whole video (RFC 9530), in however many requests it comes. Exactly one, `sha-256` or `sha-512`. It is sent with the last bytes: in a plain upload, or where `Upload-Complete` is `?1`; with `?0` it is refused.
+                 * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
+                 */
+                readonly "Repr-Digest"?: components["parameters"]["ReprDigest"];
+                /**
                  * @description `?1` when these are the last bytes of the video, `?0` when more follows.
                  * @example ?1
                  */
@@ -5798,6 +5854,7 @@ export interface operations {
             readonly 409: components["responses"]["UploadOffsetMismatch"];
             readonly 413: components["responses"]["PartTooLarge"];
             readonly 415: components["responses"]["NotAPartialUpload"];
+            readonly 422: components["responses"]["DigestMismatch"];
             readonly 429: components["responses"]["TooManyUploads"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];

@@ -55,17 +55,23 @@ export function requireMediaType(operation: Operation): RequestHandler {
       .toLowerCase()
       .split(";")
       .map((part) => part.trim());
-    if (type !== operation.body) throw unsupported(operation.body);
+    if (!operation.bodies.some((it) => isWithin(type, it))) throw unsupported(operation.bodies);
     if (type === "application/json" && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it))) {
       throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
     }
-    req.headers["content-type"] = type;
+    // The validator knows media types by their spelling, and ranges not at all.
+    req.headers["content-type"] = operation.body;
     next();
   };
 }
 
-function unsupported(expected: string): Failure {
-  return new Failure("unsupported_media_type", `Send the body as Content-Type: ${expected}.`, { headers: { Accept: expected } });
+/** Whether a media type is another one, or within a range such as `video/*`. */
+const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.startsWith(range.slice(0, -1)) : type === range);
+
+function unsupported(expected: readonly string[]): Failure {
+  return new Failure("unsupported_media_type", `Send the body as Content-Type: ${expected.join(" or ")}.`, {
+    headers: { Accept: expected.join(", ") },
+  });
 }
 
 /** Says 413 as soon as the declared length tells, before a byte is read. */

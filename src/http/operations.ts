@@ -18,6 +18,8 @@ export type Operation = {
   readonly ratePolicy: RatePolicyName;
   /** The media type of the body that the operation takes, or null when it takes none. */
   readonly body: Media | null;
+  /** All of the media types that it takes alike, `video/*` among them. */
+  readonly bodies: readonly string[];
   /** The media type of its successes, or null when none has a body. */
   readonly produces: string | null;
   /** Whether query parameters that the contract does not know are left alone instead of refused. */
@@ -94,6 +96,7 @@ function describe(
     scopes,
     ratePolicy: operation["x-rate-limit"] ?? "default",
     body: (media?.[0] ?? null) as Media | null,
+    bodies: media ?? [],
     produces: producedBy(contract, operation),
     deprecation: operation["x-deprecation"] ?? null,
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",

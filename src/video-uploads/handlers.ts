@@ -10,6 +10,7 @@ import type { Queue } from "../jobs/queue.ts";
 import { createdPosition, pageByTime } from "../pagination.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, POLL_SECONDS, videoUpload } from "./accept.ts";
+import { expectDigest } from "./digests.ts";
 import { download } from "./download.ts";
 import { folderOf } from "./keys.ts";
 import { announcedBytes, receive } from "./receive.ts";
@@ -121,7 +122,11 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
     { principal, query, header, body }: Input<"createVideoUpload">,
   ): Promise<Output<"createVideoUpload">> {
     const objectKey = `${folderOf(id)}/original`;
-    const bounds = { idleMs, meter, maxBytes: maxUploadBytes, contentDigest: header["Content-Digest"] };
+    const expected = [
+      expectDigest("Content-Digest", header["Content-Digest"]),
+      expectDigest("Repr-Digest", header["Repr-Digest"]),
+    ];
+    const bounds = { idleMs, meter, maxBytes: maxUploadBytes, expected };
     const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);
     const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
     const request = { name: upload.name, sizeBytes, sha256 };

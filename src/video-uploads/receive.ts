@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { WORTH_BYTES } from "../http/pace.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
+import { watchedBy, type Expectation } from "./digests.ts";
 
 export type Received = { readonly sizeBytes: number; readonly sha256: string };
 type Bounds = {
@@ -26,25 +27,21 @@ export async function receive(
   store: ObjectStore,
   key: string,
   body: Readable,
-  { maxBytes, idleMs, meter, contentDigest }: Bounds & { contentDigest: string | undefined },
+  { maxBytes, idleMs, meter, expected }: Bounds & { expected: readonly (Expectation | null)[] },
 ): Promise<Received> {
   const idle = new AbortController();
   try {
-    const received = await put(
-      store,
-      key,
-      metered(
-        watched(body, idleMs, () => idle.abort()),
-        meter,
-      ),
-      {
-        maxBytes,
-        expectedBytes: announcedBytes(body) ?? undefined,
-        signal: idle.signal,
-        refusal: (error) => contentTooLarge("A video", maxBytes, error),
-      },
+    const source = metered(
+      watched(body, idleMs, () => idle.abort()),
+      meter,
     );
-    const refusal = refusalOf(received, contentDigest);
+    const received = await put(store, key, watchedBy(source, ...expected), {
+      maxBytes,
+      expectedBytes: announcedBytes(body) ?? undefined,
+      signal: idle.signal,
+      refusal: (error) => contentTooLarge("A video", maxBytes, error),
+    });
+    const refusal = refusalOf(received, expected);
     if (refusal === null) return received;
     await store.delete(key);
     throw refusal;
@@ -110,17 +107,7 @@ export async function* watched(body: Readable, idleMs: number, onIdle: () => voi
   }
 }
 
-function refusalOf({ sizeBytes, sha256 }: Received, contentDigest: string | undefined): Failure | null {
+function refusalOf({ sizeBytes }: Received, expected: readonly (Expectation | null)[]): Failure | null {
   if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty; send the bytes of the video.");
-  // RFC 9530: `sha-256=:<base64>:`, whose form the contract has checked.
-  if (
-    contentDigest !== undefined &&
-    contentDigest.slice("sha-256=:".length, -1) !== Buffer.from(sha256, "hex").toString("base64")
-  ) {
-    const detail = "The bytes that arrived do not have this Content-Digest; send them again.";
-    return new Failure("digest_mismatch", detail, {
-      errors: [{ in: "header", pointer: "/content-digest", code: "digest_mismatch", detail }],
-    });
-  }
-  return null;
+  return expected.map((it) => it?.refusal() ?? null).find((it) => it !== null) ?? null;
 }

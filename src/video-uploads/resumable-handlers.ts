@@ -58,7 +58,7 @@ export function resumableHandlers(
           if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
           throw uploads.mismatch(state["Upload-Offset"], false, location);
         }
-        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body });
+        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, ...digestsIn(header) });
         return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
       } catch (error) {
         // Somebody has deleted it in this very moment: the next attempt begins another one.
@@ -77,6 +77,7 @@ export function resumableHandlers(
         offset: Number(header["Upload-Offset"]),
         isLast: header["Upload-Complete"] === "?1",
         body,
+        ...digestsIn(header),
       });
     },
 
@@ -86,6 +87,11 @@ export function resumableHandlers(
     },
   };
 }
+
+const digestsIn = (header: { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string }) => ({
+  contentDigest: header["Content-Digest"],
+  reprDigest: header["Repr-Digest"],
+});
 
 /** Whether an upload that was begun is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
 async function isPresent(tx: Tx, ownerId: string, id: string): Promise<boolean> {

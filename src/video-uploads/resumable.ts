@@ -7,6 +7,7 @@ import { contentTooLarge, Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptedUpload, acceptUpload, POLL_SECONDS } from "./accept.ts";
+import { expectDigest, watchedBy, type Expectation } from "./digests.ts";
 import { folderOf } from "./keys.ts";
 import {
   findPartial,
@@ -40,6 +41,8 @@ export type Append = {
   readonly offset: number | null;
   readonly isLast: boolean;
   readonly body: Readable;
+  readonly contentDigest?: string | undefined;
+  readonly reprDigest?: string | undefined;
 };
 
 /** How long an upload may take in all. */
@@ -63,6 +66,7 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
     row: PartialUploadRow,
     writer: string,
     segments: Segments,
+    content: Expectation | null,
   ): Promise<{ pieces: readonly Piece[]; isCut: boolean }> {
     const lengthBytes = row.lengthBytes ?? maxUploadBytes;
     const refusal = (error: unknown) =>
@@ -76,9 +80,14 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
         const key = `${folderOf(row.id)}/pieces/${writer}-${pieces.length}`;
         const earlierBytes = sizeOf(pieces);
         const maxBytes = lengthBytes - earlierBytes;
-        const source = metered(segments.segment(), (bytes) => meter(earlierBytes + bytes));
+        const source = metered(watchedBy(segments.segment(), content), (bytes) => meter(earlierBytes + bytes));
         const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
         const { sizeBytes, sha256 } = await put(objects, key, source, bounds);
+        const wrong = segments.isCut() ? null : (content?.refusal() ?? null);
+        if (wrong !== null) {
+          await objects.delete(key);
+          throw wrong;
+        }
         const longer = [...pieces, { key, sizeBytes, sha256 }];
         const counts = sizeBytes > 0 && (!segments.isCut() || segments.keepsTail());
         if (counts && (await setPieces(db, row.id, writer, longer))) pieces = longer;
@@ -95,7 +104,7 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
   }
 
   /** Joins the pieces and makes the job. A crash on the way leaves the upload as it was, to be completed again. */
-  async function complete(row: PartialUploadRow, writer: string, pieces: readonly Piece[]) {
+  async function complete(row: PartialUploadRow, writer: string, pieces: readonly Piece[], whole: Expectation | null) {
     const sizeBytes = sizeOf(pieces);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty; send the bytes of the video.");
     if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
@@ -106,9 +115,15 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
     const isWhole = pieces.length === 1 && first !== undefined;
     // Under a key of its own: who has lost the upload to another writer meanwhile must not overwrite what that one has made.
     const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
-    const { sha256 } = isWhole
-      ? first
-      : await objects.put(objectKey, joined(pieces, sizeBytes), { maxBytes: sizeBytes, expectedBytes: sizeBytes });
+    const bytes = watchedBy(joined(pieces, sizeBytes), whole);
+    const { sha256 } = isWhole ? first : await objects.put(objectKey, bytes, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
+    if (isWhole && whole !== null) for await (const _ of bytes);
+    const refusal = whole?.refusal() ?? null;
+    if (refusal !== null) {
+      if (!isWhole) await objects.delete(objectKey);
+      await takeBack(row, writer, pieces);
+      throw refusal;
+    }
     const accepted = await transaction(db, async (tx) => {
       if (!(await removeTaken(tx, row.id, writer))) return null;
       const { id, ownerId, name } = row;
@@ -120,6 +135,12 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
     }
     if (!isWhole) await removeNow(objects, log, `${folderOf(row.id)}/pieces`);
     return { ...accepted, headers: { ...accepted.headers, ...headersOf(sizeBytes, true) } };
+  }
+
+  /** A request that is refused has changed nothing. */
+  async function takeBack(row: PartialUploadRow, writer: string, pieces: readonly Piece[]): Promise<void> {
+    if (!(await setPieces(db, row.id, writer, row.pieces))) return;
+    for (const { key } of pieces.slice(row.pieces.length)) await objects.delete(key);
   }
 
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
@@ -151,7 +172,9 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
     limit,
     mismatch,
 
-    async append({ ownerId, id, offset, isLast, body }: Append) {
+    async append({ ownerId, id, offset, isLast, body, contentDigest, reprDigest }: Append) {
+      if (reprDigest !== undefined && !isLast) throw tooEarly();
+      const [content, whole] = [expectDigest("Content-Digest", contentDigest), expectDigest("Repr-Digest", reprDigest)];
       const joining = turns.present(turnOf(ownerId, id))?.joining;
       // The last bytes are there, only the answer was lost: it is the same one.
       if (isLast && joining !== null && joining !== undefined && offset === joining.sizeBytes) return joining.answer;
@@ -168,11 +191,12 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
         }
         const present = sizeOf(row.pieces);
         if (offset !== null && offset !== present) throw mismatch(present, false);
-        turn.segments = createSegments(body, idleMs);
-        const { pieces, isCut } = await receiveNext(row, writer, turn.segments);
+        // Of bytes that can be checked only together, a part does not count.
+        turn.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null });
+        const { pieces, isCut } = await receiveNext(row, writer, turn.segments, content);
         if (isCut) throw cutAt(sizeOf(pieces));
         if (!isLast) return { status: 204, headers: headersOf(sizeOf(pieces), false) } as const;
-        turn.joining = { sizeBytes: sizeOf(pieces), answer: complete(row, writer, pieces) };
+        turn.joining = { sizeBytes: sizeOf(pieces), answer: complete(row, writer, pieces, whole) };
         return turn.joining.answer;
       };
       return turns.take(turnOf(ownerId, id), body, { agrees, work });
@@ -210,6 +234,14 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
 
 /** Turns are their owner's: whoever merely knows the id of somebody else's upload can neither stop it nor wait for it. */
 const turnOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
+
+/** It would have to be kept until the last bytes come; with them it can be sent. */
+function tooEarly(): Failure {
+  const detail = "Repr-Digest is for the whole video: send it with the last bytes, where Upload-Complete is ?1.";
+  return new Failure("validation_failed", detail, {
+    errors: [{ in: "header", pointer: "/repr-digest", code: "conflicting_parameters", detail }],
+  });
+}
 
 function lengthFailure(detail: string): Failure {
   return new Failure("validation_failed", detail, {

@@ -7,7 +7,7 @@ export type Segments = ReturnType<typeof createSegments>;
  * The body of a request, to be stored as one segment or several: whoever asks how much has arrived ends a segment, so that
  * what has come up to then counts, and the request goes on with the next one.
  */
-export function createSegments(body: Readable, idleMs: number) {
+export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idleMs: number; isAllOrNothing: boolean }) {
   const idle = Promise.withResolvers<never>();
   idle.promise.catch(() => undefined);
   // The connection stays: whoever is too slow gets an answer.
@@ -16,7 +16,7 @@ export function createSegments(body: Readable, idleMs: number) {
   let asked = Promise.withResolvers<null>();
   let onRecord = Promise.withResolvers<void>();
   let [arrivedBytes, segmentBytes] = [0, 0];
-  let [isOver, isCut, keepsTail] = [false, false, true];
+  let [isOver, isCut, keepsTail] = [false, false, !isAllOrNothing];
 
   return {
     arrivedBytes: () => arrivedBytes,
@@ -64,7 +64,7 @@ export function createSegments(body: Readable, idleMs: number) {
 
     /** Has what has come up to now put on record, and makes the offset hold from then on. */
     async checkpoint(): Promise<void> {
-      if (!isOver && segmentBytes > 0) {
+      if (!isAllOrNothing && !isOver && segmentBytes > 0) {
         asked.resolve(null);
         await onRecord.promise;
       }

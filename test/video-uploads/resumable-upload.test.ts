@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Upload } from "tus-js-client";
@@ -211,6 +211,70 @@ describe("a resumable upload", () => {
       expect(whole).toMatchObject({ status: 202, body: { size_bytes: offset + 10 } });
       expect([a, b].map((it) => sha256Of(Buffer.concat([it.subarray(0, offset), rest])))).toContain(whole.body.sha256);
     }
+  });
+
+  const digestOf = (algorithm: "sha-256" | "sha-512", bytes: Uint8Array) =>
+    `${algorithm}=:${hash(algorithm.replace("-", ""), bytes, "base64")}:`;
+
+  it("takes bytes only if they have the Content-Digest and the whole the Repr-Digest, and keeps what it had otherwise", async () => {
+    const location = await begin();
+    const [first, second] = [randomBytes(1_000), randomBytes(500)];
+    const patch = (offset: number, complete: string, bytes: Buffer, headers: Record<string, string>) =>
+      ada("PATCH", location, bytes, {
+        headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": complete, ...headers },
+      });
+    const wrong = { status: 422, body: { code: "digest_mismatch" } };
+    for (const algorithm of ["sha-256", "sha-512"] as const) {
+      expect(await patch(0, "?0", first, { "Content-Digest": digestOf(algorithm, second) })).toMatchObject(wrong);
+      expect(await offsetAt(location, 0)).toEqual({ offset: 0, complete: "?0" });
+    }
+    expect(await patch(0, "?0", first, { "Content-Digest": digestOf("sha-512", first) })).toMatchObject({ status: 204 });
+    for (const algorithm of ["sha-256", "sha-512"] as const) {
+      expect(await patch(1_000, "?1", second, { "Repr-Digest": digestOf(algorithm, second) })).toMatchObject(wrong);
+      expect(await offsetAt(location, 0)).toEqual({ offset: 1_000, complete: "?0" });
+    }
+    expect((await storedFiles(service)).filter((it) => it.includes(location.split("/")[2]!))).toHaveLength(1);
+    const whole = Buffer.concat([first, second]);
+    for (const [header, value] of [
+      ["Repr-Digest", digestOf("sha-256", whole)],
+      ["Content-Digest", "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:"],
+    ] as const)
+      expect(await patch(1_000, "?0", second, { [header]: value })).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", errors: [{ in: "header", pointer: `/${header.toLowerCase()}` }] },
+      });
+    const done = await patch(1_000, "?1", second, {
+      "Content-Digest": digestOf("sha-256", second),
+      "Repr-Digest": digestOf("sha-512", whole),
+    });
+    expect(done).toMatchObject({ status: 202, body: { sha256: sha256Of(whole), size_bytes: 1_500 } });
+  });
+
+  it("in one request is checked against its digests as well, and leaves nothing when they are wrong", async () => {
+    const [clip, other] = [await smallClip(), randomBytes(10)];
+    for (const complete of [{}, { "Upload-Complete": "?1" }])
+      for (const header of ["Content-Digest", "Repr-Digest"] as const) {
+        const headers = { ...complete, [header]: digestOf("sha-512", other) };
+        expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject({
+          status: 422,
+          body: { code: "digest_mismatch" },
+        });
+        const right = { ...complete, [header]: digestOf("sha-512", clip) };
+        expect(await ada("POST", "/video-uploads", clip, { headers: right })).toMatchObject({ status: 202 });
+      }
+  });
+
+  it("keeps nothing of a body with a Content-Digest that breaks off, as nobody could check it", async () => {
+    const location = await begin();
+    const bytes = randomBytes(1_000);
+    await sendAndBreak(
+      "PATCH",
+      location,
+      { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0", "Content-Digest": digestOf("sha-256", bytes) },
+      bytes.subarray(0, 900),
+    );
+    expect(await append(location, 0, false, bytes)).toMatchObject({ status: 204 });
+    expect(await offsetAt(location, 1_000)).toEqual({ offset: 1_000, complete: "?0" });
   });
 
   it("with a key, beginning again always gets 204 with the same Location, and with how far it has come", async () => {
@@ -463,6 +527,7 @@ describe("a resumable upload", () => {
     // Not from the beginning: what had come before the cut was kept.
     expect(offsets).toHaveLength(1);
     expect(offsets[0]).toBeGreaterThan(0);
-    expect(requests.seen.filter((it) => it.method === "HEAD")).toMatchObject([{ status: 204 }]);
+    // On a busy machine a connection may break once more; each time it is asked, and answered.
+    expect(new Set(requests.seen.filter((it) => it.method === "HEAD").map((it) => it.status))).toEqual(new Set([204]));
   });
 });

@@ -109,7 +109,7 @@ func video(client *api.Client) {
 	file := Must(os.Open(Setting("VIDEO")))
 	defer file.Close()
 	params := api.CreateVideoUploadParams{Name: api.NewOptString("clip.mp4")}
-	accepted := As[*api.VideoUploadHeaders](client.CreateVideoUpload(ctx, api.CreateVideoUploadReq{Data: file}, params))
+	accepted := As[*api.VideoUploadHeaders](client.CreateVideoUpload(ctx, &api.CreateVideoUploadReqApplicationOctetStream{Data: file}, params))
 	job, retryAfter := accepted.Response, accepted.RetryAfter
 	for job.Status == api.VideoUploadStatusQueued || job.Status == api.VideoUploadStatusProcessing {
 		Pause(fmt.Sprint(retryAfter))

@@ -105,7 +105,7 @@ export const requestProvocations: readonly Provocation[] = [
     { only: (it) => !takesJson(it) },
   ),
   ...everywhere("unsupported_media_type", ({ people }, operation) =>
-    ask(people.owner, requestOf(operation), { "Content-Type": "video/mp4" }),
+    ask(people.owner, requestOf(operation), { "Content-Type": "image/jpeg" }),
   ),
   {
     operation: "createVideoUpload",

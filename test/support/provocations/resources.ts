@@ -152,6 +152,15 @@ export const resourceProvocations: readonly Provocation[] = [
 
   {
     operation: "updateUploadTransfer",
+    example: "digest_mismatch",
+    async provoke({ people: { owner } }) {
+      const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+      const headers = { ...lastPart(0), "Repr-Digest": `sha-256=:${"A".repeat(43)}=:` };
+      return owner("PATCH", begun.headers.get("location")!, BYTES, { headers });
+    },
+  },
+  {
+    operation: "updateUploadTransfer",
     example: "validation_failed",
     async provoke({ people: { owner } }) {
       const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), {

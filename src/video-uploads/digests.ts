@@ -1,0 +1,41 @@
+import { createHash, type Hash } from "node:crypto";
+import { Failure } from "../failure.ts";
+
+/** A digest that a client has sent with some bytes, and what is found out about them on their way. */
+export type Expectation = {
+  /** The same chunks, looked at as they pass. */
+  watch(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** What to say when all have passed and are not those that were announced, or null. */
+  refusal(): Failure | null;
+};
+
+const ALGORITHMS: Readonly<Record<string, string>> = { "sha-256": "sha256", "sha-512": "sha512" };
+
+/** RFC 9530: `sha-256=:<base64>:`, whose form the contract has checked. Without a digest anything is right. */
+export function expectDigest(header: "Content-Digest" | "Repr-Digest", value: string | undefined): Expectation | null {
+  if (value === undefined) return null;
+  const [algorithm = "", digest] = value.slice(0, -1).split("=:") as [string, string];
+  const hash = createHash(ALGORITHMS[algorithm]!);
+  return {
+    watch: (source) => hashed(source, hash),
+    refusal: () => (hash.digest("base64") === digest ? null : mismatch(header)),
+  };
+}
+
+/** A source that every expectation looks at. */
+export const watchedBy = (source: AsyncIterable<Uint8Array>, ...expected: readonly (Expectation | null)[]) =>
+  expected.reduce((it, next) => next?.watch(it) ?? it, source);
+
+async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+function mismatch(header: "Content-Digest" | "Repr-Digest"): Failure {
+  const detail = `The bytes that arrived do not have this ${header}; send them again.`;
+  return new Failure("digest_mismatch", detail, {
+    errors: [{ in: "header", pointer: `/${header.toLowerCase()}`, code: "digest_mismatch", detail }],
+  });
+}
