@@ -70,7 +70,7 @@ export function createTurns<T>() {
 async function lull<T>(turn: Turn<T>): Promise<"lull"> {
   for (let waited = 0, before = -1; waited < LULL_WAITS_MAX; waited++) {
     const now = turn.segments?.arrivedBytes() ?? -1;
-    if (waited > 0 && now >= 0 && now === before) break;
+    if (now > 0 && now === before) break;
     before = now;
     await delay(LULL_MS);
   }
@@ -78,7 +78,7 @@ async function lull<T>(turn: Turn<T>): Promise<"lull"> {
 }
 
 const LULL_MS = 100;
-const LULL_WAITS_MAX = 10;
+const LULL_WAITS_MAX = 20;
 
 /** Whether nothing is missing of a body, though it may not have been read yet: it would be a pity to end its connection. */
 const hasArrived = (body: Readable) => body.readableEnded || (body as Partial<IncomingMessage>).complete === true;
