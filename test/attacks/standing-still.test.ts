@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { besiege, inWords, type Besieged } from "../support/attack.ts";
+import type { Client } from "../support/client.ts";
+import { operations } from "../support/contract.ts";
+import { exampleRequest } from "../support/example-requests.ts";
+import { missingIds } from "../support/resources.ts";
+import { seededRandom } from "../support/seed.ts";
+
+const LEAVERS = 1_000;
+/** How long those stay who stand still or trickle: many times what an honest request takes. */
+const STAY_MS = 8_000;
+const DOCUMENTS = [
+  "/",
+  "/docs",
+  "/docs/redoc.standalone.js",
+  "/openapi.json",
+  "/openapi.yaml",
+  "/problems/not_found",
+  "/nothing",
+];
+
+let service: Besieged;
+let attackers: readonly Client[];
+beforeAll(async () => {
+  service = await besiege();
+  attackers = await Promise.all(Array.from({ length: 8 }, () => service.as()));
+  // Something to read that no buffer of a connection holds.
+  await Promise.all(
+    attackers.map(async (attacker) => {
+      for (let post = 0; post < 100; post++) await attacker("POST", "/posts", { title: "Long", body: "x".repeat(10_000) });
+    }),
+  );
+}, 120_000);
+afterAll(async () => service[Symbol.asyncDispose]());
+
+const sockets: Socket[] = [];
+function open(message: string | Buffer): Socket {
+  const { port, hostname } = new URL(service.url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  sockets.push(socket);
+  socket.write(message);
+  return socket;
+}
+
+async function leaveAll(): Promise<void> {
+  await Promise.all(
+    sockets.splice(0).map(async (socket) => {
+      const closed = socket.closed || once(socket, "close");
+      socket.destroy();
+      await closed;
+    }),
+  );
+}
+
+const of = <T>(all: readonly T[], index: number): T => all[index % all.length]!;
+const get = (path: string, { authorization }: Client) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`;
+
+/** Every operation once, as the contract's examples have it, with its body or with the promise of one. */
+function requests(bodyOf: (body: Buffer) => { readonly sent: Buffer; readonly promised: number }): Buffer[] {
+  return operations.map((operation, index) => {
+    const { method, path, headers, body } = exampleRequest(operation, missingIds(operation));
+    const whole = body === undefined ? null : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    const { sent, promised } = whole === null ? { sent: Buffer.alloc(0), promised: 0 } : bodyOf(whole);
+    const lines = Object.entries({
+      ...headers,
+      ...(whole === null ? {} : { "Content-Length": String(promised) }),
+      Authorization: of(attackers, index).authorization,
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${lines.join("")}\r\n`), sent]);
+  });
+}
+
+async function expectEndured(name: string, attack: () => Promise<unknown>): Promise<void> {
+  // Once before it counts, so that what is loaded and compiled once does not count as grown.
+  await attack();
+  const report = await service.endure(attack);
+  process.stderr.write(inWords(name, report));
+  expect(report.failures).toEqual([]);
+  expect(report.places.after).toBe(report.places.before);
+  expect(report.grownMiB).toBeLessThan(32);
+  expect(report.p99Ms.during).toBeLessThan(10 * report.p99Ms.before);
+}
+
+it("readers who send ahead and stand still, on every path, do not touch others", async () => {
+  const paths = [
+    ...DOCUMENTS,
+    ...operations.filter((it) => it.method === "get").map((it) => exampleRequest(it, missingIds(it)).path),
+  ];
+  await expectEndured("standing still on every path", async () => {
+    for (let index = 0; index < 4 * paths.length; index++) open(get(of(paths, index), of(attackers, index)).repeat(500)).pause();
+    for (const attacker of attackers) open(get(`/posts?limit=100&author=${attacker.userId}`, attacker).repeat(16)).pause();
+    await delay(STAY_MS);
+    await leaveAll();
+  });
+}, 180_000);
+
+it("slow readers on every path and slow writers on every operation do not touch others", async () => {
+  const slow = () => requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 1_000 }));
+  await expectEndured("slow readers and slow writers", async () => {
+    const readers = [...DOCUMENTS, `/posts?limit=100&author=${attackers[0]!.userId}`].flatMap((path, index) =>
+      Array.from({ length: 4 }, () => open(get(path, of(attackers, index)).repeat(16)).pause()),
+    );
+    const writers = Array.from({ length: 4 }, () => slow().map((message) => open(message))).flat();
+    // Headers, too, can come one letter at a time.
+    for (let index = 0; index < 32; index++) writers.push(open("GET /account HTTP/1.1\r\nHost: x\r\nX-Slow: "));
+    const trickle = setInterval(() => {
+      for (const reader of readers) reader.read(Math.min(512, Math.max(1, reader.readableLength)));
+      for (const writer of writers) if (writer.writable) writer.write(" ");
+    }, 250);
+    await delay(STAY_MS);
+    clearInterval(trickle);
+    await leaveAll();
+  });
+}, 180_000);
+
+it(`${LEAVERS} clients who leave at random moments, on every operation, do not touch others, and leave no place taken`, async () => {
+  const random = seededRandom("attacking leavers");
+  await expectEndured(`${LEAVERS} leavers`, async () => {
+    let left = 0;
+    const wishes = requests((body) => ({ sent: body, promised: body.length }));
+    const halves = requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 100_000 }));
+    const comeAndGo = async () => {
+      while (left++ < LEAVERS) {
+        const socket = open(of(random(2) === 0 ? wishes : halves, random(wishes.length)));
+        const moment = random(4);
+        if (moment === 1) await once(socket, "connect");
+        if (moment === 2) await delay(random(15));
+        if (moment === 3) await Promise.race([once(socket, "data"), delay(50)]);
+        socket.destroy();
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, comeAndGo));
+    await leaveAll();
+  });
+}, 180_000);
