@@ -17,6 +17,8 @@ export const RARE = idOf(2);
 export const CONVERSATIONS = MILLION / 4;
 
 const OWNER = `CASE n WHEN 1 THEN id_of(2) ELSE id_of(1) END`;
+/** The first three thousand have expired. */
+const LIFE = `CASE WHEN n <= 3000 THEN interval '-1 hour' ELSE interval '1 day' END`;
 const NUMBERS = `generate_series(1, ${MILLION}) AS n`;
 
 const HELPERS = `
@@ -41,9 +43,10 @@ const TABLES: Readonly<Record<string, string>> = {
       CASE WHEN n > 200002 THEN '{"container":"mp4","durationMs":1,"width":2,"height":2,"videoCodec":"h264","audioCodec":null,"poster":null,"renditions":[]}'::jsonb END,
       instant_of(n) FROM ${NUMBERS}`,
   partial_uploads: `INSERT INTO partial_uploads (id, owner_id, created_at) SELECT id_of(n), ${OWNER}, now() FROM ${NUMBERS}`,
-  idempotency_keys: `INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body)
-    SELECT ${OWNER}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null' FROM ${NUMBERS}`,
-  rate_limits: `INSERT INTO rate_limits (key, points, expire) SELECT 'writes:' || id_of(n), 1, extract(epoch FROM now()) * 1000 + n FROM ${NUMBERS}`,
+  idempotency_keys: `INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body, expires_at)
+    SELECT ${OWNER}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null', now() + ${LIFE} FROM ${NUMBERS}`,
+  rate_limits: `INSERT INTO rate_limits (key, points, expire)
+    SELECT 'writes:' || id_of(n), 1, extract(epoch FROM now() + ${LIFE}) * 1000 FROM ${NUMBERS}`,
   // Three quarters are unread, among them the oldest; the kind of the very first is the only one of its kind.
   notifications: `INSERT INTO notifications
       (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id, created_at, updated_at, read_at)
