@@ -56,6 +56,44 @@ describe("The migrations", () => {
     expect(applied.filter((it) => it.length > 0)).toEqual([names]);
   });
 
+  it("count what users had stored before there was a quota, and every row from then on, however many come or go at once", async () => {
+    const all = readMigrations();
+    await applyMigrations(
+      url,
+      all.slice(
+        0,
+        all.findIndex((it) => it.name.endsWith("_storage_quota")),
+      ),
+    );
+    const [ada, yuki] = [randomUUID(), randomUUID()];
+    await client.query("INSERT INTO users (id, display_name) VALUES ($1, 'Ada'), ($2, 'Yuki')", [ada, yuki]);
+    const store = (owner: string, count: number) =>
+      client.query(
+        `INSERT INTO video_uploads (id, owner_id, object_key, size_bytes, sha256)
+         SELECT gen_random_uuid(), $1, 'a key', 5000000000, repeat('0', 64) FROM generate_series(1, $2)`,
+        [owner, count],
+      );
+    const used = async () => {
+      const { rows } = await client.query<{ user_id: string; size_bytes: string }>(
+        "SELECT user_id, size_bytes FROM storage_usage",
+      );
+      return Object.fromEntries(rows.map((it) => [it.user_id === ada ? "ada" : "yuki", Number(it.size_bytes) / 5e9]));
+    };
+    await store(ada, 3);
+    await applyMigrations(url);
+    expect(await used()).toEqual({ ada: 3 });
+    await store(ada, 10_000);
+    await store(yuki, 2);
+    expect(await used()).toEqual({ ada: 10_003, yuki: 2 });
+    await client.query("DELETE FROM video_uploads WHERE id IN (SELECT id FROM video_uploads WHERE owner_id = $1 LIMIT 10000)", [
+      ada,
+    ]);
+    await client.query("DELETE FROM video_uploads WHERE owner_id = $1", [yuki]);
+    expect(await used()).toEqual({ ada: 3, yuki: 0 });
+    await client.query("DELETE FROM users WHERE id = $1", [yuki]);
+    expect(await used()).toEqual({ ada: 3 });
+  });
+
   it("keep out of the tables what the vocabularies do not know", async () => {
     await applyMigrations(url);
     const { rows } = await client.query<{ rule: string }>(
