@@ -1,0 +1,172 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { createFleet } from "../support/fleet.ts";
+import { keepConnection, type KeptConnection } from "../support/keep-alive.ts";
+import { itNeeds } from "../support/needs.ts";
+import type { Running } from "../support/running.ts";
+import { seededRandom } from "../support/seed.ts";
+
+const ROUNDS = 10;
+const REQUESTS = 50_000;
+const CLIENTS = 16;
+
+itNeeds(
+  "haproxy",
+  `${ROUNDS} rolling restarts of two instances behind a proxy fail none of ${REQUESTS} requests`,
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const fleet = stack.use(await createFleet());
+    const [front, statistics, ...ports] = await freePorts(4);
+    // The proxy asks every 200 ms, so that it knows well before the port closes.
+    const start = (port: number) => fleet.start("api", { PORT: String(port), SHUTDOWN_DELAY_SECONDS: "2" });
+    const instances: Running[] = [];
+    for (const port of ports) instances.push(await start(port));
+    const proxy = stack.use(await startProxy(front!, statistics!, ports));
+    for (const port of ports) await eventually("both instances behind the proxy", () => proxy.sendsTo(port));
+
+    const load = sendRequests(proxy.url, await fleet.as(), await fleet.as());
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [index, port] of ports.entries()) {
+        instances[index]!.child.kill("SIGTERM");
+        expect(await instances[index]!.exited).toBe(0);
+        instances[index] = await start(port);
+        // Until then the other one is all that the proxy has.
+        await eventually("the instance behind the proxy again", () => proxy.sendsTo(port));
+      }
+    }
+    const { sent, failures, statuses, latestMs } = await load.stop();
+    process.stderr.write(
+      `rolling restarts: ${failures.length} of ${sent} requests failed, ${2 * ROUNDS} instances restarted; ${JSON.stringify(statuses)}; the slowest took ${Math.round(latestMs)} ms\n`,
+    );
+    expect(failures.slice(0, 10)).toEqual([]);
+    expect(sent).toBeGreaterThanOrEqual(REQUESTS);
+  },
+  600_000,
+);
+
+type Proxy = AsyncDisposable & {
+  readonly url: string;
+  /** Whether it takes the instance at this port for one that is ready. */
+  sendsTo(port: number): Promise<boolean>;
+};
+
+/** HAProxy in front of the instances: it asks each whether it is ready, and repeats nothing that fails. */
+async function startProxy(port: number, statistics: number, ports: readonly number[]): Promise<Proxy> {
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-proxy-"));
+  const file = join(folder, "haproxy.cfg");
+  await writeFile(
+    file,
+    `global
+  maxconn 256
+defaults
+  mode http
+  retries 0
+  timeout connect 5s
+  timeout check 5s
+  timeout client 60s
+  timeout server 60s
+frontend statistics
+  bind 127.0.0.1:${statistics}
+  stats enable
+  stats uri /
+frontend front
+  bind 127.0.0.1:${port}
+  default_backend service
+backend service
+  option httpchk GET /health
+  http-check expect status 200
+  default-server check inter 200ms fall 1 rise 1
+${ports.map((it) => `  server at-${it} 127.0.0.1:${it}`).join("\n")}
+`,
+  );
+  const proxy = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
+  const exited = once(proxy, "exit");
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async sendsTo(instance) {
+      const table = await fetch(`http://127.0.0.1:${statistics}/;csv`).then(
+        (it) => it.text(),
+        () => "",
+      );
+      return table.split("\n").some((line) => line.startsWith(`service,at-${instance},`) && line.includes(",UP,"));
+    },
+    async [Symbol.asyncDispose]() {
+      proxy.kill("SIGKILL");
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Clients that send one request after the other, of many kinds, until they are stopped and as many as are wanted were sent. */
+function sendRequests(url: string, user: Client, other: Client) {
+  const random = seededRandom("rolling restarts");
+  const failures: string[] = [];
+  const statuses: Record<string, number> = {};
+  let [sent, latestMs, isStopped] = [0, 0, false];
+
+  const one = async (connection: KeptConnection, conversation: string): Promise<boolean> => {
+    const [line, expected, body] = wish(random(10), conversation);
+    const key = `Idempotency-Key: restart-${String(sent).padStart(8, "0")}-${random(2 ** 31)}\r\n`;
+    const sinceMs = performance.now();
+    sent++;
+    const answer = await connection.ask(line, body === undefined ? {} : { headers: key, body });
+    latestMs = Math.max(latestMs, performance.now() - sinceMs);
+    const status = answer?.status ?? "lost";
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status !== expected) failures.push(`${line}: ${status} ${answer?.text.slice(0, 200) ?? ""}`);
+    return answer !== null && answer.connection !== "close";
+  };
+
+  const client = async (): Promise<void> => {
+    const open = () => keepConnection(url, `Authorization: ${user.authorization}\r\n`);
+    let connection = open();
+    const body = JSON.stringify({ member_ids: [other.userId] });
+    const key = `Idempotency-Key: restart-conversation-${random(2 ** 31)}\r\n`;
+    const begun = await connection.ask("POST /conversations", { headers: key, body });
+    const { id } = JSON.parse(begun!.text) as { id: string };
+    while (!isStopped || sent < REQUESTS) if (!(await one(connection, id))) connection = open();
+    connection.socket.destroy();
+  };
+
+  const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+  return {
+    async stop() {
+      isStopped = true;
+      await clients;
+      return { sent, failures, statuses, latestMs };
+    },
+  };
+}
+
+/** Reads and writes, and writes with a key among them. */
+function wish(chance: number, conversation: string): readonly [line: string, expected: number, body?: string] {
+  if (chance === 0) return ["POST /posts", 201, JSON.stringify({ title: "Restart", body: "Nothing of it is seen." })];
+  if (chance === 1) return [`POST /conversations/${conversation}/messages`, 201, JSON.stringify({ body: "Still here." })];
+  if (chance === 2) return ["POST /urls", 201, JSON.stringify({ target_url: "https://www.example.com/" })];
+  if (chance === 3) return ["GET /posts?limit=1", 200];
+  if (chance === 4) return [`GET /conversations/${conversation}/messages?limit=1`, 200];
+  if (chance === 5) return ["GET /u/nothing-here", 404];
+  return ["GET /account", 200];
+}
+
+/** Ports that nobody listens on, as the proxy and a restarted instance have to keep theirs. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return server;
+    }),
+  );
+  const ports = servers.map((it) => (it.address() as AddressInfo).port);
+  await Promise.all(servers.map((it) => new Promise((done) => it.close(done))));
+  return ports;
+}
