@@ -762,10 +762,10 @@ export interface components {
             readonly has_newer: boolean;
             /**
              * Format: int32
-             * @description The page size that was applied.
+             * @description The page size that was applied. A page may hold fewer items, even none, and not be the last.
              */
             readonly limit: number;
-            /** @description Send it as `before` to read older messages. `null` says that there are none. */
+            /** @description Send it as `before` to read older messages. `null`, and nothing else, says that there are none. */
             readonly next_cursor: string | null;
             /** @description Send it as `after` to read newer messages, now or later. Always there, on an empty page too, so there is always something to continue from. */
             readonly prev_cursor: components["schemas"]["Cursor"];
@@ -841,10 +841,10 @@ export interface components {
         readonly PageInfo: {
             /**
              * Format: int32
-             * @description The page size that was applied. A page is shorter only where the list ends.
+             * @description The page size that was applied. A page may hold fewer items, even none, and not be the last.
              */
             readonly limit: number;
-            /** @description Send it as `after` to read the next page. `null` says that this page is the last one. */
+            /** @description Send it as `after` to read the next page. `null`, and nothing else, says that this page is the last one. */
             readonly next_cursor: string | null;
         };
         /** @description A post. Everybody who has signed in may read it; only its author may change or delete it. */
@@ -873,10 +873,10 @@ export interface components {
         readonly PostPageInfo: {
             /**
              * Format: int32
-             * @description The page size that was applied. A page is shorter only where the list ends.
+             * @description The page size that was applied. A page may hold fewer items, even none, and not be the last.
              */
             readonly limit: number;
-            /** @description Send it as `after` to read the next page; `null` says that this page is the last one. Present in both ways of paging, so a list begun by offset can be continued by cursor. */
+            /** @description Send it as `after` to read the next page; `null`, and nothing else, says that this page is the last one. Present in both ways of paging, so a list begun by offset can be continued by cursor. */
             readonly next_cursor: string | null;
             /**
              * Format: int32
