@@ -588,6 +588,9 @@ export interface paths {
          *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on. So it is
          *     when the bytes come too slowly: 408 says where to go on, and the same request again would get 409.
          *
+         *     Send `min-append-size` bytes or more at once, as `Upload-Limit` says, the last ones excepted. An upload that has come in
+         *     100 requests is refused shorter ones, and one that has come in 10,000 any but the last (400).
+         *
          *     A refusal ends nothing: the upload stays with what had arrived before, and can still be completed. Of a request that
          *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept but what you were told meanwhile; of one that completes the upload before
          *     `Upload-Length` is reached (400) everything is. A body without the announced `Content-Digest`, or
@@ -1714,7 +1717,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A header is not valid, the bytes go beyond `Upload-Length` or end before it, or the upload would be complete without a byte. The upload stays, with what had arrived before. Of this request nothing is kept, unless it was the last one and the upload is too short: then its bytes are kept as well. Ask for the offset, and go on from there. */
+        /** @description A header is not valid, the bytes go beyond `Upload-Length` or end before it, the upload would be complete without a byte, or the body is shorter than `min-append-size` and not the last (`errors` names `/content-length` with `minimum`). The upload stays, with what had arrived before. Of this request nothing is kept, unless it was the last one and the upload is too short: then its bytes are kept as well. Ask for the offset, and go on from there. */
         readonly InvalidPart: {
             headers: {
                 /**
@@ -2406,7 +2409,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The quota is used up, or as many uploads of this user are being received as the service takes from one (8 unless configured otherwise). Nothing was done. */
+        /** @description The quota is used up, as many uploads of this user are being received as the service takes from one (8 unless configured otherwise), or 100 resumable ones of this user are not complete. Nothing was done. */
         readonly TooManyUploads: {
             headers: {
                 /**
@@ -3098,8 +3101,8 @@ export interface components {
          */
         readonly UploadCompleteOfResumable: components["schemas"]["UploadCompleteness"];
         /**
-         * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-         * @example max-size=2147483648, max-age=86400
+         * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+         * @example max-size=2147483648, min-append-size=268436, max-age=86400
          */
         readonly UploadLimit: string;
         /**
@@ -5101,8 +5104,8 @@ export interface operations {
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
@@ -5609,8 +5612,8 @@ export interface operations {
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
@@ -5779,8 +5782,8 @@ export interface operations {
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
@@ -5828,8 +5831,8 @@ export interface operations {
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have, and `max-age`, the seconds after which an unfinished one is removed.
-                     * @example max-size=2147483648, max-age=86400
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**

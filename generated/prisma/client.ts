@@ -71,10 +71,15 @@ export type Notification = Prisma.NotificationModel
 export type VideoUpload = Prisma.VideoUploadModel
 /**
  * Model PartialUpload
- * A resumable upload that is not complete. `pieces` are the objects that hold what has arrived, in order; whoever holds
- * `writer` is the one request that may add to them.
+ * A resumable upload that is not complete; whoever holds `writer` is the one request that may add to it. What has arrived
+ * is counted here, so that adding to it costs the same however much there is.
  */
 export type PartialUpload = Prisma.PartialUploadModel
+/**
+ * Model PartialPiece
+ * An object that holds some bytes of an unfinished upload. `position` counts from 1 within it.
+ */
+export type PartialPiece = Prisma.PartialPieceModel
 /**
  * Model UploadReservation
  * Room taken for an upload under way, under the id that its job will have; it goes with the row of a resumable one.

@@ -7,10 +7,14 @@ export type PartialUploadRow = {
   readonly ownerId: string;
   readonly name: string | null;
   readonly lengthBytes: number | null;
-  readonly pieces: readonly Piece[];
+  /** How many bytes have arrived, in how many pieces. */
+  readonly offsetBytes: number;
+  readonly pieceCount: number;
+  readonly createdAt: Date;
 };
+type Begun = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
 
-export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: Omit<PartialUploadRow, "pieces">): Promise<void> {
+export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: Begun): Promise<void> {
   await tx.partialUpload.create({ data: { id, ownerId, name, lengthBytes }, select: { id: true } });
 }
 
@@ -30,24 +34,49 @@ export async function takePartial(tx: Tx, ownerId: string, id: string, writer: s
   return row === undefined ? null : partialUpload(row);
 }
 
-const partialUpload = ({ id, ownerId, name, lengthBytes, pieces }: Row): PartialUploadRow => ({
+const partialUpload = ({ id, ownerId, name, lengthBytes, offsetBytes, pieceCount, createdAt }: Row): PartialUploadRow => ({
   id,
   ownerId,
   name,
   lengthBytes: lengthBytes === null ? null : Number(lengthBytes),
-  // Prisma knows the column as JSON; nobody but this file writes it.
-  pieces: pieces as unknown as Piece[],
+  offsetBytes: Number(offsetBytes),
+  pieceCount,
+  createdAt,
 });
 
 type Row = NonNullable<Awaited<ReturnType<Tx["partialUpload"]["findFirst"]>>>;
 
-/** Replaces the pieces; false when another writer has taken the upload. */
-export async function setPieces(tx: Tx, id: string, writer: string, pieces: readonly Piece[]): Promise<boolean> {
+/** Adds a piece behind the others, at the same cost however many they are; false when another writer has taken the upload. */
+export async function addPiece(tx: Tx, id: string, writer: string, { key, sizeBytes, sha256 }: Piece): Promise<boolean> {
+  const added = await tx.$executeRaw`
+    WITH taken AS (
+      UPDATE partial_uploads SET offset_bytes = offset_bytes + ${sizeBytes}::bigint, piece_count = piece_count + 1
+      WHERE id = ${id}::uuid AND writer = ${writer}::uuid RETURNING id, piece_count)
+    INSERT INTO partial_pieces (upload_id, position, key, size_bytes, sha256)
+    SELECT id, piece_count, ${key}, ${sizeBytes}::bigint, ${sha256} FROM taken`;
+  return added === 1;
+}
+
+/** All pieces of an upload, in order. */
+export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
+  const rows = await tx.partialPiece.findMany({ where: { uploadId: id }, orderBy: { position: "asc" } });
+  return rows.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes: Number(sizeBytes), sha256 }));
+}
+
+/** Puts an upload back to where it stood when the writer took it; false when another one has taken it since. */
+export async function takeBackPieces(tx: Tx, was: PartialUploadRow, writer: string): Promise<boolean> {
   const { count } = await tx.partialUpload.updateMany({
-    where: { id, writer },
-    data: { pieces: pieces.map((it) => ({ ...it })) },
+    where: { id: was.id, writer },
+    data: { offsetBytes: was.offsetBytes, pieceCount: was.pieceCount },
   });
-  return count === 1;
+  if (count === 0) return false;
+  await tx.partialPiece.deleteMany({ where: { uploadId: was.id, position: { gt: was.pieceCount } } });
+  return true;
+}
+
+/** How many uploads a user has begun and not completed, counted up to `most`. */
+export async function countPartials(tx: Tx, ownerId: string, most: number): Promise<number> {
+  return (await tx.partialUpload.findMany({ where: { ownerId }, select: { id: true }, take: most })).length;
 }
 
 /** Removes the row of an upload that is complete; false when another writer has taken it. */

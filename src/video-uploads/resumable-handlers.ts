@@ -3,7 +3,7 @@ import type { Input, Operations, Output } from "../contract.ts";
 import type { Tx } from "../db/client.ts";
 import { inProgress, once } from "../db/idempotency.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
-import { hasPartial, insertPartial } from "./partial-store.ts";
+import { countPartials, hasPartial, insertPartial } from "./partial-store.ts";
 import { createResumableUploads } from "./resumable.ts";
 import { findUpload } from "./store.ts";
 
@@ -40,6 +40,7 @@ export function resumableHandlers(
         db,
         keyed,
         async (tx) => {
+          if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) throw tooManyUnfinished();
           await insertPartial(tx, fresh);
           if (lengthBytes !== null) await quota.take(tx, { id: fresh.id, ownerId, isResumable: true }, lengthBytes);
           return { status: 204, body: { id: fresh.id } };
@@ -49,7 +50,7 @@ export function resumableHandlers(
       const location = `/video-uploads/${id}/transfer`;
       // A client of another draft would read the answer otherwise, and one that names none may take it for the final one.
       if (header["Upload-Draft-Interop-Version"] === INTEROP_VERSION)
-        inform({ Location: location, "Upload-Limit": uploads.limit, "Upload-Draft-Interop-Version": INTEROP_VERSION });
+        inform({ Location: location, "Upload-Limit": uploads.limitOf(), "Upload-Draft-Interop-Version": INTEROP_VERSION });
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
@@ -86,6 +87,14 @@ export function resumableHandlers(
       return { status: 204 };
     },
   };
+}
+
+/** How many uploads a user may have begun and not completed. Each is removed after a day. */
+const UNFINISHED_MAX = 100;
+
+function tooManyUnfinished(): Failure {
+  const detail = `${UNFINISHED_MAX} of your uploads are not complete: complete some, or give them up.`;
+  return new Failure("rate_limited", detail, { headers: { "Retry-After": "60" } });
 }
 
 const digestsIn = (header: { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string }) => ({

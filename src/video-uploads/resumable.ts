@@ -10,15 +10,17 @@ import { acceptedUpload, acceptUpload, POLL_SECONDS } from "./accept.ts";
 import { expectDigest, watchedBy, type Expectation } from "./digests.ts";
 import { folderOf } from "./keys.ts";
 import {
+  addPiece,
   findPartial,
+  findPieces,
   removePartial,
   removeTaken,
-  setPieces,
+  takeBackPieces,
   takePartial,
   type PartialUploadRow,
   type Piece,
 } from "./partial-store.ts";
-import { metered, put } from "./receive.ts";
+import { announcedBytes, metered, put } from "./receive.ts";
 import { removeNow } from "./remove-objects.ts";
 import { createSegments, type Segments } from "./segments.ts";
 import type { StorageQuota } from "./storage-quota.ts";
@@ -48,6 +50,13 @@ export type Append = {
 /** How long an upload may take in all. */
 export const UPLOAD_AGE_SECONDS = 24 * 3600;
 
+/** What a piece should have at least, and what the largest video is then sent in, with room for broken connections. */
+const PIECE_LEAST_BYTES = 256 * 1024;
+const PIECES_FOR_LARGEST = 8_000;
+const PIECES_MAX = 10_000;
+/** From how many pieces on a short one is refused. */
+const SHORT_PIECES_MAX = 100;
+
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /**
@@ -57,28 +66,49 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  */
 export function createResumableUploads({ db, queue, quota, objects, log, maxUploadBytes, idleMs }: Parts) {
   const turns = createTurns<Awaited<ReturnType<typeof complete>>>();
-  const limit = `max-size=${maxUploadBytes}, max-age=${UPLOAD_AGE_SECONDS}`;
+  const leastPieceBytes = Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
 
-  const headersOf = (offset: number, isComplete: boolean) =>
-    ({ "Upload-Offset": offset, "Upload-Complete": isComplete ? "?1" : "?0", "Upload-Limit": limit }) as const;
+  /** What is announced; `max-age` is what is left of it. */
+  const limitOf = ({ createdAt } = { createdAt: new Date() }) => {
+    const leftSeconds = Math.max(0, UPLOAD_AGE_SECONDS - Math.floor((Date.now() - createdAt.getTime()) / 1_000));
+    return `max-size=${maxUploadBytes}, min-append-size=${leastPieceBytes}, max-age=${leftSeconds}`;
+  };
+
+  const headersOf = (offset: number, isComplete: boolean, row?: PartialUploadRow) =>
+    ({ "Upload-Offset": offset, "Upload-Complete": isComplete ? "?1" : "?0", "Upload-Limit": limitOf(row) }) as const;
+
+  /** Some short pieces are nobody's harm, and connections break; many would be. The last one may always come. */
+  const isShort = ({ pieceCount }: PartialUploadRow, sizeBytes: number) =>
+    pieceCount >= PIECES_MAX || (pieceCount >= SHORT_PIECES_MAX && sizeBytes < leastPieceBytes);
+
+  function tooShort({ pieceCount }: PartialUploadRow): Failure {
+    const detail =
+      pieceCount >= PIECES_MAX
+        ? `The upload has ${pieceCount} pieces, which is the most: send all that is left as the last one.`
+        : `The upload has ${pieceCount} pieces: send ${leastPieceBytes} bytes or more at once, or the last ones.`;
+    return new Failure("validation_failed", detail, {
+      errors: [{ in: "header", pointer: "/content-length", code: "minimum", detail }],
+    });
+  }
 
   async function receiveNext(
     row: PartialUploadRow,
     writer: string,
     segments: Segments,
-    content: Expectation | null,
-  ): Promise<{ pieces: readonly Piece[]; isCut: boolean }> {
+    { content, isLast }: { content: Expectation | null; isLast: boolean },
+  ): Promise<{ offset: number; added: readonly Piece[]; isCut: boolean }> {
     const lengthBytes = row.lengthBytes ?? maxUploadBytes;
     const refusal = (error: unknown) =>
       row.lengthBytes === null
         ? contentTooLarge("A video", maxUploadBytes, error)
         : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come.`);
     const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
-    let pieces = row.pieces;
+    let offset = row.offsetBytes;
+    const added: Piece[] = [];
     try {
       while (!segments.isOver()) {
-        const key = `${folderOf(row.id)}/pieces/${writer}-${pieces.length}`;
-        const earlierBytes = sizeOf(pieces);
+        const key = `${folderOf(row.id)}/pieces/${writer}-${added.length}`;
+        const earlierBytes = offset;
         const maxBytes = lengthBytes - earlierBytes;
         const source = metered(watchedBy(segments.segment(), content), (bytes) => meter(earlierBytes + bytes));
         const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
@@ -88,23 +118,31 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
           await objects.delete(key);
           throw wrong;
         }
-        const longer = [...pieces, { key, sizeBytes, sha256 }];
-        const counts = sizeBytes > 0 && (!segments.isCut() || segments.keepsTail());
-        if (counts && (await setPieces(db, row.id, writer, longer))) pieces = longer;
-        else {
+        if (!isLast && segments.isOver() && !segments.isCut() && added.length === 0 && isShort(row, sizeBytes)) {
           await objects.delete(key);
-          if (counts) return { pieces, isCut: true };
+          throw tooShort(row);
+        }
+        const isFull = row.pieceCount + added.length >= PIECES_MAX;
+        const counts = sizeBytes > 0 && (segments.isCut() ? segments.keepsTail() && !isFull : true);
+        const piece = { key, sizeBytes, sha256 };
+        if (counts && (await addPiece(db, row.id, writer, piece))) {
+          added.push(piece);
+          offset += sizeBytes;
+        } else {
+          await objects.delete(key);
+          if (counts) return { offset, added, isCut: true };
         }
         segments.recorded();
       }
-      return { pieces, isCut: segments.isCut() };
+      return { offset, added, isCut: segments.isCut() };
     } finally {
       segments.end();
     }
   }
 
   /** Joins the pieces and makes the job. A crash on the way leaves the upload as it was, to be completed again. */
-  async function complete(row: PartialUploadRow, writer: string, pieces: readonly Piece[], whole: Expectation | null) {
+  async function complete(row: PartialUploadRow, writer: string, added: readonly Piece[], whole: Expectation | null) {
+    const pieces = await findPieces(db, row.id);
     const sizeBytes = sizeOf(pieces);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty; send the bytes of the video.");
     if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
@@ -121,7 +159,7 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
     const refusal = whole?.refusal() ?? null;
     if (refusal !== null) {
       if (!isWhole) await objects.delete(objectKey);
-      await takeBack(row, writer, pieces);
+      await takeBack(row, writer, added);
       throw refusal;
     }
     const accepted = await transaction(db, async (tx) => {
@@ -138,9 +176,9 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
   }
 
   /** A request that is refused has changed nothing. */
-  async function takeBack(row: PartialUploadRow, writer: string, pieces: readonly Piece[]): Promise<void> {
-    if (!(await setPieces(db, row.id, writer, row.pieces))) return;
-    for (const { key } of pieces.slice(row.pieces.length)) await objects.delete(key);
+  async function takeBack(row: PartialUploadRow, writer: string, added: readonly Piece[]): Promise<void> {
+    if (!(await transaction(db, (tx) => takeBackPieces(tx, row, writer)))) return;
+    for (const { key } of added) await objects.delete(key);
   }
 
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
@@ -169,7 +207,7 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
   }
 
   return {
-    limit,
+    limitOf,
     mismatch,
 
     async append({ ownerId, id, offset, isLast, body, contentDigest, reprDigest }: Append) {
@@ -180,7 +218,7 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
       if (isLast && joining !== null && joining !== undefined && offset === joining.sizeBytes) return joining.answer;
       const agrees = async () => {
         const row = await findPartial(db, ownerId, id);
-        return row !== null && offset === sizeOf(row.pieces);
+        return row !== null && offset === row.offsetBytes;
       };
       const work = async (turn: Turn<Awaited<ReturnType<typeof complete>>>) => {
         const writer = randomUUID();
@@ -189,14 +227,15 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
           const finished = await findUpload(db, ownerId, id);
           throw finished === null ? notFound("upload") : mismatch(Number(finished.sizeBytes), true);
         }
-        const present = sizeOf(row.pieces);
-        if (offset !== null && offset !== present) throw mismatch(present, false);
+        if (offset !== null && offset !== row.offsetBytes) throw mismatch(row.offsetBytes, false);
+        const announced = announcedBytes(body);
+        if (!isLast && announced !== null && offset !== null && isShort(row, announced)) throw tooShort(row);
         // Of bytes that can be checked only together, a part does not count.
-        turn.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null });
-        const { pieces, isCut } = await receiveNext(row, writer, turn.segments, content);
-        if (isCut) throw cutAt(sizeOf(pieces));
-        if (!isLast) return { status: 204, headers: headersOf(sizeOf(pieces), false) } as const;
-        turn.joining = { sizeBytes: sizeOf(pieces), answer: complete(row, writer, pieces, whole) };
+        turn.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || row.pieceCount >= PIECES_MAX });
+        const received = await receiveNext(row, writer, turn.segments, { content, isLast });
+        if (received.isCut) throw cutAt(received.offset);
+        if (!isLast) return { status: 204, headers: headersOf(received.offset, false, row) } as const;
+        turn.joining = { sizeBytes: received.offset, answer: complete(row, writer, received.added, whole) };
         return turn.joining.answer;
       };
       return turns.take(turnOf(ownerId, id), body, { agrees, work });
@@ -206,7 +245,7 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
     async state(ownerId: string, id: string) {
       await turns.settled(turnOf(ownerId, id));
       const row = await findPartial(db, ownerId, id);
-      if (row !== null) return headersOf(sizeOf(row.pieces), false);
+      if (row !== null) return headersOf(row.offsetBytes, false, row);
       const finished = await findUpload(db, ownerId, id);
       if (finished === null) throw notFound("upload");
       return headersOf(Number(finished.sizeBytes), true);

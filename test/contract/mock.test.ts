@@ -156,7 +156,7 @@ describe("npm run mock", () => {
       `${JOB}/transfer`,
       String(BYTES.length),
       "?0",
-      "max-size=2147483648, max-age=86400",
+      "max-size=2147483648, min-append-size=268436, max-age=86400",
     ]);
     expect((await client("POST", "/video-uploads", BYTES, { headers: { Prefer: "code=204" } })).headers.get("location")).toBe(
       `${JOB}/transfer`,
@@ -172,7 +172,7 @@ describe("npm run mock", () => {
       JOB,
       String(2 * BYTES.length),
       "?1",
-      "max-size=2147483648, max-age=86400",
+      "max-size=2147483648, min-append-size=268436, max-age=86400",
     ]);
   });
 

@@ -403,6 +403,7 @@ export const ModelName = {
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   PartialUpload: 'PartialUpload',
+  PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
   StoreTie: 'StoreTie',
@@ -428,7 +429,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "uploadReservation" | "storageUsage" | "storeTie" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "storeTie" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -873,6 +874,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.PartialUploadCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.PartialUploadCountAggregateOutputType> | number
+        }
+      }
+    }
+    PartialPiece: {
+      payload: Prisma.$PartialPiecePayload<ExtArgs>
+      fields: Prisma.PartialPieceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PartialPieceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PartialPieceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>
+        }
+        findFirst: {
+          args: Prisma.PartialPieceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PartialPieceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>
+        }
+        findMany: {
+          args: Prisma.PartialPieceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>[]
+        }
+        create: {
+          args: Prisma.PartialPieceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>
+        }
+        createMany: {
+          args: Prisma.PartialPieceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PartialPieceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>[]
+        }
+        delete: {
+          args: Prisma.PartialPieceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>
+        }
+        update: {
+          args: Prisma.PartialPieceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>
+        }
+        deleteMany: {
+          args: Prisma.PartialPieceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PartialPieceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PartialPieceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>[]
+        }
+        upsert: {
+          args: Prisma.PartialPieceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PartialPiecePayload>
+        }
+        aggregate: {
+          args: Prisma.PartialPieceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePartialPiece>
+        }
+        groupBy: {
+          args: Prisma.PartialPieceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PartialPieceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PartialPieceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PartialPieceCountAggregateOutputType> | number
         }
       }
     }
@@ -1739,12 +1814,24 @@ export const PartialUploadScalarFieldEnum = {
   ownerId: 'ownerId',
   name: 'name',
   lengthBytes: 'lengthBytes',
-  pieces: 'pieces',
+  offsetBytes: 'offsetBytes',
+  pieceCount: 'pieceCount',
   writer: 'writer',
   createdAt: 'createdAt'
 } as const
 
 export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
+
+
+export const PartialPieceScalarFieldEnum = {
+  uploadId: 'uploadId',
+  position: 'position',
+  key: 'key',
+  sizeBytes: 'sizeBytes',
+  sha256: 'sha256'
+} as const
+
+export type PartialPieceScalarFieldEnum = (typeof PartialPieceScalarFieldEnum)[keyof typeof PartialPieceScalarFieldEnum]
 
 
 export const UploadReservationScalarFieldEnum = {
@@ -2180,6 +2267,7 @@ export type GlobalOmitConfig = {
   notification?: Prisma.NotificationOmit
   videoUpload?: Prisma.VideoUploadOmit
   partialUpload?: Prisma.PartialUploadOmit
+  partialPiece?: Prisma.PartialPieceOmit
   uploadReservation?: Prisma.UploadReservationOmit
   storageUsage?: Prisma.StorageUsageOmit
   storeTie?: Prisma.StoreTieOmit

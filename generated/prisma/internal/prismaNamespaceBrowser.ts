@@ -57,6 +57,7 @@ export const ModelName = {
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   PartialUpload: 'PartialUpload',
+  PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
   StoreTie: 'StoreTie',
@@ -169,12 +170,24 @@ export const PartialUploadScalarFieldEnum = {
   ownerId: 'ownerId',
   name: 'name',
   lengthBytes: 'lengthBytes',
-  pieces: 'pieces',
+  offsetBytes: 'offsetBytes',
+  pieceCount: 'pieceCount',
   writer: 'writer',
   createdAt: 'createdAt'
 } as const
 
 export type PartialUploadScalarFieldEnum = (typeof PartialUploadScalarFieldEnum)[keyof typeof PartialUploadScalarFieldEnum]
+
+
+export const PartialPieceScalarFieldEnum = {
+  uploadId: 'uploadId',
+  position: 'position',
+  key: 'key',
+  sizeBytes: 'sizeBytes',
+  sha256: 'sha256'
+} as const
+
+export type PartialPieceScalarFieldEnum = (typeof PartialPieceScalarFieldEnum)[keyof typeof PartialPieceScalarFieldEnum]
 
 
 export const UploadReservationScalarFieldEnum = {

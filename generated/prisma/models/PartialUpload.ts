@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PartialUpload
- * A resumable upload that is not complete. `pieces` are the objects that hold what has arrived, in order; whoever holds
- * `writer` is the one request that may add to them.
+ * A resumable upload that is not complete; whoever holds `writer` is the one request that may add to it. What has arrived
+ * is counted here, so that adding to it costs the same however much there is.
  */
 export type PartialUploadModel = runtime.Types.Result.DefaultSelection<Prisma.$PartialUploadPayload>
 
@@ -29,10 +29,14 @@ export type AggregatePartialUpload = {
 
 export type PartialUploadAvgAggregateOutputType = {
   lengthBytes: number | null
+  offsetBytes: number | null
+  pieceCount: number | null
 }
 
 export type PartialUploadSumAggregateOutputType = {
   lengthBytes: bigint | null
+  offsetBytes: bigint | null
+  pieceCount: number | null
 }
 
 export type PartialUploadMinAggregateOutputType = {
@@ -40,6 +44,8 @@ export type PartialUploadMinAggregateOutputType = {
   ownerId: string | null
   name: string | null
   lengthBytes: bigint | null
+  offsetBytes: bigint | null
+  pieceCount: number | null
   writer: string | null
   createdAt: Date | null
 }
@@ -49,6 +55,8 @@ export type PartialUploadMaxAggregateOutputType = {
   ownerId: string | null
   name: string | null
   lengthBytes: bigint | null
+  offsetBytes: bigint | null
+  pieceCount: number | null
   writer: string | null
   createdAt: Date | null
 }
@@ -58,7 +66,8 @@ export type PartialUploadCountAggregateOutputType = {
   ownerId: number
   name: number
   lengthBytes: number
-  pieces: number
+  offsetBytes: number
+  pieceCount: number
   writer: number
   createdAt: number
   _all: number
@@ -67,10 +76,14 @@ export type PartialUploadCountAggregateOutputType = {
 
 export type PartialUploadAvgAggregateInputType = {
   lengthBytes?: true
+  offsetBytes?: true
+  pieceCount?: true
 }
 
 export type PartialUploadSumAggregateInputType = {
   lengthBytes?: true
+  offsetBytes?: true
+  pieceCount?: true
 }
 
 export type PartialUploadMinAggregateInputType = {
@@ -78,6 +91,8 @@ export type PartialUploadMinAggregateInputType = {
   ownerId?: true
   name?: true
   lengthBytes?: true
+  offsetBytes?: true
+  pieceCount?: true
   writer?: true
   createdAt?: true
 }
@@ -87,6 +102,8 @@ export type PartialUploadMaxAggregateInputType = {
   ownerId?: true
   name?: true
   lengthBytes?: true
+  offsetBytes?: true
+  pieceCount?: true
   writer?: true
   createdAt?: true
 }
@@ -96,7 +113,8 @@ export type PartialUploadCountAggregateInputType = {
   ownerId?: true
   name?: true
   lengthBytes?: true
-  pieces?: true
+  offsetBytes?: true
+  pieceCount?: true
   writer?: true
   createdAt?: true
   _all?: true
@@ -193,7 +211,8 @@ export type PartialUploadGroupByOutputType = {
   ownerId: string
   name: string | null
   lengthBytes: bigint | null
-  pieces: runtime.JsonValue
+  offsetBytes: bigint
+  pieceCount: number
   writer: string | null
   createdAt: Date
   _count: PartialUploadCountAggregateOutputType | null
@@ -226,11 +245,13 @@ export type PartialUploadWhereInput = {
   ownerId?: Prisma.UuidFilter<"PartialUpload"> | string
   name?: Prisma.StringNullableFilter<"PartialUpload"> | string | null
   lengthBytes?: Prisma.BigIntNullableFilter<"PartialUpload"> | bigint | number | null
-  pieces?: Prisma.JsonFilter<"PartialUpload">
+  offsetBytes?: Prisma.BigIntFilter<"PartialUpload"> | bigint | number
+  pieceCount?: Prisma.IntFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   reservation?: Prisma.XOR<Prisma.UploadReservationNullableScalarRelationFilter, Prisma.UploadReservationWhereInput> | null
+  pieces?: Prisma.PartialPieceListRelationFilter
 }
 
 export type PartialUploadOrderByWithRelationInput = {
@@ -238,11 +259,13 @@ export type PartialUploadOrderByWithRelationInput = {
   ownerId?: Prisma.SortOrder
   name?: Prisma.SortOrderInput | Prisma.SortOrder
   lengthBytes?: Prisma.SortOrderInput | Prisma.SortOrder
-  pieces?: Prisma.SortOrder
+  offsetBytes?: Prisma.SortOrder
+  pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   owner?: Prisma.UserOrderByWithRelationInput
   reservation?: Prisma.UploadReservationOrderByWithRelationInput
+  pieces?: Prisma.PartialPieceOrderByRelationAggregateInput
 }
 
 export type PartialUploadWhereUniqueInput = Prisma.AtLeast<{
@@ -253,11 +276,13 @@ export type PartialUploadWhereUniqueInput = Prisma.AtLeast<{
   ownerId?: Prisma.UuidFilter<"PartialUpload"> | string
   name?: Prisma.StringNullableFilter<"PartialUpload"> | string | null
   lengthBytes?: Prisma.BigIntNullableFilter<"PartialUpload"> | bigint | number | null
-  pieces?: Prisma.JsonFilter<"PartialUpload">
+  offsetBytes?: Prisma.BigIntFilter<"PartialUpload"> | bigint | number
+  pieceCount?: Prisma.IntFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   reservation?: Prisma.XOR<Prisma.UploadReservationNullableScalarRelationFilter, Prisma.UploadReservationWhereInput> | null
+  pieces?: Prisma.PartialPieceListRelationFilter
 }, "id">
 
 export type PartialUploadOrderByWithAggregationInput = {
@@ -265,7 +290,8 @@ export type PartialUploadOrderByWithAggregationInput = {
   ownerId?: Prisma.SortOrder
   name?: Prisma.SortOrderInput | Prisma.SortOrder
   lengthBytes?: Prisma.SortOrderInput | Prisma.SortOrder
-  pieces?: Prisma.SortOrder
+  offsetBytes?: Prisma.SortOrder
+  pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.PartialUploadCountOrderByAggregateInput
@@ -283,7 +309,8 @@ export type PartialUploadScalarWhereWithAggregatesInput = {
   ownerId?: Prisma.UuidWithAggregatesFilter<"PartialUpload"> | string
   name?: Prisma.StringNullableWithAggregatesFilter<"PartialUpload"> | string | null
   lengthBytes?: Prisma.BigIntNullableWithAggregatesFilter<"PartialUpload"> | bigint | number | null
-  pieces?: Prisma.JsonWithAggregatesFilter<"PartialUpload">
+  offsetBytes?: Prisma.BigIntWithAggregatesFilter<"PartialUpload"> | bigint | number
+  pieceCount?: Prisma.IntWithAggregatesFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableWithAggregatesFilter<"PartialUpload"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"PartialUpload"> | Date | string
 }
@@ -292,11 +319,13 @@ export type PartialUploadCreateInput = {
   id: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
   owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
   reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
+  pieces?: Prisma.PartialPieceCreateNestedManyWithoutUploadInput
 }
 
 export type PartialUploadUncheckedCreateInput = {
@@ -304,21 +333,25 @@ export type PartialUploadUncheckedCreateInput = {
   ownerId: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
   reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
+  pieces?: Prisma.PartialPieceUncheckedCreateNestedManyWithoutUploadInput
 }
 
 export type PartialUploadUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
   reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
+  pieces?: Prisma.PartialPieceUpdateManyWithoutUploadNestedInput
 }
 
 export type PartialUploadUncheckedUpdateInput = {
@@ -326,10 +359,12 @@ export type PartialUploadUncheckedUpdateInput = {
   ownerId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
+  pieces?: Prisma.PartialPieceUncheckedUpdateManyWithoutUploadNestedInput
 }
 
 export type PartialUploadCreateManyInput = {
@@ -337,7 +372,8 @@ export type PartialUploadCreateManyInput = {
   ownerId: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
 }
@@ -346,7 +382,8 @@ export type PartialUploadUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -356,7 +393,8 @@ export type PartialUploadUncheckedUpdateManyInput = {
   ownerId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -376,13 +414,16 @@ export type PartialUploadCountOrderByAggregateInput = {
   ownerId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   lengthBytes?: Prisma.SortOrder
-  pieces?: Prisma.SortOrder
+  offsetBytes?: Prisma.SortOrder
+  pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
 export type PartialUploadAvgOrderByAggregateInput = {
   lengthBytes?: Prisma.SortOrder
+  offsetBytes?: Prisma.SortOrder
+  pieceCount?: Prisma.SortOrder
 }
 
 export type PartialUploadMaxOrderByAggregateInput = {
@@ -390,6 +431,8 @@ export type PartialUploadMaxOrderByAggregateInput = {
   ownerId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   lengthBytes?: Prisma.SortOrder
+  offsetBytes?: Prisma.SortOrder
+  pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -399,12 +442,21 @@ export type PartialUploadMinOrderByAggregateInput = {
   ownerId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   lengthBytes?: Prisma.SortOrder
+  offsetBytes?: Prisma.SortOrder
+  pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
 export type PartialUploadSumOrderByAggregateInput = {
   lengthBytes?: Prisma.SortOrder
+  offsetBytes?: Prisma.SortOrder
+  pieceCount?: Prisma.SortOrder
+}
+
+export type PartialUploadScalarRelationFilter = {
+  is?: Prisma.PartialUploadWhereInput
+  isNot?: Prisma.PartialUploadWhereInput
 }
 
 export type PartialUploadNullableScalarRelationFilter = {
@@ -462,6 +514,20 @@ export type NullableBigIntFieldUpdateOperationsInput = {
   divide?: bigint | number
 }
 
+export type PartialUploadCreateNestedOneWithoutPiecesInput = {
+  create?: Prisma.XOR<Prisma.PartialUploadCreateWithoutPiecesInput, Prisma.PartialUploadUncheckedCreateWithoutPiecesInput>
+  connectOrCreate?: Prisma.PartialUploadCreateOrConnectWithoutPiecesInput
+  connect?: Prisma.PartialUploadWhereUniqueInput
+}
+
+export type PartialUploadUpdateOneRequiredWithoutPiecesNestedInput = {
+  create?: Prisma.XOR<Prisma.PartialUploadCreateWithoutPiecesInput, Prisma.PartialUploadUncheckedCreateWithoutPiecesInput>
+  connectOrCreate?: Prisma.PartialUploadCreateOrConnectWithoutPiecesInput
+  upsert?: Prisma.PartialUploadUpsertWithoutPiecesInput
+  connect?: Prisma.PartialUploadWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.PartialUploadUpdateToOneWithWhereWithoutPiecesInput, Prisma.PartialUploadUpdateWithoutPiecesInput>, Prisma.PartialUploadUncheckedUpdateWithoutPiecesInput>
+}
+
 export type PartialUploadCreateNestedOneWithoutReservationInput = {
   create?: Prisma.XOR<Prisma.PartialUploadCreateWithoutReservationInput, Prisma.PartialUploadUncheckedCreateWithoutReservationInput>
   connectOrCreate?: Prisma.PartialUploadCreateOrConnectWithoutReservationInput
@@ -482,20 +548,24 @@ export type PartialUploadCreateWithoutOwnerInput = {
   id: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
   reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
+  pieces?: Prisma.PartialPieceCreateNestedManyWithoutUploadInput
 }
 
 export type PartialUploadUncheckedCreateWithoutOwnerInput = {
   id: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
   reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
+  pieces?: Prisma.PartialPieceUncheckedCreateNestedManyWithoutUploadInput
 }
 
 export type PartialUploadCreateOrConnectWithoutOwnerInput = {
@@ -532,19 +602,86 @@ export type PartialUploadScalarWhereInput = {
   ownerId?: Prisma.UuidFilter<"PartialUpload"> | string
   name?: Prisma.StringNullableFilter<"PartialUpload"> | string | null
   lengthBytes?: Prisma.BigIntNullableFilter<"PartialUpload"> | bigint | number | null
-  pieces?: Prisma.JsonFilter<"PartialUpload">
+  offsetBytes?: Prisma.BigIntFilter<"PartialUpload"> | bigint | number
+  pieceCount?: Prisma.IntFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
+}
+
+export type PartialUploadCreateWithoutPiecesInput = {
+  id: string
+  name?: string | null
+  lengthBytes?: bigint | number | null
+  offsetBytes?: bigint | number
+  pieceCount?: number
+  writer?: string | null
+  createdAt?: Date | string
+  owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
+  reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
+}
+
+export type PartialUploadUncheckedCreateWithoutPiecesInput = {
+  id: string
+  ownerId: string
+  name?: string | null
+  lengthBytes?: bigint | number | null
+  offsetBytes?: bigint | number
+  pieceCount?: number
+  writer?: string | null
+  createdAt?: Date | string
+  reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
+}
+
+export type PartialUploadCreateOrConnectWithoutPiecesInput = {
+  where: Prisma.PartialUploadWhereUniqueInput
+  create: Prisma.XOR<Prisma.PartialUploadCreateWithoutPiecesInput, Prisma.PartialUploadUncheckedCreateWithoutPiecesInput>
+}
+
+export type PartialUploadUpsertWithoutPiecesInput = {
+  update: Prisma.XOR<Prisma.PartialUploadUpdateWithoutPiecesInput, Prisma.PartialUploadUncheckedUpdateWithoutPiecesInput>
+  create: Prisma.XOR<Prisma.PartialUploadCreateWithoutPiecesInput, Prisma.PartialUploadUncheckedCreateWithoutPiecesInput>
+  where?: Prisma.PartialUploadWhereInput
+}
+
+export type PartialUploadUpdateToOneWithWhereWithoutPiecesInput = {
+  where?: Prisma.PartialUploadWhereInput
+  data: Prisma.XOR<Prisma.PartialUploadUpdateWithoutPiecesInput, Prisma.PartialUploadUncheckedUpdateWithoutPiecesInput>
+}
+
+export type PartialUploadUpdateWithoutPiecesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
+  writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
+  reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
+}
+
+export type PartialUploadUncheckedUpdateWithoutPiecesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ownerId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
+  writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
 }
 
 export type PartialUploadCreateWithoutReservationInput = {
   id: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
   owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
+  pieces?: Prisma.PartialPieceCreateNestedManyWithoutUploadInput
 }
 
 export type PartialUploadUncheckedCreateWithoutReservationInput = {
@@ -552,9 +689,11 @@ export type PartialUploadUncheckedCreateWithoutReservationInput = {
   ownerId: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
+  pieces?: Prisma.PartialPieceUncheckedCreateNestedManyWithoutUploadInput
 }
 
 export type PartialUploadCreateOrConnectWithoutReservationInput = {
@@ -577,10 +716,12 @@ export type PartialUploadUpdateWithoutReservationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
+  pieces?: Prisma.PartialPieceUpdateManyWithoutUploadNestedInput
 }
 
 export type PartialUploadUncheckedUpdateWithoutReservationInput = {
@@ -588,16 +729,19 @@ export type PartialUploadUncheckedUpdateWithoutReservationInput = {
   ownerId?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  pieces?: Prisma.PartialPieceUncheckedUpdateManyWithoutUploadNestedInput
 }
 
 export type PartialUploadCreateManyOwnerInput = {
   id: string
   name?: string | null
   lengthBytes?: bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: bigint | number
+  pieceCount?: number
   writer?: string | null
   createdAt?: Date | string
 }
@@ -606,31 +750,65 @@ export type PartialUploadUpdateWithoutOwnerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
+  pieces?: Prisma.PartialPieceUpdateManyWithoutUploadNestedInput
 }
 
 export type PartialUploadUncheckedUpdateWithoutOwnerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
+  pieces?: Prisma.PartialPieceUncheckedUpdateManyWithoutUploadNestedInput
 }
 
 export type PartialUploadUncheckedUpdateManyWithoutOwnerInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   lengthBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
-  pieces?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
+
+/**
+ * Count Type PartialUploadCountOutputType
+ */
+
+export type PartialUploadCountOutputType = {
+  pieces: number
+}
+
+export type PartialUploadCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  pieces?: boolean | PartialUploadCountOutputTypeCountPiecesArgs
+}
+
+/**
+ * PartialUploadCountOutputType without action
+ */
+export type PartialUploadCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the PartialUploadCountOutputType
+   */
+  select?: Prisma.PartialUploadCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * PartialUploadCountOutputType without action
+ */
+export type PartialUploadCountOutputTypeCountPiecesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.PartialPieceWhereInput
+}
 
 
 export type PartialUploadSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -638,11 +816,14 @@ export type PartialUploadSelect<ExtArgs extends runtime.Types.Extensions.Interna
   ownerId?: boolean
   name?: boolean
   lengthBytes?: boolean
-  pieces?: boolean
+  offsetBytes?: boolean
+  pieceCount?: boolean
   writer?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   reservation?: boolean | Prisma.PartialUpload$reservationArgs<ExtArgs>
+  pieces?: boolean | Prisma.PartialUpload$piecesArgs<ExtArgs>
+  _count?: boolean | Prisma.PartialUploadCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["partialUpload"]>
 
 export type PartialUploadSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -650,7 +831,8 @@ export type PartialUploadSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   ownerId?: boolean
   name?: boolean
   lengthBytes?: boolean
-  pieces?: boolean
+  offsetBytes?: boolean
+  pieceCount?: boolean
   writer?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
@@ -661,7 +843,8 @@ export type PartialUploadSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   ownerId?: boolean
   name?: boolean
   lengthBytes?: boolean
-  pieces?: boolean
+  offsetBytes?: boolean
+  pieceCount?: boolean
   writer?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
@@ -672,15 +855,18 @@ export type PartialUploadSelectScalar = {
   ownerId?: boolean
   name?: boolean
   lengthBytes?: boolean
-  pieces?: boolean
+  offsetBytes?: boolean
+  pieceCount?: boolean
   writer?: boolean
   createdAt?: boolean
 }
 
-export type PartialUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "lengthBytes" | "pieces" | "writer" | "createdAt", ExtArgs["result"]["partialUpload"]>
+export type PartialUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "lengthBytes" | "offsetBytes" | "pieceCount" | "writer" | "createdAt", ExtArgs["result"]["partialUpload"]>
 export type PartialUploadInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   reservation?: boolean | Prisma.PartialUpload$reservationArgs<ExtArgs>
+  pieces?: boolean | Prisma.PartialUpload$piecesArgs<ExtArgs>
+  _count?: boolean | Prisma.PartialUploadCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type PartialUploadIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
@@ -694,13 +880,15 @@ export type $PartialUploadPayload<ExtArgs extends runtime.Types.Extensions.Inter
   objects: {
     owner: Prisma.$UserPayload<ExtArgs>
     reservation: Prisma.$UploadReservationPayload<ExtArgs> | null
+    pieces: Prisma.$PartialPiecePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     ownerId: string
     name: string | null
     lengthBytes: bigint | null
-    pieces: runtime.JsonValue
+    offsetBytes: bigint
+    pieceCount: number
     writer: string | null
     createdAt: Date
   }, ExtArgs["result"]["partialUpload"]>
@@ -1099,6 +1287,7 @@ export interface Prisma__PartialUploadClient<T, Null = never, ExtArgs extends ru
   readonly [Symbol.toStringTag]: "PrismaPromise"
   owner<T extends Prisma.UserDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.UserDefaultArgs<ExtArgs>>): Prisma.Prisma__UserClient<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   reservation<T extends Prisma.PartialUpload$reservationArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.PartialUpload$reservationArgs<ExtArgs>>): Prisma.Prisma__UploadReservationClient<runtime.Types.Result.GetResult<Prisma.$UploadReservationPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  pieces<T extends Prisma.PartialUpload$piecesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.PartialUpload$piecesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$PartialPiecePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1132,7 +1321,8 @@ export interface PartialUploadFieldRefs {
   readonly ownerId: Prisma.FieldRef<"PartialUpload", 'String'>
   readonly name: Prisma.FieldRef<"PartialUpload", 'String'>
   readonly lengthBytes: Prisma.FieldRef<"PartialUpload", 'BigInt'>
-  readonly pieces: Prisma.FieldRef<"PartialUpload", 'Json'>
+  readonly offsetBytes: Prisma.FieldRef<"PartialUpload", 'BigInt'>
+  readonly pieceCount: Prisma.FieldRef<"PartialUpload", 'Int'>
   readonly writer: Prisma.FieldRef<"PartialUpload", 'String'>
   readonly createdAt: Prisma.FieldRef<"PartialUpload", 'DateTime'>
 }
@@ -1552,6 +1742,30 @@ export type PartialUpload$reservationArgs<ExtArgs extends runtime.Types.Extensio
    */
   include?: Prisma.UploadReservationInclude<ExtArgs> | null
   where?: Prisma.UploadReservationWhereInput
+}
+
+/**
+ * PartialUpload.pieces
+ */
+export type PartialUpload$piecesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the PartialPiece
+   */
+  select?: Prisma.PartialPieceSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the PartialPiece
+   */
+  omit?: Prisma.PartialPieceOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.PartialPieceInclude<ExtArgs> | null
+  where?: Prisma.PartialPieceWhereInput
+  orderBy?: Prisma.PartialPieceOrderByWithRelationInput | Prisma.PartialPieceOrderByWithRelationInput[]
+  cursor?: Prisma.PartialPieceWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.PartialPieceScalarFieldEnum | Prisma.PartialPieceScalarFieldEnum[]
 }
 
 /**
