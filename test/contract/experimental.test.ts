@@ -1,0 +1,39 @@
+import { describe, expect, it } from "@jest/globals";
+import { readersEdition } from "../../scripts/generate/docs/readers-edition.ts";
+import { contract } from "../support/contract.ts";
+
+type Part = { readonly "x-stability"?: string; readonly description: string };
+
+/** Every operation, parameter and answer of a document, with its place. */
+function partsOf(document: object): [place: string, part: Part][] {
+  const { paths, components } = document as {
+    paths: Record<string, Record<string, Part & { responses?: Record<string, Part> }>>;
+    components: Record<"parameters" | "responses", Record<string, Part>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, it]) => [`${method} ${path}`, it] as const),
+  );
+  const answers = operations.flatMap(([place, { responses = {} }]) =>
+    Object.entries(responses).map(([status, it]): [string, Part] => [`${place} ${status}`, it]),
+  );
+  const shared = [components.parameters, components.responses].flatMap((it) => Object.entries(it));
+  return [...operations.map(([place, it]): [string, Part] => [place, it]), ...answers, ...shared];
+}
+
+describe("what is experimental", () => {
+  it("is said to be so in the reference, and nothing else is", () => {
+    const parts = partsOf(readersEdition(contract));
+    const marked = parts.filter(([, it]) => it["x-stability"] === "experimental").map(([place]) => place);
+    const said = parts.filter(([, it]) => it.description?.includes("**Experimental")).map(([place]) => place);
+    expect(said).toEqual(marked);
+    expect(marked).toEqual(
+      expect.arrayContaining(["get /video-uploads/{job_id}/transfer", "post /video-uploads 204", "UploadComplete"]),
+    );
+  });
+
+  it("is every operation that only resumable uploads have", () => {
+    const item = Object.entries(contract.paths).find(([path]) => path.endsWith("/transfer"))![1];
+    const operations = ["get", "patch", "delete"].map((method) => item[method] as Part);
+    expect(operations.map((it) => it["x-stability"])).toEqual(["experimental", "experimental", "experimental"]);
+  });
+});
