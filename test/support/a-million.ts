@@ -42,7 +42,9 @@ const TABLES: Readonly<Record<string, string>> = {
       CASE WHEN n <= 2 THEN 'failed' WHEN n <= 200002 THEN 'queued' ELSE 'succeeded' END, 0,
       CASE WHEN n > 200002 THEN '{"container":"mp4","durationMs":1,"width":2,"height":2,"videoCodec":"h264","audioCodec":null,"poster":null,"renditions":[]}'::jsonb END,
       instant_of(n) FROM ${NUMBERS}`,
-  partial_uploads: `INSERT INTO partial_uploads (id, owner_id, created_at) SELECT id_of(n), ${OWNER}, now() FROM ${NUMBERS}`,
+  // A user may have only a few under way: the heavy one has three.
+  partial_uploads: `INSERT INTO partial_uploads (id, owner_id, created_at)
+    SELECT id_of(n), CASE WHEN n BETWEEN 900000 AND 900002 THEN id_of(1) ELSE id_of(n % 900000 + 500) END, now() FROM ${NUMBERS}`,
   idempotency_keys: `INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body, expires_at)
     SELECT ${OWNER}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null', now() + ${LIFE} FROM ${NUMBERS}`,
   rate_limits: `INSERT INTO rate_limits (key, points, expire)
