@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { Failure } from "../failure.ts";
 
 /** The five characters by which PostgreSQL names an error, wherever the layers above have put them. */
@@ -60,7 +61,7 @@ const UNAVAILABLE_MESSAGES =
  * cannot store. Anything else is no failure but a defect, and null.
  */
 export function databaseFailure(error: unknown): Failure | null {
-  if (!(error instanceof Error) || error instanceof Failure) return null;
+  if (!types.isNativeError(error) || error instanceof Failure) return null;
   const state = sqlState(error);
   if (state === "22021" || state === "22P05")
     return new Failure("validation_failed", "The input has a character that cannot be stored.", { cause: error });

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import cors from "cors";
 import { Router, type Request, type RequestHandler, type Response } from "express";
 import type { Readable } from "node:stream";
@@ -82,7 +83,7 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
   // What is thrown without being an error could mean "go on with the next route" to Express.
   return (req, res, next) =>
     void respond(req, res).catch((error: unknown) =>
-      next(error instanceof Error ? error : new Error("A handler threw what is no error.", { cause: error })),
+      next(types.isNativeError(error) ? error : new Error("A handler threw what is no error.", { cause: error })),
     );
 
   async function respond(req: Request, res: Response): Promise<void> {

@@ -7,7 +7,7 @@ import { createClient, type Answer, type Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { ask, exampleRequest } from "../support/example-requests.ts";
+import { ask, exampleRequest, type Known } from "../support/example-requests.ts";
 import { createResources, gather, missingIds, type Ids, type People } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -15,6 +15,7 @@ let database: TestDatabase;
 let cable: Cable;
 let service: TestService;
 let people: People;
+let known: Known;
 const ids = new Map<string, Ids>();
 
 beforeAll(async () => {
@@ -22,6 +23,7 @@ beforeAll(async () => {
   cable = await layCable(database.url);
   service = await startTestService({ ROLE: "api", DATABASE_URL: cable.url });
   people = await gather(service);
+  known = { userId: people.guest.userId, seen: (await people.owner("GET", "/notifications?limit=1")).body.seen as string };
   for (const operation of operations) ids.set(operation.id, await createResources(operation, people));
 });
 afterEach(() => cable.mend());
@@ -39,7 +41,7 @@ const askAll = async (caller: Client, wanted: readonly Operation[]) =>
   Promise.all(
     wanted.map(async (operation) => ({
       operation,
-      answer: await ask(caller, exampleRequest(operation, ids.get(operation.id) ?? missingIds(operation))),
+      answer: await ask(caller, exampleRequest(operation, ids.get(operation.id) ?? missingIds(operation), known)),
     })),
   );
 
