@@ -63,7 +63,7 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
         return places >= placesBefore ? places : null;
       });
       const grownMiB = async () => ((await residentBytes(process.pid)) - residentBefore) / 2 ** 20;
-      await eventually("the memory that it had", async () => (await grownMiB()) < GROWTH_MIB_MAX).catch(() => undefined);
+      await eventually("the memory that it had", async () => (await grownMiB()) < GROWTH_MIB_MAX, 10_000).catch(() => undefined);
       return {
         failures: during.failures,
         p99Ms: { before: before.p99Ms, during: during.p99Ms },
