@@ -67,6 +67,7 @@ async function startServer(command: (folder: string) => readonly string[]): Prom
     };
     child.stdout.on("data", listen);
     child.stderr.on("data", listen);
+    child.once("error", reject);
     child.once("close", () => reject(new Error(`${program} did not start: ${said}`)));
   });
   const endpoint = `http://${address}`;
