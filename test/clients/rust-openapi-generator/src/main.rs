@@ -128,7 +128,7 @@ async fn message(client: &Configuration) -> Outcome {
 async fn video(client: &Configuration) -> Outcome {
     note("an upload goes without a `Content-Type`; a default header gives it one");
     let path = PathBuf::from(env::var("VIDEO")?);
-    let mut job = video_uploads_api::create_video_upload(client, path, Some("clip.mp4"), None, None, None, None, None).await?;
+    let mut job = video_uploads_api::create_video_upload(client, path, Some("clip.mp4"), None, None, None, None, None, None).await?;
     let id = job.id.to_string();
     while matches!(job.status, VideoUploadStatus::Queued | VideoUploadStatus::Processing) {
         tokio::time::sleep(Duration::from_secs(header("retry-after").map_or(Ok(1), |it| it.parse())?)).await;
