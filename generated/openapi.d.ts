@@ -5055,6 +5055,21 @@ export interface operations {
                      */
                     readonly "Retry-After": number;
                     /**
+                     * @description Whether all of the upload has arrived. Only of a resumable upload.
+                     * @example ?0
+                     */
+                    readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                    /**
+                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @example max-size=2147483648, min-append-size=268436, max-age=86400
+                     */
+                    readonly "Upload-Limit"?: string;
+                    /**
+                     * @description How many bytes of the upload are stored safely. Only of a resumable upload.
+                     * @example 1048576
+                     */
+                    readonly "Upload-Offset"?: number;
+                    /**
                      * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */

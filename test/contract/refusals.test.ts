@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { JSON_TYPE, type Operation } from "../../src/http/operations.ts";
+import { JSON_TYPE, resolve, type Operation } from "../../src/http/operations.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { declaredResponse, flawsOf, operations } from "../support/contract.ts";
+import { contract, declaredResponse, flawsOf, operations, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -140,7 +140,9 @@ describe("what an operation cannot answer or take", () => {
         ";",
         "application/json,application/json",
       ];
-      for (const type of types) {
+      const { content } = resolve<{ content: object }>(contract, rawOperation(operation).requestBody!);
+      const taken = Object.keys(content).map((it) => it.replace(/\*$/, ""));
+      for (const type of types.filter((it) => !taken.some((start) => it.startsWith(start)))) {
         const answer = await ada(request.method, request.path, "{}", { headers: { ...request.headers, "Content-Type": type } });
         expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
         expect(answer.body.detail).toContain(operation.body);
