@@ -9,6 +9,15 @@ export function entryOf(changelog: string, version: string): string | null {
   return entry?.slice(entry.indexOf("\n")).trim() ?? null;
 }
 
+/** The changelog with the day of release, in UTC, as the first line of a version's entry; an earlier day gives way. */
+export function withDate(changelog: string, version: string, releasedAt: Date): string {
+  const line = `Released on ${releasedAt.toISOString().slice(0, 10)}.`;
+  return changelog.replace(
+    new RegExp(`^(## ${RegExp.escape(version)}\n\n)(?:Released on \\S+\n\n)?`, "m"),
+    (_all, heading: string) => `${heading}${line}\n\n`,
+  );
+}
+
 /** What is missing from an entry: each point says whom it concerns and what they do. */
 export function blanksIn(entry: string): string[] {
   const points = entry

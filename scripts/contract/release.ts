@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runTool } from "../generate/run-tool.ts";
 import { bundleContract } from "./bundle.ts";
-import { blanksIn, entryOf, withSkeleton } from "./changelog.ts";
+import { blanksIn, entryOf, withDate, withSkeleton } from "./changelog.ts";
 import { Complaint } from "./complaint.ts";
 import type { Contract } from "./document.ts";
 import { exceptionsFile, readExceptions } from "./exceptions.ts";
@@ -20,8 +20,8 @@ const NOTHING: Judgement = { changes: [], needed: null, lowestVersion: "0.0.0", 
 
 /**
  * Freezes the contract of a repository under a version: checks that it is committed and linted, that the version has
- * risen by enough, and that the changelog tells clients what to do; then writes the version into the contract and the
- * bundle into released/. Throws a Refusal for whatever is in the way. Running it again after correcting that is safe.
+ * risen by enough, and that the changelog tells clients what to do; then writes the day into the changelog, the version
+ * into the contract and the bundle into released/. Throws a Refusal for whatever is in the way. Running it again after correcting that is safe.
  */
 export async function release(root: string, version: string): Promise<void> {
   const openapi = join(root, "openapi");
@@ -37,8 +37,10 @@ export async function release(root: string, version: string): Promise<void> {
   const judgement = base === null ? NOTHING : await judge(base, contract, readExceptions(openapi));
   if (base !== null && (!judgement.isVersionEnough || judgement.unused.length > 0))
     throw new Refusal(reportOf(base, contract, judgement));
-  requireEntry(join(openapi, "CHANGELOG.md"), version, judgement);
+  const changelog = join(openapi, "CHANGELOG.md");
+  requireEntry(changelog, version, judgement);
 
+  writeFileSync(changelog, withDate(readFileSync(changelog, "utf8"), version, new Date()));
   writeVersion(join(openapi, "openapi.yaml"), version);
   mkdirSync(releasedDir(openapi), { recursive: true });
   writeFileSync(join(releasedDir(openapi), `${version}.json`), `${JSON.stringify(contract, null, 2)}\n`);

@@ -56,6 +56,16 @@ describe("releasing the contract", () => {
     commit();
   });
 
+  it("writes the day of the release into the changelog, in place of an earlier one", async () => {
+    const today = () => `## 1.0.0\n\nReleased on ${new Date().toISOString().slice(0, 10)}.\n\n- **Everything is new.**`;
+    expect(read("CHANGELOG.md")).toContain(today());
+    replace("CHANGELOG.md", /Released on (\S+)\./.exec(read("CHANGELOG.md"))![0], "Released on 2020-02-02.");
+    rmSync(path("released/1.0.0.json"));
+    await release(root, "1.0.0");
+    expect(read("CHANGELOG.md")).toContain(today());
+    commit();
+  });
+
   it("refuses what is no version, or no newer one", async () => {
     expect(await refusal("1.1")).toContain("MAJOR.MINOR.PATCH");
     expect(await refusal("1.0.0")).toBe("1.0.0 is released already; 1.0.0 is not newer.");
@@ -80,8 +90,11 @@ describe("releasing the contract", () => {
   it("begins the entry in the changelog, and waits until it is filled in", async () => {
     expect(await refusal("1.1.0")).toContain("Fill it in");
     const point = "- **schema `Post`: field `likes`: is new (integer).** Affected if … · Do …";
-    expect(read("CHANGELOG.md")).toBe(
-      `# Changelog\n\n## 1.1.0\n\n${point}\n\n## 1.0.0\n\n- **Everything is new.** Affected if you begin · Do begin.\n`,
+    expect(read("CHANGELOG.md")).toContain(`\n${point}\n`);
+    expect(read("CHANGELOG.md")).toEqual(
+      expect.stringMatching(
+        /^# Changelog\n\n## 1\.1\.0\n\n- [^\n]+\n\n## 1\.0\.0\n\nReleased on \S+\.\n\n- \*\*Everything is new/,
+      ),
     );
     expect(await refusal("1.1.0")).toContain(point.slice(2));
     replace("CHANGELOG.md", "if … · Do …", "if you show posts ·\n  Do show them.");
