@@ -6,9 +6,9 @@ import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import { createdPosition, pageByTime } from "../pagination.ts";
 import type { NotificationRow } from "./rows.ts";
-import { seeNow, seenFromNumbers, seenToNumbers, type Seen } from "./seen.ts";
+import { seenFromNumbers, seenToNumbers, type Seen } from "./seen.ts";
 import { changeStatus, markAsRead, UNREAD_MAX, type MarkLater } from "./service.ts";
-import { countUnread, findNotification, findNotifications } from "./store.ts";
+import { countUnread, findNotification, findNotifications, seeNow } from "./store.ts";
 
 type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: Queue };
 

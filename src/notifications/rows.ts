@@ -1,5 +1,3 @@
-import { Prisma } from "#generated/prisma/client.ts";
-
 /** How long notifications are kept, as the contract says. What is older does not exist, whether it was purged already or not. */
 const KEPT_DAYS = 90;
 
@@ -20,7 +18,3 @@ export type NotificationRow = {
   readonly updatedAt: Date;
   readonly readAt: Date | null;
 };
-
-/** The columns of a NotificationRow. */
-export const COLUMNS = Prisma.raw(`id, kind, title, body, resource_type AS "resourceType", resource_id AS "resourceId",
-  resource_href AS "resourceHref", event_count AS "eventCount", created_at AS "createdAt", updated_at AS "updatedAt", read_at AS "readAt"`);

@@ -3,9 +3,8 @@ import { transaction, type Db, type Tx } from "../db/client.ts";
 import { notFound } from "../failure.ts";
 import type { Notify } from "../notifier.ts";
 import type { NotificationRow } from "./rows.ts";
-import { MARKED_AT_ONCE_MAX, markSeen, type Seen } from "./seen.ts";
-import { countUnread, findNotification, setRead, setUnread } from "./store.ts";
-import { insertNotifications } from "./tell.ts";
+import type { Seen } from "./seen.ts";
+import { countUnread, findNotification, insertNotifications, MARKED_AT_ONCE_MAX, markSeen, setRead, setUnread } from "./store.ts";
 
 /** Counting stops here: "1000" means a thousand or more. */
 export const UNREAD_MAX = 1_000;

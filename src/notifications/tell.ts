@@ -1,16 +1,3 @@
-import { randomUUIDv7 } from "node:crypto";
-import { Prisma } from "#generated/prisma/client.ts";
-import type { Tx } from "../db/client.ts";
-import { keptSince, type NotificationRow } from "./rows.ts";
-
-/** What an entry says, the same to everybody who gets it; events of one subject and kind share an entry. */
-export type NotificationText = Pick<
-  NotificationRow,
-  "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref"
-> & {
-  readonly subjectId: string;
-};
-
 const TITLE_MAX = 200;
 const BODY_MAX = 500;
 
@@ -36,22 +23,7 @@ export function countOn(since: string): string {
 /** Another UUID of version 7 with the instant of the given one, for each row: one statement does not know how many it writes. */
 export const uuidLike = (uuid: string): string => `(left(${uuid}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid`;
 
-/** Tells the users, in the order of their ids, so that two tellings of one subject cannot block each other. */
-export async function insertNotifications(
-  tx: Tx,
-  userIds: readonly string[],
-  { subjectId, kind, title, body, resourceType, resourceId, resourceHref }: NotificationText,
-): Promise<void> {
-  const likeId = Prisma.sql`(left(${randomUUIDv7()}, 15) || substr(gen_random_uuid()::text, 16))::uuid`;
-  await tx.$executeRaw`
-    INSERT INTO notifications AS n ${Prisma.raw(TOLD_COLUMNS)}
-    SELECT ${likeId}, user_id, ${subjectId}, ${kind}, ${cutTitle(title)}, ${body === null ? null : cutBody(body)},
-      ${resourceType}, ${resourceId}, ${resourceHref}, at, at
-    FROM unnest(${userIds}::uuid[]) AS one (user_id), clock_timestamp() AS at ORDER BY user_id
-    ${Prisma.raw(countOn(`'${keptSince().toISOString()}'::timestamptz`))}`;
-}
-
-const cutTitle = (text: string) => cut(text, TITLE_MAX);
+export const cutTitle = (text: string) => cut(text, TITLE_MAX);
 /** Texts are cut to what the contract allows, by characters, not bytes. */
 export const cutBody = (text: string) => cut(text, BODY_MAX);
 
