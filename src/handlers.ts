@@ -1,4 +1,3 @@
-import type pg from "pg";
 import type { Logger } from "pino";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import type { FindUnknownUsers } from "./conversations/membership.ts";
@@ -6,9 +5,10 @@ import type { Handlers } from "./contract.ts";
 import type { Cursors } from "./cursor.ts";
 import type { Db } from "./db/client.ts";
 import type { DatabaseProbe } from "./db/probe.ts";
+import type { RunStatement } from "./db/statement.ts";
 import type { Queue } from "./jobs/queue.ts";
 import { notificationHandlers } from "./notifications/handlers.ts";
-import type { Notify } from "./notifier.ts";
+import type { Notify, NotifyInStatement } from "./notifier.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { serviceHandlers } from "./service/handlers.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
@@ -18,8 +18,8 @@ import { videoUploadHandlers } from "./video-uploads/handlers.ts";
 
 export type HandlerParts = {
   readonly db: Db;
-  /** The pool of `db`, for the statements that are asked most. */
-  readonly pool: pg.Pool;
+  /** On the connections of `db`, for the statements that are asked most. */
+  readonly runStatement: RunStatement;
   readonly databaseProbe: DatabaseProbe;
   readonly cursors: Cursors;
   readonly queue: Queue;
@@ -27,6 +27,7 @@ export type HandlerParts = {
   readonly log: Logger;
   readonly clicks: ClickCounter;
   readonly notify: Notify;
+  readonly notifyInStatement: NotifyInStatement;
   readonly findUnknownUsers: FindUnknownUsers;
   readonly publicUrl: string;
   readonly maxUploadBytes: number;

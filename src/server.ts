@@ -12,6 +12,7 @@ import { purgeIdempotencyKeys } from "./db/idempotency.ts";
 import { applyMigrations } from "./db/migrate.ts";
 import { createDatabaseProbe } from "./db/probe.ts";
 import { purgeRateLimits } from "./db/purge.ts";
+import { createRunStatement } from "./db/statement.ts";
 import { Failure } from "./failure.ts";
 import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
@@ -22,6 +23,7 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { startJobs, type Jobs } from "./jobs/queue.ts";
 import { finishMarking, notify } from "./notifications/service.ts";
 import { purgeNotifications } from "./notifications/store.ts";
+import { notifyInStatement } from "./notifications/tell.ts";
 import { StartupError } from "./startup-error.ts";
 import { StorageFailure, type ObjectStore } from "./storage/object-store.ts";
 import { openObjectStore } from "./storage/open-store.ts";
@@ -102,12 +104,13 @@ export async function startServer(config: Config): Promise<Server> {
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
       handlers: createHandlers({
         db,
-        pool,
+        runStatement: createRunStatement(pool),
         databaseProbe,
         objects,
         log,
         clicks,
         notify,
+        notifyInStatement,
         findUnknownUsers,
         queue: jobs.queue,
         cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),

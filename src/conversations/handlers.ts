@@ -1,19 +1,27 @@
-import type pg from "pg";
 import type { Operations, Schemas } from "../contract.ts";
 import type { Cursors } from "../cursor.ts";
 import type { Db } from "../db/client.ts";
 import { once } from "../db/idempotency.ts";
+import type { RunStatement } from "../db/statement.ts";
 import { notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
+import type { NotifyInStatement } from "../notifier.ts";
 import { createdPosition, pageByTime } from "../pagination.ts";
 import { addMember, dropMember, openConversation, readConversation, requireMember, type MembershipParts } from "./membership.ts";
 import { findMessage, type MessageRow } from "./message-store.ts";
 import { readHistory, sendMessage } from "./messages.ts";
 import type { RemoveLater } from "./removal.ts";
+import { createInsertMessage } from "./send-statement.ts";
 import { findConversationsOf, findMembers, type ConversationRow, type MemberRow } from "./store.ts";
 import { createTurns } from "./turns.ts";
 
-type Parts = MembershipParts & { readonly db: Db; readonly pool: pg.Pool; readonly cursors: Cursors; readonly queue: Queue };
+type Parts = MembershipParts & {
+  readonly db: Db;
+  readonly runStatement: RunStatement;
+  readonly notifyInStatement: NotifyInStatement;
+  readonly cursors: Cursors;
+  readonly queue: Queue;
+};
 
 /** As long as PostgreSQL waits for a lock: whoever comes after a send that is stuck is told with it. */
 const TURN_WAIT_MAX_MS = 5_000;
@@ -30,8 +38,9 @@ type Area =
   | "getMessage";
 
 export function conversationHandlers(parts: Parts): Operations<Area> {
-  const { db, pool, cursors, queue } = parts;
+  const { db, runStatement, notifyInStatement, cursors, queue } = parts;
   const removeLater: RemoveLater = (tx, id) => queue.leave(tx, { work: "remove_conversation", conversationId: id });
+  const insertMessage = createInsertMessage(runStatement, notifyInStatement);
   const turns = createTurns(TURN_WAIT_MAX_MS);
   return {
     createConversation({ principal, header, body }) {
@@ -89,7 +98,7 @@ export function conversationHandlers(parts: Parts): Operations<Area> {
     },
 
     async createMessage({ principal, path, header, body }) {
-      const { message: row, replayed } = await sendMessage({ db, pool, turns }, principal, {
+      const { message: row, replayed } = await sendMessage({ db, insertMessage, turns }, principal, {
         conversationId: path.conversationId,
         key: header["Idempotency-Key"],
         body: body.body,

@@ -1,22 +1,20 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type pg from "pg";
 import type { Input, Schemas } from "../contract.ts";
 import { invalidCursor, type Cursors } from "../cursor.ts";
 import type { Db } from "../db/client.ts";
 import { isSerializationFailure, isUniqueViolation, unavailableFailure } from "../db/database-failure.ts";
 import { bareKey, inProgress, keyReused } from "../db/idempotency.ts";
-import { cutBody } from "../notifications/tell.ts";
 import { conflictingParameters } from "../pagination.ts";
 import { requireMember } from "./membership.ts";
 import { findMessageByKey, findMessagesAfter, findMessagesBefore, type MessageRow } from "./message-store.ts";
-import { insertMessage } from "./send-statement.ts";
+import type { InsertMessage } from "./send-statement.ts";
 import type { Turns } from "./turns.ts";
 
 type Send = { readonly conversationId: string; readonly key: string; readonly body: string };
 type Sender = { readonly userId: string; readonly displayName: string };
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
-export type SendParts = { readonly db: Db; readonly pool: pg.Pool; readonly turns: Turns };
+export type SendParts = { readonly db: Db; readonly insertMessage: InsertMessage; readonly turns: Turns };
 
 /** How often a send is tried whose conversation gets or loses a member, or whose key is used, in the same moment. */
 const ATTEMPTS = 10;
@@ -52,15 +50,14 @@ const BOTH_TRUE = [() => true, () => true] as const;
  * nothing was sent, it is asked why: membership first, as it is asked anew each time, and then the key.
  */
 async function sendOnce(
-  { db, pool, turns }: SendParts,
+  { db, insertMessage, turns }: SendParts,
   { userId: senderId, displayName: senderName }: Sender,
   { conversationId, body, idempotencyKey }: { conversationId: string; body: string; idempotencyKey: string },
 ): Promise<Sent> {
-  const bodyShown = cutBody(body);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const id = randomUUIDv7();
-    const message = { id, notificationId: randomUUIDv7(), conversationId, senderId, senderName, body, bodyShown, idempotencyKey };
-    const place = await turns(conversationId, () => insertMessage(pool, message)).catch((error: unknown) => {
+    const message = { id, notificationId: randomUUIDv7(), conversationId, senderId, senderName, body, idempotencyKey };
+    const place = await turns(conversationId, () => insertMessage(message)).catch((error: unknown) => {
       // The same send by another process, which was faster: its message can be seen now.
       if (isUniqueViolation(error) || isSerializationFailure(error)) return null;
       throw error;

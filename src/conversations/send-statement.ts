@@ -1,15 +1,13 @@
-import type pg from "pg";
-import { keptSince } from "../notifications/rows.ts";
-import { countOn, TOLD_COLUMNS, uuidLike } from "../notifications/tell.ts";
+import type { RunStatement } from "../db/statement.ts";
+import type { NoticeInSql, NotifyInStatement } from "../notifier.ts";
 
-/** A message as it is sent; `id` and `notificationId` are UUIDs of version 7, `bodyShown` is what notifications show of it. */
+/** A message as it is sent; `id` and `notificationId` are UUIDs of version 7. */
 export type NewMessage = {
   readonly id: string;
   readonly conversationId: string;
   readonly senderId: string;
   readonly senderName: string;
   readonly body: string;
-  readonly bodyShown: string;
   readonly idempotencyKey: string;
   readonly notificationId: string;
 };
@@ -27,7 +25,22 @@ const KEY = "$7::text";
 const NOTIFICATION_ID = "$8::uuid";
 const KEPT_SINCE = "$9::timestamptz";
 
-const TITLE = `CASE WHEN raised.title IS NULL THEN ${SENDER_NAME} || ' wrote to you' ELSE ${SENDER_NAME} || ' wrote in ' || raised.title END`;
+const NOTICE: NoticeInSql = {
+  rows: `raised, members m WHERE m.conversation_id = ${CONVERSATION} AND m.user_id <> ${SENDER}`,
+  userId: "m.user_id",
+  idLike: NOTIFICATION_ID,
+  kind: "message.created",
+  title: `CASE WHEN raised.title IS NULL THEN ${SENDER_NAME} || ' wrote to you' ELSE ${SENDER_NAME} || ' wrote in ' || raised.title END`,
+  body: BODY_SHOWN,
+  subjectId: `${CONVERSATION}::text`,
+  resource: {
+    type: "message",
+    id: `${ID}::text`,
+    href: `'/conversations/' || ${CONVERSATION}::text || '/messages/' || ${ID}::text`,
+  },
+  at: "raised.last_message_at",
+  keptSince: KEPT_SINCE,
+};
 
 /**
  * All of a send at once: is the sender a member, has the key been used, the next sequence under the conversation's lock,
@@ -35,7 +48,7 @@ const TITLE = `CASE WHEN raised.title IS NULL THEN ${SENDER_NAME} || ' wrote to 
  * waited, so it does nothing when they have changed meanwhile. The one lock of the conversation comes first and then the
  * entries, in the order of their users; no row is locked that another conversation locks.
  */
-const SEND = `
+const sendText = (notify: NotifyInStatement) => `
   WITH seen AS MATERIALIZED (
     SELECT members_version FROM conversations WHERE id = ${CONVERSATION} AND deleted_at IS NULL
       AND EXISTS (SELECT FROM members WHERE conversation_id = ${CONVERSATION} AND user_id = ${SENDER})
@@ -49,23 +62,17 @@ const SEND = `
     INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT ${ID}, ${CONVERSATION}, last_sequence, ${SENDER}, ${BODY}, ${KEY}, last_message_at FROM raised
     RETURNING sequence, created_at AS "createdAt"),
-  told AS (
-    INSERT INTO notifications AS n ${TOLD_COLUMNS}
-    SELECT ${uuidLike(NOTIFICATION_ID)}, m.user_id, ${CONVERSATION}::text, 'message.created',
-      CASE WHEN length(${TITLE}) > 200 THEN left(${TITLE}, 199) || '…' ELSE ${TITLE} END, ${BODY_SHOWN},
-      'message', ${ID}::text, '/conversations/' || ${CONVERSATION}::text || '/messages/' || ${ID}::text,
-      raised.last_message_at, raised.last_message_at
-    FROM raised, members m WHERE m.conversation_id = ${CONVERSATION} AND m.user_id <> ${SENDER} ORDER BY m.user_id
-    ${countOn(KEPT_SINCE)})
+  told AS (${notify.insert(NOTICE)})
   SELECT sequence, "createdAt" FROM sent`;
 
 /** Sends it in one statement; null when it was not: the sender is no member, the key was used, or the members have just changed. */
-export async function insertMessage(pool: pg.Pool, it: NewMessage): Promise<Place | null> {
-  const { conversationId, id, senderId, senderName, body, bodyShown, idempotencyKey, notificationId } = it;
-  const { rows } = await pool.query<Place>({
-    name: "send_message",
-    text: SEND,
-    values: [conversationId, id, senderId, senderName, body, bodyShown, idempotencyKey, notificationId, keptSince()],
-  });
-  return rows[0] ?? null;
+export type InsertMessage = (it: NewMessage) => Promise<Place | null>;
+
+export function createInsertMessage(run: RunStatement, notify: NotifyInStatement): InsertMessage {
+  const send = { name: "send_message", text: sendText(notify) };
+  return async ({ conversationId, id, senderId, senderName, body, idempotencyKey, notificationId }) => {
+    const told = [notify.cutBody(body), idempotencyKey, notificationId, notify.keptSince()];
+    const [place] = await run<Place>(send, [conversationId, id, senderId, senderName, body, ...told]);
+    return place ?? null;
+  };
 }

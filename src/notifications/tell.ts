@@ -1,3 +1,6 @@
+import type { NotifyInStatement } from "../notifier.ts";
+import { keptSince } from "./rows.ts";
+
 const TITLE_MAX = 200;
 const BODY_MAX = 500;
 
@@ -21,13 +24,27 @@ export function countOn(since: string): string {
 }
 
 /** Another UUID of version 7 with the instant of the given one, for each row: one statement does not know how many it writes. */
-export const uuidLike = (uuid: string): string => `(left(${uuid}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid`;
+const uuidLike = (uuid: string): string => `(left(${uuid}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid`;
 
-export const cutTitle = (text: string) => cut(text, TITLE_MAX);
 /** Texts are cut to what the contract allows, by characters, not bytes. */
+export const cutTitle = (text: string) => cut(text, TITLE_MAX);
 export const cutBody = (text: string) => cut(text, BODY_MAX);
+const cutTitleInSql = (title: string) =>
+  `CASE WHEN length(${title}) > ${TITLE_MAX} THEN left(${title}, ${TITLE_MAX - 1}) || '…' ELSE ${title} END`;
 
 function cut(text: string, max: number): string {
   const characters = [...text];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }
+
+/** Tells users in the statement of another area. */
+export const notifyInStatement: NotifyInStatement = {
+  insert: ({ rows, userId, idLike, kind, title, body, subjectId, resource, at, keptSince: since }) => `
+    INSERT INTO notifications AS n ${TOLD_COLUMNS}
+    SELECT ${uuidLike(idLike)}, ${userId}, ${subjectId}, '${kind}', ${cutTitleInSql(title)}, ${body},
+      '${resource.type}', ${resource.id}, ${resource.href}, ${at}, ${at}
+    FROM ${rows} ORDER BY ${userId}
+    ${countOn(since)}`,
+  cutBody,
+  keptSince,
+};
