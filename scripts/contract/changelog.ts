@@ -13,7 +13,7 @@ export function entryOf(changelog: string, version: string): string | null {
 export function withDate(changelog: string, version: string, releasedAt: Date): string {
   const line = `Released on ${releasedAt.toISOString().slice(0, 10)}.`;
   return changelog.replace(
-    new RegExp(`^(## ${RegExp.escape(version)}\n\n)(?:Released on \\S+\n\n)?`, "m"),
+    new RegExp(`^(## ${version.replaceAll(".", "\\.")}\n\n)(?:Released on \\S+\n\n)?`, "m"),
     (_all, heading: string) => `${heading}${line}\n\n`,
   );
 }

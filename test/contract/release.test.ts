@@ -61,6 +61,7 @@ describe("releasing the contract", () => {
     expect(read("CHANGELOG.md")).toContain(today());
     replace("CHANGELOG.md", /Released on (\S+)\./.exec(read("CHANGELOG.md"))![0], "Released on 2020-02-02.");
     rmSync(path("released/1.0.0.json"));
+    commit();
     await release(root, "1.0.0");
     expect(read("CHANGELOG.md")).toContain(today());
     commit();

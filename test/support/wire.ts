@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { eventually } from "./eventually.ts";
 
 export type Wire = { readonly url: string; /** How many connections it has cut. */ cuts(): number } & AsyncDisposable;
 type Faults = {
   /** Breaks the connection that has carried so many bytes to the service, once. */
   readonly cutAfterBytes?: number;
+  /** What must be so before it breaks the connection, such as that the service has read some of the bytes. */
+  readonly cutWhen?: () => Promise<boolean>;
   /** How fast what the service says arrives. */
   readonly bytesPerSecond?: number;
 };
@@ -13,7 +16,7 @@ type Faults = {
 /** A way to a service that is as bad as networks are. */
 export async function layWire(
   serviceUrl: string,
-  { cutAfterBytes = Infinity, bytesPerSecond = Infinity }: Faults,
+  { cutAfterBytes = Infinity, cutWhen = async () => true, bytesPerSecond = Infinity }: Faults,
 ): Promise<Wire> {
   const sockets = new Set<Socket>();
   let cuts = 0;
@@ -36,7 +39,8 @@ export async function layWire(
       carriedBytes += bytes.length;
       if (cuts === 0 && carriedBytes > cutAfterBytes) {
         cuts++;
-        near.destroy();
+        near.pause();
+        void eventually("a moment to cut the wire", cutWhen).finally(() => near.destroy());
       } else if (!far.write(bytes)) {
         near.pause();
         far.once("drain", () => near.resume());
