@@ -1,0 +1,99 @@
+import type { Db } from "../db/client.ts";
+import { contentTooLarge, Failure } from "../failure.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import { watchedBy, type Expectation } from "./digests.ts";
+import { folderOf } from "./keys.ts";
+import { addPiece, type PartialUploadRow, type Piece } from "./partial-store.ts";
+import { metered, put } from "./receive.ts";
+import { lengthFailure } from "./resumable-failures.ts";
+import type { Segments } from "./segments.ts";
+import type { StorageQuota } from "./storage-quota.ts";
+
+type Parts = {
+  readonly db: Db;
+  readonly quota: StorageQuota;
+  readonly objects: ObjectStore;
+  readonly maxUploadBytes: number;
+};
+/** What a request has added, and how far the upload has come by it; `isCut` says that the request did not reach its end. */
+type ReceivedPieces = { readonly offset: number; readonly added: readonly Piece[]; readonly isCut: boolean };
+
+/** What a piece should have at least, and what the largest video is then sent in, with room for broken connections. */
+const PIECE_LEAST_BYTES = 256 * 1024;
+const PIECES_FOR_LARGEST = 8_000;
+const PIECES_MAX = 10_000;
+/** From how many pieces on a short one is refused. */
+const SHORT_PIECES_MAX = 100;
+
+/** How the bytes of a resumable upload become durable pieces. */
+export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Parts) {
+  const leastPieceBytes = Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
+
+  /** Some short pieces are nobody's harm, and connections break; many would be. The last one may always come. */
+  const isShort = ({ pieceCount }: PartialUploadRow, sizeBytes: number) =>
+    pieceCount >= PIECES_MAX || (pieceCount >= SHORT_PIECES_MAX && sizeBytes < leastPieceBytes);
+
+  function tooShort({ pieceCount }: PartialUploadRow): Failure {
+    const detail =
+      pieceCount >= PIECES_MAX
+        ? `The upload has ${pieceCount} pieces, which is the most: send all that is left as the last one.`
+        : `The upload has ${pieceCount} pieces: send ${leastPieceBytes} bytes or more at once, or the last ones.`;
+    return new Failure("validation_failed", detail, {
+      errors: [{ in: "header", pointer: "/content-length", code: "minimum", detail }],
+    });
+  }
+
+  /** Stores what a request brings, up to where it breaks, as the next pieces of its upload. */
+  async function receivePieces(
+    row: PartialUploadRow,
+    writer: string,
+    segments: Segments,
+    { content, isLast }: { content: Expectation | null; isLast: boolean },
+  ): Promise<ReceivedPieces> {
+    const lengthBytes = row.lengthBytes ?? maxUploadBytes;
+    const refusal = (error: unknown) =>
+      row.lengthBytes === null
+        ? contentTooLarge("A video", maxUploadBytes, error)
+        : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come.`);
+    const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
+    let offset = row.offsetBytes;
+    const added: Piece[] = [];
+    try {
+      while (!segments.isOver()) {
+        const key = `${folderOf(row.id)}/pieces/${writer}-${added.length}`;
+        const earlierBytes = offset;
+        const maxBytes = lengthBytes - earlierBytes;
+        const source = metered(watchedBy(segments.segment(), content), (bytes) => meter(earlierBytes + bytes));
+        const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
+        const { sizeBytes, sha256 } = await put(objects, key, source, bounds);
+        const wrong = segments.isCut() ? null : (content?.refusal() ?? null);
+        if (wrong !== null) {
+          await objects.delete(key);
+          throw wrong;
+        }
+        if (!isLast && segments.isOver() && !segments.isCut() && added.length === 0 && isShort(row, sizeBytes)) {
+          await objects.delete(key);
+          throw tooShort(row);
+        }
+        const counts = sizeBytes > 0 && (segments.isCut() ? segments.keepsTail() && !isFull(row, added.length) : true);
+        const piece = { key, sizeBytes, sha256 };
+        if (counts && (await addPiece(db, row.id, writer, piece))) {
+          added.push(piece);
+          offset += sizeBytes;
+        } else {
+          await objects.delete(key);
+          if (counts) return { offset, added, isCut: true };
+        }
+        segments.recorded();
+      }
+      return { offset, added, isCut: segments.isCut() };
+    } finally {
+      segments.end();
+    }
+  }
+
+  return { leastPieceBytes, isShort, tooShort, receivePieces };
+}
+
+/** Whether an upload may have no more pieces than it has, and those that a request has added. */
+export const isFull = ({ pieceCount }: PartialUploadRow, addedCount = 0): boolean => pieceCount + addedCount >= PIECES_MAX;
