@@ -1,0 +1,53 @@
+/** Another user than ours, for what reads strangers' files, and what that user may open. */
+import { chmod, chown, stat } from "node:fs/promises";
+import { dirname, relative } from "node:path";
+
+export type User = { readonly uid: number; readonly gid: number };
+
+/** "nobody", by number, as a container may have no list of users. Only a service that is root changes to it. */
+export const unprivileged: User | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
+
+/**
+ * Gives another user what a command needs: to read its files, and the folders that it writes in. Nothing is taken from
+ * anybody, and nothing is given that is not named. Returns by which name each file can be opened: where that user may not
+ * pass the folders above, it is the one that leads there from `cwd`, in which the child is put by us.
+ */
+export async function letIn(
+  user: User | null,
+  reads: readonly string[],
+  writes: readonly string[],
+  cwd: string,
+): Promise<Readonly<Record<string, string>>> {
+  const files = [...reads, ...writes];
+  if (user === null) return Object.fromEntries(files.map((path) => [path, path]));
+  for (const folder of new Set(writes.map((path) => dirname(path)))) await chown(folder, user.uid, user.gid);
+  for (const path of reads) await share(path, READ, user);
+  for (const path of files) await share(dirname(path), PASS, user);
+  // What is written may lie beside what is read.
+  for (const path of writes) await share(dirname(dirname(path)), PASS, user);
+  const names = files.map(async (path) => [path, (await isInReach(path, user)) ? path : relative(cwd, path)]);
+  return Object.fromEntries((await Promise.all(names)) as [string, string][]);
+}
+
+/** Bits of a mode, as the last of its three digits. */
+const [READ, PASS] = [0o4, 0o1];
+
+async function may(path: string, bit: number, { uid, gid }: User): Promise<boolean> {
+  const { mode, ...owner } = await stat(path);
+  return (mode & (owner.uid === uid ? bit << 6 : owner.gid === gid ? bit << 3 : bit)) !== 0;
+}
+
+async function share(path: string, bit: number, user: User): Promise<void> {
+  if (await may(path, bit, user)) return;
+  const { uid, mode } = await stat(path);
+  await chown(path, uid, user.gid);
+  await chmod(path, (mode & 0o7777) | (bit << 3));
+}
+
+/** Whether every folder above it lets this user pass. */
+async function isInReach(path: string, user: User): Promise<boolean> {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (!(await may(folder, PASS, user))) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
