@@ -18,9 +18,10 @@ function isFileOrSafeUrl(source: string): boolean {
   );
 }
 
-/** Links are made by putting paths behind it. */
-const isAddressOfService = (url: URL): boolean =>
-  `${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname);
+/** Links are made by putting paths behind it. What is no URL at all has been said already. */
+const isAddressOfService = (url: URL | null): boolean =>
+  url === null ||
+  (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
 
 /** One rate: so many requests in so many seconds. */
 export type Rate = { readonly quota: number; readonly windowSeconds: number };
@@ -87,7 +88,7 @@ export const settings = z
     PUBLIC_URL: z
       .url({ protocol: /^https?$/ })
       .refine(
-        (url) => isAddressOfService(new URL(url)),
+        (url) => isAddressOfService(URL.parse(url)),
         "is an address with at most a path of plain names, such as https://example.com/plumb",
       )
       .transform((url) => url.replace(/\/+$/, ""))
