@@ -2,6 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import type { Browser } from "playwright-core";
 import { findBrowser, launchBrowser } from "../support/browser.ts";
 import {
   anchorOf,
@@ -50,13 +51,13 @@ const hereAndThere = [
   "#/schemas/problem",
 ];
 
-const browser = findBrowser() === null ? null : await launchBrowser();
-
 describe("what people read", () => {
   let service: TestService;
+  let browser: Browser | null = null;
   const windows = new Map<string, Promise<Window>>();
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
+    if (findBrowser() !== null) browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
