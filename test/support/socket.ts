@@ -37,7 +37,7 @@ export function exchange(
     const finish = (isClosed: boolean) => {
       clearTimeout(timer);
       if (!isClosed) socket.destroy();
-      resolve({ answers: parse(received), isClosed, tookMs: performance.now() - startedMs });
+      resolve({ answers: answersIn(received), isClosed, tookMs: performance.now() - startedMs });
     };
     const timer = setTimeout(() => {
       socket.destroy();
@@ -46,7 +46,7 @@ export function exchange(
     socket.setEncoding("latin1");
     socket.on("data", (text) => {
       received += String(text);
-      if (parse(received).filter((it) => it.status >= 200).length >= expected) finish(false);
+      if (answersIn(received).filter((it) => it.status >= 200).length >= expected) finish(false);
     });
     // A reset is an end like another; what came before it counts.
     socket.on("error", () => undefined);
@@ -65,7 +65,7 @@ async function sendAll(socket: Socket, parts: readonly Part[], pauseMs: number):
 }
 
 /** The complete answers of a stream of them; by Content-Length, as this service never sends JSON in chunks. */
-function parse(stream: string): WireAnswer[] {
+export function answersIn(stream: string): WireAnswer[] {
   const answers: WireAnswer[] = [];
   for (let rest = stream; ;) {
     const [whole, line, head] = /^(HTTP\/1\.1 \d{3}[^\r\n]*)\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(rest) ?? [];
