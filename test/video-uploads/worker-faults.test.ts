@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { pino } from "pino";
@@ -39,15 +39,18 @@ async function recordChanges({ db }: Fleet): Promise<() => Promise<readonly Chan
     >`SELECT id, status, attempt, extract(epoch FROM at)::float8 * 1000 AS "atMs" FROM changes ORDER BY place`;
 }
 
-/** What a worker's child is at, by its command line: the tool and the folder of an attempt. Null when it has none just now. */
+/**
+ * What a worker's child is at: the tool by its command line, the attempt by a folder there or by the one it works in, as
+ * it does under root. Null when it has none just now.
+ */
 async function workOf(worker: Running, { dataDir }: Fleet): Promise<(Attempt & { readonly tool: string }) | null> {
   for (const pid of await processesNaming(join(dataDir, "scratch"))) {
     const parent = Number(/^PPid:\t(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1]);
     if (parent !== worker.pid) continue;
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => "");
     const [tool, id, attempt] =
-      (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""))
-        .match(/(ffmpeg|ffprobe)(?:\0|",).*\/scratch\/([0-9a-f-]{36})-(\d+)\//s)
-        ?.slice(1) ?? [];
+      `${commandLine}\0${folder}/`.match(/(ffmpeg|ffprobe)(?:\0|",).*\/scratch\/([0-9a-f-]{36})-(\d+)\//s)?.slice(1) ?? [];
     if (tool !== undefined && id !== undefined) return { id, attempt: Number(attempt), tool };
   }
   return null;
