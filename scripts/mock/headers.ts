@@ -52,7 +52,7 @@ function fitted(
     : `${asked}/${String(value?.["id"])}`;
 }
 
-/** A resumable upload is answered without a body that would tell its id. The id is the first parameter, as in every operation. */
+/** The answer to a resumable upload has no body that tells its id. The id is the first parameter, as in every operation. */
 function exampleId(contract: Contract, path: string): string {
   const { parameters } = contract.paths[path]!["get"] as { readonly parameters: readonly Json[] };
   return resolve<{ readonly example: string }>(contract, parameters[0]!).example;

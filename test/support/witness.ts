@@ -21,6 +21,9 @@ const PROMISED = [
   "x-robots-tag",
   "deprecation",
   "sunset",
+  "upload-complete",
+  "upload-limit",
+  "upload-offset",
 ];
 
 /**

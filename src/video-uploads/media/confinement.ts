@@ -53,7 +53,7 @@ export function findWalls(command: readonly string[]): Walls {
   const user = asUser !== null || works(command, unprivileged) ? unprivileged : null;
   const limiters = asUser ?? (user === null ? limitersFor(null) : null);
   const spawnedAs = limiters === null ? user : null;
-  // Who is not root needs a namespace of users for it, in which he stays who he is and gains nothing.
+  // A user other than root needs a namespace of users for it, keeps its id there, and gains no rights.
   const isRoot = process.getuid?.() === 0 && spawnedAs === null;
   const netless = [unsharePath ?? "", ...(isRoot ? [] : ["--map-current-user"]), "--net", "--"];
   const behind = limiters === null ? command : [...limiters, "--core=0", "--", ...command];
