@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "../src/db/embedded-postgres.ts";
-import { applyMigrations, markRolledBack } from "../src/db/migrate.ts";
-import { PRISMA_DIR } from "../src/db/migrations-folder.ts";
+import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
+import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
+import { PRISMA_DIR } from "../src/database/migrations-folder.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { schemaDrift } from "./schema-drift.ts";
 

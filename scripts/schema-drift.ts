@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { applyMigrations } from "../src/db/migrate.ts";
-import { NO_FILTER, PRISMA_DIR } from "../src/db/migrations-folder.ts";
-import { withSchemaEngine } from "../src/db/schema-engine.ts";
+import { applyMigrations } from "../src/database/migrate.ts";
+import { NO_FILTER, PRISMA_DIR } from "../src/database/migrations-folder.ts";
+import { withSchemaEngine } from "../src/database/schema-engine.ts";
 import { startScratchPostgres } from "./scratch-postgres.ts";
 
 const SOMETHING_TO_DO = 2;

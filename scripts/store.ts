@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig, type Config } from "../src/config.ts";
-import { connect, type Db } from "../src/db/client.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded-postgres.ts";
-import { applyMigrations } from "../src/db/migrate.ts";
+import { connect, type Db } from "../src/database/client.ts";
+import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
+import { applyMigrations } from "../src/database/migrate.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { scopes as everyScope } from "#generated/scopes.ts";
 import { readConfig } from "../src/config.ts";
-import { connect, type Db } from "../src/db/client.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded-postgres.ts";
-import { applyMigrations } from "../src/db/migrate.ts";
+import { connect, type Db } from "../src/database/client.ts";
+import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
+import { applyMigrations } from "../src/database/migrate.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { insertApiKey, revokeApiKeys } from "../src/users/api-keys.ts";
 import { isIdentity, linkUser, unlinkUser } from "../src/users/identities.ts";

@@ -1,5 +1,5 @@
 import type { InputErrorCode } from "#generated/input-error-codes.ts";
-import type { ProblemCode, Schemas } from "./contract.ts";
+import type { ProblemCode, Schemas } from "./contract/contract.ts";
 
 /** One input that is wrong. The contract lets clients bear any code; we send those that it lists. */
 export type InputError = Schemas["ProblemError"] & { readonly code: InputErrorCode };

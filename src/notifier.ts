@@ -1,4 +1,4 @@
-import type { Tx } from "./db/client.ts";
+import type { Tx } from "./database/client.ts";
 
 /** Something that has happened, as its audience is told of it. */
 export type Notice = {

@@ -121,10 +121,10 @@ what it changes. Do not edit: \`npm run check\` compares every byte.
 | File | What it is | Who reads it |
 |---|---|---|
 | \`openapi.json\`, \`openapi.yaml\` | the contract in one piece | the service: routes and validation; clients, at the same paths |
-| \`openapi.d.ts\` | the contract as types | \`src/contract.ts\` |
+| \`openapi.d.ts\` | the contract as types | \`src/contract/contract.ts\` |
 | \`problems.ts\` | the problem codes with their status and meaning | \`src/http\` |
 | \`input-error-codes.ts\` | what can be wrong with an input | \`src/failure.ts\` |
 | \`scopes.ts\` | the scopes of credentials | \`src/users\` |
-| \`prisma/\` | the database client | \`src/db/client.ts\` |
+| \`prisma/\` | the database client | \`src/database/client.ts\` |
 | \`docs/index.html\` | the reference documentation | the service, at \`/docs\` |
 `;

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Handlers, ProblemCode } from "../../src/contract.ts";
+import type { Handlers, ProblemCode } from "../../src/contract/contract.ts";
 import { Failure } from "../../src/failure.ts";
 import { resolve, type Contract, type Operation } from "../../src/http/operations.ts";
 import { headersFor } from "./headers.ts";

@@ -3,10 +3,10 @@ import { pino } from "pino";
 import { scopes } from "#generated/scopes.ts";
 import { readConfig } from "../../src/config.ts";
 import { createApp } from "../../src/http/app.ts";
-import { loadDocuments } from "../../src/http/documents.ts";
+import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
 import { operationsOf } from "../../src/http/operations.ts";
-import { createRateLimits } from "../../src/http/rate-limits.ts";
+import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 import { mockHandlers } from "./mock-handlers.ts";
 
 export type Mock = { readonly url: string; close(): Promise<void> };

@@ -1,12 +1,12 @@
-import type { Operations, Schemas } from "../contract.ts";
-import type { Cursors } from "../cursor.ts";
-import type { Db } from "../db/client.ts";
-import { once } from "../db/idempotency.ts";
-import type { RunStatement } from "../db/statement.ts";
+import type { Operations, Schemas } from "../contract/contract.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import type { Db } from "../database/client.ts";
+import { once } from "../idempotency/idempotency.ts";
+import type { RunStatement } from "../database/statement.ts";
 import { notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { NotifyInStatement } from "../notifier.ts";
-import { createdPosition, pageByTime } from "../pagination.ts";
+import { createdPosition, pageByTime } from "../lists/pagination.ts";
 import { addMember, dropMember, openConversation, readConversation, requireMember, type MembershipParts } from "./membership.ts";
 import { findMessage, type MessageRow } from "./message-store.ts";
 import { readHistory, sendMessage } from "./messages.ts";

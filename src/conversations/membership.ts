@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Schemas } from "../contract.ts";
-import { transaction, type Db, type Tx } from "../db/client.ts";
+import type { Schemas } from "../contract/contract.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Notify } from "../notifier.ts";
 import { markDeleted, type RemoveLater } from "./removal.ts";

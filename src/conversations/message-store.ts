@@ -1,4 +1,4 @@
-import type { Tx } from "../db/client.ts";
+import type { Tx } from "../database/client.ts";
 
 export type MessageRow = {
   readonly id: string;

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Input, Schemas } from "../contract.ts";
-import { invalidCursor, type Cursors } from "../cursor.ts";
-import type { Db } from "../db/client.ts";
-import { isSerializationFailure, isUniqueViolation, unavailableFailure } from "../db/database-failure.ts";
-import { bareKey, inProgress, keyReused } from "../db/idempotency.ts";
-import { conflictingParameters } from "../pagination.ts";
+import type { Input, Schemas } from "../contract/contract.ts";
+import { invalidCursor, type Cursors } from "../lists/cursor.ts";
+import type { Db } from "../database/client.ts";
+import { isSerializationFailure, isUniqueViolation, unavailableFailure } from "../database/database-failure.ts";
+import { bareKey, inProgress, keyReused } from "../idempotency/idempotency.ts";
+import { conflictingParameters } from "../lists/pagination.ts";
 import { requireMember } from "./membership.ts";
 import { findMessageByKey, findMessagesAfter, findMessagesBefore, type MessageRow } from "./message-store.ts";
 import type { InsertMessage } from "./send-statement.ts";

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../db/client.ts";
+import type { Db, Tx } from "../database/client.ts";
 
 /** Leaves the rows of a conversation that was deleted to a job, in the transaction. */
 export type RemoveLater = (tx: Tx, conversationId: string) => Promise<void>;

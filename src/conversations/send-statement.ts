@@ -1,4 +1,4 @@
-import type { RunStatement } from "../db/statement.ts";
+import type { RunStatement } from "../database/statement.ts";
 import type { NoticeInSql, NotifyInStatement } from "../notifier.ts";
 
 /** A message as it is sent; `id` and `notificationId` are UUIDs of version 7. */

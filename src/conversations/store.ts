@@ -1,6 +1,6 @@
 import { Prisma } from "#generated/prisma/client.ts";
-import type { Tx } from "../db/client.ts";
-import type { Window } from "../pagination.ts";
+import type { Tx } from "../database/client.ts";
+import type { Window } from "../lists/pagination.ts";
 
 export type ConversationRow = {
   readonly id: string;

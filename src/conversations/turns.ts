@@ -1,4 +1,4 @@
-import { unavailableFailure } from "../db/database-failure.ts";
+import { unavailableFailure } from "../database/database-failure.ts";
 
 /** Does one piece of work after the other for each name; what waits, waits here, where it holds no connection. */
 export type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>;

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scopes } from "#generated/scopes.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import { addUser } from "../users/users.ts";
 import { fillDemo, type DemoUser } from "./fill.ts";
 

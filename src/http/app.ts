@@ -4,21 +4,21 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from "helmet";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import type { Handlers } from "../contract.ts";
+import type { Handlers } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
 import { warnOfUntrustedProxy } from "./address.ts";
-import { createAdmission } from "./admission.ts";
+import { createAdmission } from "./limits/admission.ts";
 import type { Authenticate } from "./authentication.ts";
-import { createDocuments, type Documents } from "./documents.ts";
-import { createEnforcement } from "./enforcement.ts";
-import { failureOf } from "./failure-of.ts";
+import { createDocuments, type Documents } from "./documents/documents.ts";
+import { createEnforcement } from "./validation/enforcement.ts";
+import { failureOf } from "./validation/failure-of.ts";
 import { refuseAmbiguous } from "./message.ts";
 import { mountAt, mountOf } from "./mount.ts";
 import { answerHeadersOf, operationsOf, type Contract } from "./operations.ts";
-import { paceAnswers } from "./pace.ts";
-import { giveBackPlaces } from "./places.ts";
+import { paceAnswers } from "./limits/pace.ts";
+import { giveBackPlaces } from "./limits/places.ts";
 import { sendProblem, statusOf } from "./problem.ts";
-import type { RateLimits } from "./rate-limits.ts";
+import type { RateLimits } from "./limits/rate-limits.ts";
 import { corsOrigin, createRouter } from "./router.ts";
 
 export type AppParts = {

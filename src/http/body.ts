@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import type { InputErrorCode } from "#generated/input-error-codes.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
-import { inputFailure } from "./failure-of.ts";
+import { inputFailure } from "./validation/failure-of.ts";
 import { hasBody } from "./has-body.ts";
 import { endAfterUnreadBody } from "./message.ts";
 import type { Operation } from "./operations.ts";

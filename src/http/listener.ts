@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo, Socket } from "node:net";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
-import { answerInTurn } from "./connections.ts";
+import { answerInTurn } from "./limits/connections.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 
 export type Listener = {

@@ -1,4 +1,4 @@
-import type { OperationId } from "../contract.ts";
+import type { OperationId } from "../contract/contract.ts";
 import type { Deprecation } from "./deprecation.ts";
 
 type Media = "application/json" | "application/octet-stream" | "application/partial-upload";

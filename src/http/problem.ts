@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { problems } from "#generated/problems.ts";
-import type { Schemas } from "../contract.ts";
+import type { Schemas } from "../contract/contract.ts";
 import type { Failure } from "../failure.ts";
 import { hasBody } from "./has-body.ts";
 import { mountedAt } from "./mount.ts";

@@ -2,17 +2,17 @@ import { types } from "node:util";
 import cors from "cors";
 import { Router, type Request, type RequestHandler, type Response } from "express";
 import type { Readable } from "node:stream";
-import type { Download, Handlers } from "../contract.ts";
+import type { Download, Handlers } from "../contract/contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import { requireAccepted } from "./accept.ts";
 import { authenticate, principalOf, type Authenticate } from "./authentication.ts";
 import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from "./body.ts";
 import { announceDeprecation } from "./deprecation.ts";
-import type { Enforcement } from "./enforcement.ts";
+import type { Enforcement } from "./validation/enforcement.ts";
 import { mounted, mountedAt, mountedHeaders, withMountedLinks } from "./mount.ts";
 import { isStreamed, type Operation } from "./operations.ts";
-import type { RateLimits } from "./rate-limits.ts";
+import type { RateLimits } from "./limits/rate-limits.ts";
 import { sendBytes } from "./send-bytes.ts";
 
 /** What a handler gets and gives, as far as HTTP needs to know it. */

@@ -1,7 +1,7 @@
 import { fromPrisma, PgBoss, type JobWithMetadata } from "pg-boss";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Tx } from "../db/client.ts";
+import type { Tx } from "../database/client.ts";
 import { DEAD_VIDEO, LEFTOVERS, MAINTENANCE, RECONCILIATION, REMOVAL, setUpQueues, VIDEO } from "./queues.ts";
 
 /** After so many starts each one counts: the contract states no larger `attempt` than a hundred. */

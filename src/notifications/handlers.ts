@@ -1,10 +1,10 @@
-import type { Operations, Schemas } from "../contract.ts";
-import type { Cursors } from "../cursor.ts";
-import type { Db } from "../db/client.ts";
+import type { Operations, Schemas } from "../contract/contract.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import type { Db } from "../database/client.ts";
 import { etagOf, weakEtagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
-import { createdPosition, pageByTime } from "../pagination.ts";
+import { createdPosition, pageByTime } from "../lists/pagination.ts";
 import type { NotificationRow } from "./rows.ts";
 import { seenFromNumbers, seenToNumbers, type Seen } from "./seen.ts";
 import { changeStatus, markAsRead, UNREAD_MAX, type MarkLater } from "./service.ts";

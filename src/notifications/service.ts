@@ -1,5 +1,5 @@
-import type { Schemas } from "../contract.ts";
-import { transaction, type Db, type Tx } from "../db/client.ts";
+import type { Schemas } from "../contract/contract.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
 import { notFound } from "../failure.ts";
 import type { Notify } from "../notifier.ts";
 import type { NotificationRow } from "./rows.ts";

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
-import type { Tx } from "../db/client.ts";
-import type { Window } from "../pagination.ts";
+import type { Tx } from "../database/client.ts";
+import type { Window } from "../lists/pagination.ts";
 import { keptSince, type NotificationRow } from "./rows.ts";
 import type { Seen } from "./seen.ts";
 import { countOn, cutBody, cutTitle, TOLD_COLUMNS } from "./tell.ts";

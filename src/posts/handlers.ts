@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Operations } from "../contract.ts";
-import type { Cursors } from "../cursor.ts";
-import type { Db } from "../db/client.ts";
-import { once } from "../db/idempotency.ts";
+import type { Operations } from "../contract/contract.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import type { Db } from "../database/client.ts";
+import { once } from "../idempotency/idempotency.ts";
 import { etagOf } from "../etag.ts";
 import { notFound } from "../failure.ts";
 import { deletePost, listPosts, post, revisePost } from "./service.ts";

@@ -1,9 +1,9 @@
-import type { Input, Schemas } from "../contract.ts";
-import type { CursorContext, Cursors } from "../cursor.ts";
-import { transaction, type Db, type Tx } from "../db/client.ts";
+import type { Input, Schemas } from "../contract/contract.ts";
+import type { CursorContext, Cursors } from "../lists/cursor.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
 import { etagOf, namesEtag } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
-import { conflictingParameters, createdPosition, pageByTime } from "../pagination.ts";
+import { conflictingParameters, createdPosition, pageByTime } from "../lists/pagination.ts";
 import { countPosts, findPosts, findPostsFrom, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
 
 const TOTAL_MAX = 10_000;

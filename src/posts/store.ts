@@ -1,5 +1,5 @@
-import type { Tx } from "../db/client.ts";
-import { byCreation, type Window } from "../pagination.ts";
+import type { Tx } from "../database/client.ts";
+import { byCreation, type Window } from "../lists/pagination.ts";
 
 export type PostRow = {
   readonly id: string;

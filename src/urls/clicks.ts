@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import { addClicks, type Clicks } from "./store.ts";
 
 export type ClickCounter = {

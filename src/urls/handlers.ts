@@ -1,10 +1,10 @@
-import type { Operations, Schemas } from "../contract.ts";
-import type { Cursors } from "../cursor.ts";
-import type { Db } from "../db/client.ts";
-import { once } from "../db/idempotency.ts";
+import type { Operations, Schemas } from "../contract/contract.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import type { Db } from "../database/client.ts";
+import { once } from "../idempotency/idempotency.ts";
 import { etagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
-import { createdPosition, pageByTime } from "../pagination.ts";
+import { createdPosition, pageByTime } from "../lists/pagination.ts";
 import type { ClickCounter } from "./clicks.ts";
 import { shorten } from "./service.ts";
 import { findAnyUrl, findOwnUrl, findOwnUrls, removeOwnUrl, type ShortUrlRow } from "./store.ts";

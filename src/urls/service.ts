@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { Schemas } from "../contract.ts";
-import type { Tx } from "../db/client.ts";
+import type { Schemas } from "../contract/contract.ts";
+import type { Tx } from "../database/client.ts";
 import { Failure } from "../failure.ts";
 import { insertUrl, type ShortUrlRow } from "./store.ts";
 

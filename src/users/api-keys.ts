@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
-import type { Tx } from "../db/client.ts";
+import type { Tx } from "../database/client.ts";
 import type { Principal } from "./principal.ts";
 
 const ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import { Failure } from "../failure.ts";
 import { findPrincipalsByApiKeys, isWellFormed, looksLikeApiKey } from "./api-keys.ts";
 import { askTogether } from "./ask-together.ts";

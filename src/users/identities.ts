@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
-import { isUniqueViolation } from "../db/database-failure.ts";
-import type { Db } from "../db/client.ts";
+import { isUniqueViolation } from "../database/database-failure.ts";
+import type { Db } from "../database/client.ts";
 import { displayNameOf } from "./users.ts";
 
 /** Whom a JWT speaks of: its `iss` and its `sub`. At most one user has it. */

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Tx } from "../db/client.ts";
+import type { Tx } from "../database/client.ts";
 import { insertApiKey } from "./api-keys.ts";
 
 const NAME_LENGTH_MAX = 100;

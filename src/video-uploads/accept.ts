@@ -1,5 +1,5 @@
-import type { Schemas } from "../contract.ts";
-import type { Tx } from "../db/client.ts";
+import type { Schemas } from "../contract/contract.ts";
+import type { Tx } from "../database/client.ts";
 import { etagOf } from "../etag.ts";
 import type { Queue } from "../jobs/queue.ts";
 import { release } from "./reservation-store.ts";

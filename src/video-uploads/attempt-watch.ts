@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import { isPresentAttempt, noteProgress, type Fence } from "./store.ts";
 
 /** How far an attempt is; whoever does the work changes it, and the watch writes it down. */

@@ -1,4 +1,4 @@
-import type { Download } from "../contract.ts";
+import type { Download } from "../contract/contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";

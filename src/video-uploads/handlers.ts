@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
-import type { Input, Operations, Output } from "../contract.ts";
-import type { Cursors } from "../cursor.ts";
-import { transaction, type Db, type Tx } from "../db/client.ts";
-import { isAnswered, once, type KeyedRequest } from "../db/idempotency.ts";
+import type { Input, Operations, Output } from "../contract/contract.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
+import { isAnswered, once, type KeyedRequest } from "../idempotency/idempotency.ts";
 import { etagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
-import { createdPosition, pageByTime } from "../pagination.ts";
+import { createdPosition, pageByTime } from "../lists/pagination.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, POLL_SECONDS, videoUpload } from "./accept.ts";
 import { expectDigest } from "./digests.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { transaction, type Db, type Tx } from "../db/client.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
 import type { Queue, VideoAttempt } from "../jobs/queue.ts";
 import type { Notify } from "../notifier.ts";
 import type { ObjectStore } from "../storage/object-store.ts";

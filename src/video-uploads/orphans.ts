@@ -1,4 +1,4 @@
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import { attemptFolderOf, isUploadId, uploadIdOf } from "./keys.ts";
 
 /** Why nobody has a use for an object. The last is a setting's doing; the others should be few. */

@@ -1,4 +1,4 @@
-import { transaction, type Db } from "../db/client.ts";
+import { transaction, type Db } from "../database/client.ts";
 import type { Queue } from "../jobs/queue.ts";
 import { removeExpired } from "./partial-store.ts";
 

@@ -1,4 +1,4 @@
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { watchedBy, type Expectation } from "./digests.ts";

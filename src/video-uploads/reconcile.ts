@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { transaction, type Db } from "../db/client.ts";
+import { transaction, type Db } from "../database/client.ts";
 import type { Notify } from "../notifier.ts";
 import { notice } from "./notice.ts";
 import { failUnfinished, findWithoutJob, requeueAbandoned } from "./store.ts";

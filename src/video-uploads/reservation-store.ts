@@ -1,4 +1,4 @@
-import type { Tx } from "../db/client.ts";
+import type { Tx } from "../database/client.ts";
 
 /** An upload that takes room before it is there; `isResumable` ones have a row of their own, and the room goes with that. */
 export type Claimant = { readonly id: string; readonly ownerId: string; readonly isResumable: boolean };

@@ -1,4 +1,4 @@
-import type { Schemas } from "../contract.ts";
+import type { Schemas } from "../contract/contract.ts";
 
 /** A file that a job has made, and where its bytes are. */
 export type StoredFile = {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input, Operations, Output } from "../contract.ts";
-import type { Tx } from "../db/client.ts";
-import { inProgress, once } from "../db/idempotency.ts";
+import type { Input, Operations, Output } from "../contract/contract.ts";
+import type { Tx } from "../database/client.ts";
+import { inProgress, once } from "../idempotency/idempotency.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { countPartials, hasPartial, insertPartial } from "./partial-store.ts";
 import { createResumableUploads } from "./resumable.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
-import { transaction, type Db } from "../db/client.ts";
+import { transaction, type Db } from "../database/client.ts";
 import { etagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { tryLock, type ProcessLock } from "../db/process-lock.ts";
+import { tryLock, type ProcessLock } from "../process-lock.ts";
 import type { Fence } from "./store.ts";
 
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?=\.lock$|$)/;

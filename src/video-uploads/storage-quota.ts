@@ -1,4 +1,4 @@
-import { transaction, type Db, type Tx } from "../db/client.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
 import { Failure } from "../failure.ts";
 import { release, reserve, usedBytes, type Claimant } from "./reservation-store.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import { claimMarker, readMarker, replaceMarker } from "../storage/marker.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { inBatches } from "./batches.ts";

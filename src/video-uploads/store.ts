@@ -1,6 +1,6 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import type { Tx } from "../db/client.ts";
-import { byCreation, type Window } from "../pagination.ts";
+import type { Tx } from "../database/client.ts";
+import { byCreation, type Window } from "../lists/pagination.ts";
 
 export type VideoStatus = "queued" | "processing" | "succeeded" | "failed";
 export type VideoUploadRow = {

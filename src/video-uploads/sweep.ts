@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../database/client.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { inBatches } from "./batches.ts";
 import { ALL_UPLOADS } from "./keys.ts";

@@ -7,13 +7,13 @@ import { pino } from "pino";
 import { parse } from "yaml";
 import { bundleContract } from "../../scripts/contract/bundle.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Handlers } from "../../src/contract.ts";
+import type { Handlers } from "../../src/contract/contract.ts";
 import { Failure } from "../../src/failure.ts";
 import { createApp } from "../../src/http/app.ts";
-import { loadDocuments } from "../../src/http/documents.ts";
+import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
 import { operationsOf, type Contract } from "../../src/http/operations.ts";
-import { createRateLimits } from "../../src/http/rate-limits.ts";
+import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };

@@ -1,4 +1,4 @@
-import type { Handler, Handlers, Input, Operations, Output, PublicOperationId, Schemas } from "../../src/contract.ts";
+import type { Handler, Handlers, Input, Operations, Output, PublicOperationId, Schemas } from "../../src/contract/contract.ts";
 import { Failure } from "../../src/failure.ts";
 
 // Every line below `@ts-expect-error` is a mistake that must not compile; when one of them does, the type check fails.
@@ -22,7 +22,11 @@ export type Renamed = Operations<"fetchUrl">;
 export const undeclaredStatus: Handler<"getUrl"> = async () => ({ status: 201, headers: { ETag: '"a"' }, body: url });
 
 // @ts-expect-error a required field of the body that is missing
-export const missingField: Handler<"getUrl"> = async () => ({ status: 200, headers: { ETag: '"a"' }, body: { id: "launch-2026" } });
+export const missingField: Handler<"getUrl"> = async () => ({
+  status: 200,
+  headers: { ETag: '"a"' },
+  body: { id: "launch-2026" },
+});
 
 // @ts-expect-error the body of another operation
 export const wrongBody: Handler<"getUrl"> = async () => ({ status: 200, headers: { ETag: '"a"' }, body: post });
@@ -31,7 +35,11 @@ export const wrongBody: Handler<"getUrl"> = async () => ({ status: 200, headers:
 export const missingHeader: Handler<"createUrl"> = async () => ({ status: 201, body: url });
 
 // @ts-expect-error a 202 that does not say when to ask again
-export const missingRetryAfter: Handler<"createVideoUpload"> = async () => ({ status: 202, headers: { Location: "/video-uploads/1" }, body: {} as Schemas["VideoUpload"] });
+export const missingRetryAfter: Handler<"createVideoUpload"> = async () => ({
+  status: 202,
+  headers: { Location: "/video-uploads/1" },
+  body: {} as Schemas["VideoUpload"],
+});
 
 // @ts-expect-error a header that the contract does not declare for this answer
 export const undeclaredHeader: Handler<"deleteUrl"> = async () => ({ status: 204, headers: { Location: "/urls" } });
@@ -62,7 +70,15 @@ export const unknownFailure = new Failure("too_bad", "There is no such code.");
 
 declare const row: Schemas["Post"] & { readonly ownerSecret: string };
 // @ts-expect-error a builder that would send a column it was not asked for
-export const leak = (): Schemas["Post"] => ({ id: row.id, author_id: row.author_id, title: row.title, body: row.body, created_at: row.created_at, updated_at: row.updated_at, ownerSecret: row.ownerSecret });
+export const leak = (): Schemas["Post"] => ({
+  id: row.id,
+  author_id: row.author_id,
+  title: row.title,
+  body: row.body,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  ownerSecret: row.ownerSecret,
+});
 
 // And what is right does compile: parameters with a default are always there, an upload's body is a stream.
 export const rightLimit = (input: Input<"listPosts">): number => input.query.limit;

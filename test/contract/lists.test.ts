@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { OperationId } from "../../src/contract.ts";
+import type { OperationId } from "../../src/contract/contract.ts";
 import { resolve } from "../../src/http/operations.ts";
 import type { Body, Client } from "../support/client.ts";
 import { contract, declaredResponse, operations } from "../support/contract.ts";

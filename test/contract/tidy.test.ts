@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 
 const SRC = new URL("../../src/", import.meta.url);
-const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "service"];
+const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "system"];
 const LINES_MAX = 250;
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
@@ -23,16 +23,20 @@ describe("every line knows its room", () => {
   it.each([
     ["Express is only in http/", /from "(express|express-openapi-validator|cors|helmet)"/, /^http\//],
     [
-      "the Prisma client is only behind db/ and the stores",
+      "the Prisma client is only behind database/ and the stores",
       /from "#generated\/prisma\/client\.ts"/,
-      /^(db\/|[a-z-]+\/store\.ts$)/,
+      /^(database\/|idempotency\/|[a-z-]+\/store\.ts$)/,
     ],
-    ["the PostgreSQL driver is only in db/", /from "(pg|@prisma\/adapter-pg)"/, /^db\//],
+    ["the PostgreSQL driver is only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^(database|embedded-postgres)\//],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
-    ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\.ts$/],
+    ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\/contract\.ts$/],
     ["the S3 client is only in storage/", /"@aws-sdk\//, /^storage\//],
     ["pg-boss is only in jobs/", /from "pg-boss"/, /^jobs\//],
-    ["child processes are only in db/ and the media engine", /from "node:child_process"/, /^(db\/|video-uploads\/media\/)/],
+    [
+      "child processes are only in embedded-postgres/ and the media engine",
+      /from "node:child_process"/,
+      /^(embedded-postgres\/|video-uploads\/media\/)/,
+    ],
     ["nothing prints but the entry", /console\.(log|error|warn)\(/, /^(main\.ts|video-uploads\/media\/wasm-host\.ts)$/],
     ["a status of refusal is said in the catalogue and in http/ only", /status: [45]\d\d\b/, /^http\//],
   ])("%s", (_rule, pattern, room) => {
@@ -51,7 +55,8 @@ describe("every line knows its room", () => {
 
   it("http/ knows neither areas nor the database", () => {
     const crossings = files.filter(
-      ({ name, text }) => name.startsWith("http/") && new RegExp(`from "\\.\\./(db|jobs|storage|${AREAS.join("|")})/`).test(text),
+      ({ name, text }) =>
+        name.startsWith("http/") && new RegExp(`from "(\\.\\./)+(database|jobs|storage|${AREAS.join("|")})/`).test(text),
     );
     expect(crossings.map(({ name }) => name)).toEqual([]);
   });
@@ -61,7 +66,7 @@ describe("every line knows its room", () => {
       ({ name, text }) =>
         /store\.ts$/.test(name) &&
         !name.startsWith("storage/") &&
-        /from "\.\.\/(contract|failure)\.ts"|\$transaction|transaction\(/.test(text),
+        /from "(\.\.\/)+(contract\/contract|failure)\.ts"|\$transaction|transaction\(/.test(text),
     );
     expect(crossings.map(({ name }) => name)).toEqual([]);
   });

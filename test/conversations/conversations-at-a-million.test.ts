@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createCursors } from "../../src/cursor.ts";
+import { createCursors } from "../../src/lists/cursor.ts";
 import { withKey } from "../support/conversations.ts";
 import type { Client } from "../support/client.ts";
 import { startPlannedService, type Bounds, type PlannedService } from "../support/plans.ts";

@@ -1,6 +1,6 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { purgeIdempotencyKeys } from "../../src/db/idempotency.ts";
+import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { openConversation, send, withKey } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createCursors } from "../../src/cursor.ts";
+import { createCursors } from "../../src/lists/cursor.ts";
 import { createClient } from "../support/client.ts";
 import { insertPosts } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";

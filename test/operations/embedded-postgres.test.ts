@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/db/embedded-postgres.ts";
-import { findPostmaster } from "../../src/db/postgres-server.ts";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/embedded-postgres.ts";
+import { findPostmaster } from "../../src/embedded-postgres/postgres-server.ts";
 import { StartupError } from "../../src/startup-error.ts";
 
 // Of what is tested here nothing is about power cuts.
@@ -53,7 +53,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
 async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: string; saysNext(): Promise<string> }> {
   const script = `
     import pg from "pg";
-    import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/db/embedded-postgres.ts"))};
+    import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/embedded-postgres/embedded-postgres.ts"))};
     const postgres = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings })});
     const staying = setInterval(() => {}, 1000);
     process.once("SIGINT", async () => {

@@ -2,8 +2,8 @@ import { hash, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { schemaDrift } from "../../scripts/schema-drift.ts";
-import { applyMigrations, markRolledBack } from "../../src/db/migrate.ts";
-import { readMigrations, type Migration } from "../../src/db/migrations-folder.ts";
+import { applyMigrations, markRolledBack } from "../../src/database/migrate.ts";
+import { readMigrations, type Migration } from "../../src/database/migrations-folder.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import { administer, withDatabase } from "../support/database.ts";
 

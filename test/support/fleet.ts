@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes } from "#generated/scopes.ts";
-import { connect, type Db } from "../../src/db/client.ts";
+import { connect, type Db } from "../../src/database/client.ts";
 import { addUser } from "../../src/users/users.ts";
 import { createClient, type Client } from "./client.ts";
 import { createTestDatabase } from "./database.ts";

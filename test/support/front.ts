@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { scopes } from "#generated/scopes.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Handlers } from "../../src/contract.ts";
-import { databaseFailure } from "../../src/db/database-failure.ts";
+import type { Handlers } from "../../src/contract/contract.ts";
+import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
-import { loadDocuments } from "../../src/http/documents.ts";
+import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
-import { createRateLimits } from "../../src/http/rate-limits.ts";
+import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 import { createClient, type Client } from "./client.ts";
 import { operations } from "./contract.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PgBoss } from "pg-boss";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { applyMigrations } from "../../src/db/migrate.ts";
+import { applyMigrations } from "../../src/database/migrate.ts";
 import { administer, TEMPLATE, withDatabase } from "./database.ts";
 
 /** One real PostgreSQL for the whole run (or that of TEST_DATABASE_URL), with a template database that every test file copies. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes as everyScope } from "#generated/scopes.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Db } from "../../src/db/client.ts";
+import type { Db } from "../../src/database/client.ts";
 import { startServer } from "../../src/server.ts";
 import { addUser } from "../../src/users/users.ts";
 import { createClient, type Client } from "./client.ts";

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
-import { connect, type Db } from "../../src/db/client.ts";
+import { connect, type Db } from "../../src/database/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY, readMarker, replaceMarker } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";

@@ -3,7 +3,7 @@ import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
-import type { Db } from "../../src/db/client.ts";
+import type { Db } from "../../src/database/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FAVICON } from "../../../src/http/favicon.ts";
+import { FAVICON } from "../../../src/http/documents/favicon.ts";
 import { runTool } from "../run-tool.ts";
 import { readersEdition } from "./readers-edition.ts";
 

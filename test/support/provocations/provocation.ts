@@ -1,4 +1,4 @@
-import type { OperationId } from "../../../src/contract.ts";
+import type { OperationId } from "../../../src/contract/contract.ts";
 import type { Operation } from "../../../src/http/operations.ts";
 import type { Body, Client } from "../client.ts";
 import type { Front } from "../front.ts";

@@ -1,4 +1,4 @@
-import type { OperationId } from "../../../src/contract.ts";
+import type { OperationId } from "../../../src/contract/contract.ts";
 import type { Answer, Client } from "../client.ts";
 import { operations } from "../contract.ts";
 import { bodyExamples } from "../example-requests.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { components, operations } from "#generated/openapi.d.ts";
-import type { Principal } from "./users/principal.ts";
+import type { Principal } from "../users/principal.ts";
 
 export type { ProblemCode } from "#generated/problems.ts";
 

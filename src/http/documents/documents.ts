@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Router, type RequestHandler } from "express";
 import { problems, type ProblemCode } from "#generated/problems.ts";
-import { namesEtag } from "../etag.ts";
-import { Failure } from "../failure.ts";
-import { withMountedAddresses, withMountedLinks } from "./mount.ts";
-import type { Contract } from "./operations.ts";
+import { namesEtag } from "../../etag.ts";
+import { Failure } from "../../failure.ts";
+import { withMountedAddresses, withMountedLinks } from "../mount.ts";
+import type { Contract } from "../operations.ts";
 import { landingPage, problemPage } from "./pages.ts";
 
 /** What the service publishes about itself, read from `generated/` once. */
@@ -24,7 +24,7 @@ export type Documents = {
 /** Stands behind "API docs by": the name, as no picture of Redoc's makers is fetched by the reader's browser. */
 const REDOC_LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="38" height="12"><text y="10" font-family="system-ui,sans-serif" font-size="10" font-weight="600" fill="#3a5a8c">Redoc</text></svg>')}`;
 
-const GENERATED = new URL("../../generated/", import.meta.url);
+const GENERATED = new URL("../../../generated/", import.meta.url);
 
 /** Reads the published documents; Redoc's script comes out of the installed package, with its one remote picture drawn here. */
 export async function loadDocuments(): Promise<Documents> {

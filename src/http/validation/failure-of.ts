@@ -1,5 +1,5 @@
 import { inputErrorCodes, type InputErrorCode } from "#generated/input-error-codes.ts";
-import { contentTooLarge, Failure, type InputError } from "../failure.ts";
+import { contentTooLarge, Failure, type InputError } from "../../failure.ts";
 
 type Place = InputError["in"];
 /** An error of express-openapi-validator, of Express's body parser or of Express itself. */

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
-import { formats } from "./formats.ts";
-import { resolve, type Contract, type Operation } from "./operations.ts";
+import { formats } from "../formats.ts";
+import { resolve, type Contract, type Operation } from "../operations.ts";
 
 /** Makes a request and its answer keep the contract of one operation. */
 export type Enforcement = (operation: Operation) => readonly RequestHandler[];

@@ -3,7 +3,7 @@ import { StartupError } from "../startup-error.ts";
 import { migrationList, NO_FILTER, readMigrations, type Migration } from "./migrations-folder.ts";
 import { withSchemaEngine } from "./schema-engine.ts";
 import { isDirect } from "./session.ts";
-import { waitFor } from "./wait-for.ts";
+import { waitFor } from "../wait-for.ts";
 
 type HistoryRow = { readonly migration_name: string; readonly checksum: string; readonly finished: boolean };
 

@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from "express";
-import type { Config } from "../config.ts";
-import { Failure } from "../failure.ts";
-import { callerOf } from "./address.ts";
-import { principalOf } from "./authentication.ts";
-import { isStreamed, sendsBytes, type Operation } from "./operations.ts";
+import type { Config } from "../../config.ts";
+import { Failure } from "../../failure.ts";
+import { callerOf } from "../address.ts";
+import { principalOf } from "../authentication.ts";
+import { isStreamed, sendsBytes, type Operation } from "../operations.ts";
 import { createPlaces, requirePlace } from "./places.ts";
 
 /** What takes a place at which step of a request. */

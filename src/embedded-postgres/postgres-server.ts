@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { StartupError } from "../startup-error.ts";
 import type { PostgresHome } from "./postgres-home.ts";
-import { waitFor } from "./wait-for.ts";
+import { waitFor } from "../wait-for.ts";
 
 /** The first process of a running PostgreSQL. */
 export type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean };

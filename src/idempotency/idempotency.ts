@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { Failure } from "../failure.ts";
-import { transaction, type Db, type Tx } from "./client.ts";
-import { isLockTimeout } from "./database-failure.ts";
-import { inBatches } from "./purge.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
+import { isLockTimeout } from "../database/database-failure.ts";
+import { inBatches } from "../database/purge.ts";
 
 /** A request that may come again: who sends it to which operation, under which key, and what it asks for. */
 export type KeyedRequest = {

@@ -1,5 +1,5 @@
 import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure.ts";
 
 export type Sort = "created_at" | "-created_at";
 

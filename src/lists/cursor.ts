@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure.ts";
 
 /**
  * Everything a position depends on besides the position itself: the operation, the resource in its path, the order and

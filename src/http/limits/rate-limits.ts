@@ -1,8 +1,8 @@
 import type { Response } from "express";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
-import type { Rate, RatePolicy, Rates } from "../config.ts";
-import { Failure } from "../failure.ts";
-import type { RatePolicyName } from "./operations.ts";
+import type { Rate, RatePolicy, Rates } from "../../config.ts";
+import { Failure } from "../../failure.ts";
+import type { RatePolicyName } from "../operations.ts";
 
 export type RateLimits = {
   /** Counts a request of a user; sends the RateLimit headers; throws `Failure(rate_limited)` when it was one too many. */

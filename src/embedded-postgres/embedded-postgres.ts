@@ -13,8 +13,8 @@ import {
   shutDownPostgres,
   type ServerSettings,
 } from "./postgres-server.ts";
-import { tryLock, tryShareLock, type ProcessLock } from "./process-lock.ts";
-import { waitFor } from "./wait-for.ts";
+import { tryLock, tryShareLock, type ProcessLock } from "../process-lock.ts";
+import { waitFor } from "../wait-for.ts";
 
 export type EmbeddedPostgres = {
   /** Of the database `plumbline`; it holds as long as anybody uses the server, also when that has to be started anew. */

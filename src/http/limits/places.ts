@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
-import type { Failure } from "../failure.ts";
+import type { Failure } from "../../failure.ts";
 
 /** Counts the answers that are being made, by holder, and lets nobody have more than so many at once. */
 export type Places = {

@@ -1,5 +1,5 @@
-import type { Operations } from "../contract.ts";
-import type { DatabaseProbe } from "../db/probe.ts";
+import type { Operations } from "../contract/contract.ts";
+import type { DatabaseProbe } from "../database/probe.ts";
 import { Failure } from "../failure.ts";
 
 type Parts = { readonly databaseProbe: DatabaseProbe; readonly version: string; readonly isDraining: () => boolean };
