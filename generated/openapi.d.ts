@@ -9,8 +9,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read one's own account
-         * @description Says who the caller is and what the credential permits. Works with every valid credential, whatever its scopes, which makes it the right first request of a new client.
+         * Get your account
+         * @description Returns your user id and the scopes of your credential. Make this your first request: it works with every valid credential, whatever its scopes.
          */
         readonly get: operations["getAccount"];
         readonly put?: never;
@@ -29,18 +29,19 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List one's own conversations
-         * @description Every conversation the caller is a member of, in the order of their creation. To find out whether something new has been said, compare `last_message_at`.
+         * List your conversations
+         * @description Returns every conversation that you are a member of, ordered by creation time. Compare `last_message_at` to find conversations with new messages.
          */
         readonly get: operations["listConversations"];
         readonly put?: never;
         /**
          * Start a conversation
-         * @description Creates a conversation with the caller as its owner and the named users as members, all at once or not at all. Each
-         *     of the others receives a notification.
+         * @description Creates a conversation with you as its owner and the given users as members. Each of the other members gets a
+         *     notification.
          *
-         *     The same people may have any number of conversations, so a retry cannot be told from a second conversation by its
-         *     content. That is why an `Idempotency-Key` is required.
+         *     - Either everyone is added or nothing is created.
+         *     - The same users can have any number of conversations.
+         *     - The `Idempotency-Key` is required, so that a retry doesn't start a second conversation.
          */
         readonly post: operations["createConversation"];
         readonly delete?: never;
@@ -57,8 +58,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read a conversation
-         * @description Shows the conversation to its members. Anybody else gets 403 `not_a_member`, and an id that belongs to no conversation gets 404: who knows an id may learn that it exists, and nothing more.
+         * Get a conversation
+         * @description Returns a conversation that you are a member of. If you are not a member, you get 403 `not_a_member`; if no conversation has this id, you get 404.
          */
         readonly get: operations["getConversation"];
         readonly put?: never;
@@ -78,7 +79,7 @@ export interface paths {
         };
         /**
          * List the members of a conversation
-         * @description Shows the members who are in the conversation now, in the order in which they joined. Those who have left are not listed, though their messages stay.
+         * @description Returns the current members of a conversation, in the order in which they joined. Use it to show the participants and to find out who the owner is. Users who have left are not listed, but their messages stay.
          */
         readonly get: operations["listMembers"];
         readonly put?: never;
@@ -99,24 +100,24 @@ export interface paths {
         readonly get?: never;
         /**
          * Add a member
-         * @description Makes the user a member of the conversation; only its owner may do that. The new member can read everything that
-         *     was said before, and receives a notification.
+         * @description Adds a user to the conversation. Only the owner can add members. The new member can read all earlier messages and
+         *     gets a notification.
          *
-         *     The operation states what shall be true, so it can be repeated freely: 201 when the user was added by this request,
-         *     200 when the user was a member already, whose role and `joined_at` then stay as they are.
+         *     You can repeat the request safely: you get 201 if this request added the user, and 200 if the user was already a
+         *     member. In that case the role and `joined_at` don't change.
          */
         readonly put: operations["putMember"];
         readonly post?: never;
         /**
          * Remove a member, or leave
-         * @description Ends a membership. The owner may remove anybody; every member may remove themselves, which is how one leaves.
+         * @description Ends the membership of a user. The owner can remove anyone; every member can remove themselves, which is how you
+         *     leave a conversation.
          *
-         *     The messages of the one who goes stay where they are. When the owner goes, the member who has been there longest
-         *     becomes the owner. When the last member goes, the conversation and its messages are deleted, and its id answers 404
-         *     from then on.
-         *
-         *     A user who is not a member gives 404. Who repeats their own leaving after a lost answer meets 403 `not_a_member`:
-         *     it has worked.
+         *     - The messages of the user stay in the conversation.
+         *     - When the owner leaves, the member who joined first becomes the owner.
+         *     - When the last member leaves, the conversation and its messages are deleted, and its id returns 404 from then on.
+         *     - If the user is not a member, you get 404.
+         *     - If you retry after leaving, you get 403 `not_a_member`: the first request succeeded.
          */
         readonly delete: operations["deleteMember"];
         readonly options?: never;
@@ -132,32 +133,36 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read messages
-         * @description The messages of a conversation, newest first, in the order of `sequence`. This order is final: messages are never
-         *     inserted between two that have been read, however many people write at once.
+         * List messages
+         * @description Returns the messages of a conversation, newest first. Page in one of two directions:
          *
-         *     - **Backwards**, through the past: start without a cursor and send each `next_cursor` as `before`, until it is
-         *       `null`. Every message appears exactly once, also when new ones arrive meanwhile.
-         *     - **Forwards**, to stay up to date: keep the `prev_cursor` of the newest page and send it as `after`, as often as
-         *       you like. Each answer holds the messages right behind the cursor and a new `prev_cursor`. If `has_newer` is
-         *       `true`, ask again at once; otherwise wait a little.
+         *     - **Backwards**, to read the history: start without a cursor and send each `next_cursor` as `before` until it is
+         *       `null`. You get every message exactly once, even if new ones arrive.
+         *     - **Forwards**, to stay up to date: send the `prev_cursor` of the newest page as `after`. Each response holds the
+         *       messages that follow the cursor and a new `prev_cursor`. If `has_newer` is `true`, ask again at once; otherwise
+         *       wait before you ask again.
          *
-         *     `before` and `after` together are refused with 400 `conflicting_parameters`. Both fit only the conversation they
-         *     come from.
+         *     The order is that of `sequence` and is final: a new message never appears between older ones.
+         *
+         *     Edge cases:
+         *
+         *     - Sending both `before` and `after` returns 400 `conflicting_parameters`.
+         *     - A cursor from another conversation returns 400 `invalid_cursor`.
          */
         readonly get: operations["listMessages"];
         readonly put?: never;
         /**
          * Send a message
-         * @description Appends a message to the conversation and notifies the other members. When the answer arrives, the message is
-         *     stored and has its final place, `sequence`.
+         * @description Adds a message to the conversation and notifies the other members. When you get the response, the message is stored
+         *     and its `sequence` is final.
          *
-         *     **A retry never sends twice.** The required `Idempotency-Key` is kept with the message for as long as the message
-         *     exists, so it works after a lost answer, a crash on either side, or a month in an offline queue. A repeated request
-         *     is answered with the first message, 201 and `Idempotency-Replayed: true`. The same key with another text is refused
-         *     with 422 and sends nothing. A key belongs to one sender in one conversation.
+         *     **A retry never sends a message twice.** The `Idempotency-Key` is required and is kept as long as the message, so
+         *     you can retry after a lost response, a crash or a month offline.
          *
-         *     Membership is checked on every attempt: who has been removed gets 403, also for a key that once succeeded.
+         *     - The same key with the same text returns the first message, with 201 and `Idempotency-Replayed: true`.
+         *     - The same key with another text returns 422 and sends nothing.
+         *     - A key belongs to one sender in one conversation.
+         *     - Membership is checked first: if you were removed from the conversation, a retry returns 403.
          */
         readonly post: operations["createMessage"];
         readonly delete?: never;
@@ -174,8 +179,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read one message
-         * @description Shows one message of the conversation. The id of a message from another conversation gives 404 here, even to somebody who is a member of both.
+         * Get a message
+         * @description Returns one message of the conversation. The id of a message in another conversation returns 404, even if you are a member of both.
          */
         readonly get: operations["getMessage"];
         readonly put?: never;
@@ -194,8 +199,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ask whether the service can work
-         * @description For load balancers and monitors: readiness. 200 means that this instance answers and reaches what it needs; 503 means that it should get no requests now, because it is starting, stopping, or cut off from its database. The look at the database is at most a second old, and shared by all who ask. Do not restart an instance for a 503: `GET /health/live` says whether it runs. Needs no credentials, counts against no quota, and ignores query parameters it does not know.
+         * Check readiness
+         * @description Returns 200 if this instance is ready for requests. Use it in load balancers and monitoring.
+         *
+         *     - 503 means that the instance is starting, stopping or cut off from its database. Send it no requests for now, but
+         *       don't restart it because of a 503; see `GET /health/live`.
+         *     - The result of the database check is at most one second old and shared by all requests.
+         *     - It needs no credentials, has no rate limit, and ignores unknown query parameters.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -214,8 +224,12 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ask whether the process runs
-         * @description For whoever restarts a process that hangs. It asks nobody, least of all the database: 200 means that this process reads requests and answers them, also while it is starting or stopping. Any other answer, or none, means that a restart may help. Whether it should get requests is what `GET /health` says. Needs no credentials, counts against no quota, and ignores query parameters it does not know.
+         * Check liveness
+         * @description Returns 200 if this process can read and answer requests, including while it is starting or stopping. Use it to
+         *     decide whether to restart a process that hangs: any other response, or none, means that a restart can help.
+         *
+         *     - It does not check the database. To find out whether the instance is ready for requests, use `GET /health`.
+         *     - It needs no credentials, has no rate limit, and ignores unknown query parameters.
          */
         readonly get: operations["getLiveness"];
         readonly put?: never;
@@ -234,8 +248,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List one's own notifications
-         * @description The caller's notifications of the last 90 days. Made for polling: send the `ETag` of the last answer as `If-None-Match`, and as long as this page and the number of unread ones stay as they are the answer is 304 without a body. Keep the `seen` that you have then. The `ETag` belongs to one combination of filters, order, page size and cursor.
+         * List your notifications
+         * @description Returns your notifications of the last 90 days and the number of unread ones. Use it to show a list or to poll for a
+         *     badge.
+         *
+         *     To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay
+         *     the same, you get 304 without a body; keep using the `seen` you have. An `ETag` belongs to one combination of
+         *     filters, sort order, page size and cursor.
          */
         readonly get: operations["listNotifications"];
         readonly put?: never;
@@ -245,7 +264,12 @@ export interface paths {
         readonly head?: never;
         /**
          * Mark notifications as read
-         * @description Marks what could be seen when the list with this `seen` was read, all of it or what is about one conversation. What happens between showing the list and pressing the button stays unread, so nothing is marked that nobody has seen. Repeating it is harmless: the second time `updated_count` is 0. Of a great many, 1 000 are marked at once and the rest within seconds.
+         * @description Marks as read everything that had happened when you listed your notifications, or only what is about one
+         *     conversation. Use it when the user clears the badge: send the `seen` of the list that was shown. Anything that
+         *     happened after that list stays unread.
+         *
+         *     - Repeating the request is safe: the second time, `updated_count` is 0.
+         *     - A request marks up to 1 000 notifications at once. The rest follow in the background within seconds.
          */
         readonly patch: operations["updateNotifications"];
         readonly trace?: never;
@@ -258,8 +282,10 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read a notification
-         * @description Shows one of the caller's own notifications. Looking at it does not mark it as read; that is a decision of its own. Somebody else's is answered as if it did not exist, and so is one that is older than 90 days.
+         * Get a notification
+         * @description Returns one of your notifications. This does not mark it as read.
+         *
+         *     A notification of another user, or one that is older than 90 days, returns 404.
          */
         readonly get: operations["getNotification"];
         readonly put?: never;
@@ -268,8 +294,12 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Mark one notification
-         * @description Gives the notification a status: `read`, or `unread` to come back to it later. Giving it the status it has already is answered with 200 and changes nothing; a second `read` keeps the first `read_at`. Send the `seen` of the list that was shown with `read`, and an entry in which something has happened since stays unread.
+         * Mark a notification
+         * @description Marks one notification as `read`, or as `unread` to come back to it later. Send the `seen` of the list that you
+         *     showed with `read`, so that the notification stays unread if something has happened since.
+         *
+         *     - Setting the status that it already has returns 200 and changes nothing.
+         *     - Marking it as `read` twice keeps the first `read_at`.
          */
         readonly patch: operations["updateNotification"];
         readonly trace?: never;
@@ -283,22 +313,27 @@ export interface paths {
         };
         /**
          * List posts
-         * @description The posts of everybody, or of one `author`. There are two ways to page, and a request uses one of them:
+         * @description Returns the posts of all users, or of one `author`. Choose one of two ways to page:
          *
-         *     - **By cursor**, the default: read a page, then send its `next_cursor` as `after`. Posts that are published or
-         *       deleted in between neither shift nor repeat what you have yet to read. This is the way to read everything.
-         *     - **By offset**: send `offset`, and the page also says how many posts there are. This is the way to show numbered
-         *       pages. It counts positions at the time of each request, so a post published in between pushes the others down
-         *       and the last of one page appears again on the next. It reaches 10 000 posts deep.
+         *     - **By cursor**, the default, to read every post. Send the `next_cursor` of each page as `after`. Posts that are
+         *       published or deleted while you page do not shift or repeat the items on later pages.
+         *     - **By offset**, to show numbered pages. Send `offset` to get the `total` as well, up to 10 000 posts deep. Offsets
+         *       count positions at the time of each request, so a post that is published while you page can make an item appear on
+         *       two pages.
          *
-         *     `offset` and `after` together are refused with 400 `conflicting_parameters`. A cursor of a post that has been
-         *     deleted keeps working: it names a position, not a post.
+         *     Edge cases:
+         *
+         *     - Sending both `offset` and `after` returns 400 `conflicting_parameters`.
+         *     - A cursor keeps working after the post at its position is deleted.
          */
         readonly get: operations["listPosts"];
         readonly put?: never;
         /**
          * Publish a post
-         * @description Publishes a post in the caller's name; everybody can read it from the moment of the answer. Two identical requests make two posts, unless they carry the same `Idempotency-Key`: then the second one is answered with the first post.
+         * @description Publishes a post with you as its author. Every user can read it as soon as you get the response.
+         *
+         *     Two identical requests publish two posts. To retry safely, send an `Idempotency-Key`: a retry with the same key
+         *     returns the first post.
          */
         readonly post: operations["createPost"];
         readonly delete?: never;
@@ -315,28 +350,32 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read a post
-         * @description Shows a post of any author. Keep the `ETag`: it saves the transfer when you read again, and it is what you send as `If-Match` to change the post safely.
+         * Get a post
+         * @description Returns a post by any author. Keep its `ETag`: send it as `If-None-Match` to get the post again only if it has changed, or as `If-Match` to change the post safely.
          */
         readonly get: operations["getPost"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a post
-         * @description Removes the post for good. Only the author may do it. With `If-Match` it is removed only if it is still the version that was read, else the answer is 412. Deleting again gives 404; after a lost answer, that 404 says that the deletion worked.
+         * @description Deletes a post permanently. Only the author of a post can delete it. Send the `ETag` of the version you read as
+         *     `If-Match` to delete only that version; if the post has changed since, you get 412.
+         *
+         *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */
         readonly delete: operations["deletePost"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Change a post
-         * @description Replaces the fields that are sent and leaves the others alone. Only the author may do it.
+         * @description Replaces the fields that you send and leaves the others as they are. Only the author of a post can change it.
          *
-         *     Send the `ETag` you read as `If-Match`, and an edit made elsewhere in the meantime is not overwritten: of two edits
-         *     based on the same version one gets 200, the other 412. Without `If-Match` the last one wins.
+         *     To avoid overwriting another edit, send the `ETag` of the version you read as `If-Match`. If the post has changed
+         *     since, you get 412 and nothing changes. Without `If-Match`, the last write wins.
          *
-         *     Sending what is there already is answered with 200 and changes nothing, not even `updated_at`. Who repeats a change
-         *     with `If-Match` after a lost answer may meet 412 because the first attempt worked: reading the post tells.
+         *     - Sending the values that the post already has returns 200 and changes nothing, not even `updated_at`.
+         *     - If you retry with `If-Match` after losing the response, you can get 412 because the first request succeeded. Get
+         *       the post to find out.
          */
         readonly patch: operations["updatePost"];
         readonly trace?: never;
@@ -350,13 +389,13 @@ export interface paths {
         };
         /**
          * Follow a short URL
-         * @description Redirects to the target. This is the one address of the API that people open in a browser, so it needs no
-         *     credentials and ignores query parameters it does not know: whatever a newsletter or a social network appends to a
-         *     link must not break it. Nothing of the query is passed on to the target.
+         * @description Redirects to the target of a short URL. Share this address with people: it works in any browser and needs no
+         *     credentials.
          *
-         *     The answer is 302 and never 301 or 308: a permanent redirect would be remembered by browsers, survive the deletion
-         *     of the short URL and hide its clicks. Every GET counts as one click; HEAD does not count. Counting happens beside
-         *     the redirect, so it never slows it down, and a crash of the service can lose the clicks of the last few seconds.
+         *     - The redirect is always a 302, so browsers do not cache it.
+         *     - Every GET counts as one click. HEAD does not count.
+         *     - Clicks are counted in the background. If the service crashes, it can lose the clicks of the last few seconds.
+         *     - Unknown query parameters are ignored, and the query is not passed on to the target.
          */
         readonly get: operations["followUrl"];
         readonly put?: never;
@@ -375,20 +414,19 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List one's own short URLs
-         * @description Every short URL the caller has created and not deleted, expired ones included. A short URL that is created while you page neither shifts nor repeats what you have yet to read.
+         * List your short URLs
+         * @description Returns every short URL that you created and have not deleted, including expired ones. Short URLs that you create while paging do not shift or repeat the items on later pages.
          */
         readonly get: operations["listUrls"];
         readonly put?: never;
         /**
          * Create a short URL
-         * @description Gives `target_url` a short address. The short URL works from the moment of the answer.
+         * @description Creates a short URL that redirects to `target_url`. You can share it as soon as you get the response.
          *
-         *     Shortening the same target twice gives two short URLs, each with its own clicks; nothing is merged behind your
-         *     back. To make sure that a retry does not create a second one, send an `Idempotency-Key`, or choose the `id`
-         *     yourself: the second attempt then meets 409 `id_taken`.
-         *
-         *     The target is not visited. That it answers, and what it shows, is the creator's affair.
+         *     - Shortening the same target twice creates two short URLs, each with its own click count.
+         *     - To retry without creating a second short URL, send an `Idempotency-Key`. If you choose the `id` yourself, a retry
+         *       without a key returns 409 `id_taken`.
+         *     - The service doesn't check that the target is reachable.
          */
         readonly post: operations["createUrl"];
         readonly delete?: never;
@@ -405,15 +443,21 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read a short URL
-         * @description Shows one of the caller's own short URLs with its clicks; reading it is not a click. An expired short URL can still be read, a deleted one cannot. Somebody else's is answered as if it did not exist.
+         * Get a short URL
+         * @description Returns one of your short URLs with its click count. Use it to see how often the short URL was followed; this
+         *     request does not count as a click.
+         *
+         *     - An expired short URL is still returned. A deleted one returns 404.
+         *     - A short URL of another user returns 404.
          */
         readonly get: operations["getUrl"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a short URL
-         * @description Takes the short URL out of service: from the moment of the answer, following it gives 410. Its id stays used up for ever, so nobody can put another target behind a link that is already printed. Deleting it again gives 404; after a lost answer, that 404 says that the deletion worked.
+         * @description Deletes a short URL permanently. From then on, following it returns 410, and its id can never be used again.
+         *
+         *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */
         readonly delete: operations["deleteUrl"];
         readonly options?: never;
@@ -604,92 +648,92 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The caller, as the service knows them. */
+        /** @description Your account and the credential of this request. */
         readonly Account: {
             /** @description The credential of this request. */
             readonly credential: components["schemas"]["Credential"];
-            /** @description The name of the caller to show to people. */
+            /** @description Your name, for display. */
             readonly display_name: string;
-            /** @description What the credential permits, without repetition, in alphabetical order. */
+            /** @description The scopes of the credential, in alphabetical order and without duplicates. */
             readonly scopes: readonly components["schemas"]["Scope"][];
-            /** @description The id of the caller. It appears as `author_id`, `sender_id`, `created_by` and in member lists. */
+            /** @description Your user id. It appears as `author_id`, `sender_id`, `created_by` and in lists of members. */
             readonly user_id: components["schemas"]["Uuid"];
         };
         /**
-         * @description The status that can be given to many notifications at once.
+         * @description The status that you can give to many notifications at once.
          * @enum {string}
          */
         readonly BulkNotificationStatus: "read";
-        /** @description A conversation as each of its members sees it. */
+        /** @description A conversation, as each of its members sees it. */
         readonly Conversation: {
             /** @description When the conversation was created. */
             readonly created_at: components["schemas"]["Timestamp"];
-            /** @description The user who created the conversation. That user may have left since. */
+            /** @description The id of the user who created the conversation. The user may have left since. */
             readonly created_by: components["schemas"]["Uuid"];
             /** @description The id of the conversation. */
             readonly id: components["schemas"]["Uuid"];
             /**
              * Format: date-time
-             * @description When the newest message was sent. `null` while there is none.
+             * @description When the newest message was sent. `null` if there are no messages.
              */
             readonly last_message_at: string | null;
             /**
              * Format: int32
-             * @description How many members the conversation has, the caller included.
+             * @description The number of members, including you.
              */
             readonly member_count: number;
-            /** @description The title, a single line. `null` when it was created without one. */
+            /** @description The title, a single line. `null` if it was created without one. */
             readonly title: string | null;
         };
-        /** @description One page of the conversations that the caller is a member of. */
+        /** @description One page of the conversations that you are a member of. */
         readonly ConversationPage: {
-            /** @description The conversations of this page, in the order asked for. */
+            /** @description The conversations on this page, in the requested order. */
             readonly data: readonly components["schemas"]["Conversation"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
         };
-        /** @description Who takes part in a new conversation, and what it is called. */
+        /** @description The conversation to start. */
         readonly CreateConversationRequest: {
-            /** @description The users to talk to, each named once. The caller takes part anyway; naming oneself is allowed and changes nothing. */
+            /** @description The ids of the users to add, each at most once. You become a member in any case; including your own id changes nothing. */
             readonly member_ids: readonly components["schemas"]["Uuid"][];
-            /** @description A title, a single line that is not blank. Leave it out for a conversation without one. */
+            /** @description The title: a single line that is not blank. Leave it out for a conversation without a title. */
             readonly title?: string;
         };
-        /** @description A message to send. Its sender is the caller. */
+        /** @description The message to send. You become its sender. */
         readonly CreateMessageRequest: {
-            /** @description The text, not blank, at most 4 000 Unicode code points (an emoji may take several). Line breaks are kept. */
+            /** @description The text, not blank, at most 4 000 Unicode code points (an emoji can take several). Line breaks are kept. */
             readonly body: string;
         };
-        /** @description A new post. Its author is the caller. */
+        /** @description The post to publish. You become its author. */
         readonly CreatePostRequest: {
             /** @description The text, not blank. Line breaks are kept. */
             readonly body: string;
-            /** @description The title, a single line that is not blank. */
+            /** @description The title: a single line that is not blank. */
             readonly title: string;
         };
-        /** @description What a short URL needs to exist. */
+        /** @description The short URL to create. */
         readonly CreateUrlRequest: {
             /**
              * Format: date-time
-             * @description When the short URL shall stop working: a moment in the future, at most ten years away, as in RFC 3339 with any UTC offset, `T` and `Z` in upper case, at most nine decimals and no leap second. Fractions beyond milliseconds are dropped. Leave it out for a short URL that does not expire.
+             * @description When the short URL stops working: a moment in the future, at most ten years from now. Leave it out for a short URL that does not expire. The format is RFC 3339 with any UTC offset, upper-case `T` and `Z`, at most nine decimals and no leap second. The service drops fractions smaller than a millisecond.
              */
             readonly expires_at?: string;
-            /** @description A short code of one's own. Leave it out and the service makes one of eight letters and digits. */
+            /** @description The short code to use. If you leave it out, the service generates one of eight letters and digits. */
             readonly id?: components["schemas"]["UrlId"];
             /**
              * Format: uri
-             * @description Where the short URL shall lead: an absolute `http` or `https` URL (RFC 3986, so non-ASCII characters are percent-encoded) with a host and without credentials. It is kept and sent exactly as given.
+             * @description The address to redirect to: an absolute `http` or `https` URL (RFC 3986) with a host and without credentials. Percent-encode non-ASCII characters. The service stores and returns the URL exactly as you send it.
              */
             readonly target_url: string;
         };
-        /** @description The credential that this request was made with. Never the secret itself. */
+        /** @description The credential of this request. It never includes the secret. */
         readonly Credential: {
             /**
              * Format: date-time
-             * @description When the credential stops working. `null` for an API key without expiry.
+             * @description When the credential expires. `null` for an API key that does not expire.
              */
             readonly expires_at: string | null;
-            /** @description `api_key` for a key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
+            /** @description `api_key` for an API key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
             readonly kind: string;
         };
         /**
@@ -697,15 +741,15 @@ export interface components {
          * @example AVw4tOZS5E2n8jcNniYOJxNlUKSjptB
          */
         readonly Cursor: string;
-        /** @description All is well with what was asked for. */
+        /** @description The result of a successful health check. */
         readonly Health: {
-            /** @description Always `pass` on a 200; where something is wrong, the answer has another status. */
+            /** @description Always `pass` in a 200. A failed check returns another status. */
             readonly status: components["schemas"]["HealthStatus"];
-            /** @description The version of the contract that is implemented, equal to the `API-Version` header. */
+            /** @description The version of the contract, equal to the `API-Version` header. */
             readonly version: string;
         };
         /**
-         * @description How the service is. There is one value, as where something is wrong the answer has another status.
+         * @description The health of the service. There is one value, because a failed check returns another status.
          * @enum {string}
          */
         readonly HealthStatus: "pass";
@@ -713,126 +757,126 @@ export interface components {
         readonly InputErrorCode: string;
         /** @description The membership of one user in one conversation. */
         readonly Member: {
-            /** @description The name of the user to show to people. Not unique, and it may change. */
+            /** @description The name of the user, for display. It is not unique and can change. */
             readonly display_name: string;
-            /** @description When the user was added, the last time if it happened more than once. */
+            /** @description When the user joined, or last rejoined, the conversation. */
             readonly joined_at: components["schemas"]["Timestamp"];
             /** @description What the user may do in this conversation. */
             readonly role: components["schemas"]["MemberRole"];
-            /** @description Who the member is. */
+            /** @description The id of the member. */
             readonly user_id: components["schemas"]["Uuid"];
         };
         /** @description One page of the members of a conversation. */
         readonly MemberPage: {
-            /** @description The members of this page, in the order in which they joined. */
+            /** @description The members on this page, in the order in which they joined. */
             readonly data: readonly components["schemas"]["Member"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
-         * @description `owner` may add members and remove others; there is exactly one. Everybody else is a `member`.
+         * @description The role of a member. The `owner` can add members and remove others; every conversation has exactly one. Everyone else is a `member`.
          * @enum {string}
          */
         readonly MemberRole: "owner" | "member";
-        /** @description A message. It never changes. */
+        /** @description A message in a conversation. It never changes. */
         readonly Message: {
-            /** @description The text, with its line breaks. */
+            /** @description The text with its line breaks. */
             readonly body: string;
-            /** @description The conversation it belongs to. */
+            /** @description The id of the conversation that the message belongs to. */
             readonly conversation_id: components["schemas"]["Uuid"];
-            /** @description When the message was accepted. For showing; the order is that of `sequence`. */
+            /** @description When the message was accepted. Use it for display only; order messages by `sequence`. */
             readonly created_at: components["schemas"]["Timestamp"];
             /** @description The id of the message. */
             readonly id: components["schemas"]["Uuid"];
-            /** @description The user who sent it. That user may have left the conversation since. */
+            /** @description The id of the user who sent the message. The user may have left the conversation since. */
             readonly sender_id: components["schemas"]["Uuid"];
             /**
              * Format: int32
-             * @description The place of the message in its conversation: 1, 2, 3 and so on without gaps. Who holds all numbers up to n has every message up to there.
+             * @description The number of the message in its conversation: 1, 2, 3 and so on, without gaps. If you have every number up to n, you have every message up to n.
              */
             readonly sequence: number;
         };
         /** @description One page of the messages of a conversation. */
         readonly MessagePage: {
-            /** @description The messages of this page, newest first whichever way was read. */
+            /** @description The messages on this page. They are always newest first, in whichever direction you read. */
             readonly data: readonly components["schemas"]["Message"][];
-            /** @description Where this page stands in the conversation. */
+            /** @description The position of this page in the conversation. */
             readonly page: components["schemas"]["MessagePageInfo"];
         };
-        /** @description Where this page stands in the conversation, with the way into both directions. */
+        /** @description The position of this page in the conversation, with cursors in both directions. */
         readonly MessagePageInfo: {
-            /** @description Whether there were messages newer than this page when it was read. `false` says that a client that reads forwards has caught up; ask again from `prev_cursor` later. */
+            /** @description Whether messages newer than this page existed when it was read. If `false`, you are up to date: ask again later with `prev_cursor`. */
             readonly has_newer: boolean;
             /**
              * Format: int32
-             * @description The page size that was applied. A page may hold fewer items, even none, and not be the last.
+             * @description The page size that was applied. A page can hold fewer items than this, or none, without being the last page.
              */
             readonly limit: number;
-            /** @description Send it as `before` to read older messages. `null`, and nothing else, says that there are none. */
+            /** @description Send this value as `before` to get older messages. `null` means that there are none. */
             readonly next_cursor: string | null;
-            /** @description Send it as `after` to read newer messages, now or later. Always there, on an empty page too, so there is always something to continue from. */
+            /** @description Send this value as `after` to get newer messages, now or later. It is always present, even on an empty page. */
             readonly prev_cursor: components["schemas"]["Cursor"];
         };
-        /** @description Something that has happened and that the caller may want to know. What happens to one subject while the entry is unread is counted in it. Kept for 90 days. */
+        /** @description A notification about something that happened to you. While it is unread, further events on the same subject are counted in it. Notifications are kept for 90 days. */
         readonly Notification: {
-            /** @description A few more words, such as the beginning of a message. `null` when the title says it all. */
+            /** @description Further text to show, such as the beginning of a message. `null` if the title is enough. */
             readonly body: string | null;
-            /** @description When the first of them happened. It gives the entry its place in the list, and stays. */
+            /** @description When the first of the events happened. It never changes and determines the position in the list. */
             readonly created_at: components["schemas"]["Timestamp"];
             /**
              * Format: int32
-             * @description How many events the entry stands for, such as the messages of a conversation since it was last read. Title, body and resource are those of the newest one.
+             * @description The number of events that the notification stands for, such as the messages of a conversation since you last read it. `title`, `body` and `resource` describe the newest event.
              */
             readonly event_count: number;
             /** @description The id of the notification. */
             readonly id: components["schemas"]["Uuid"];
-            /** @description What has happened. */
+            /** @description What happened. */
             readonly kind: components["schemas"]["NotificationKind"];
             /**
              * Format: date-time
-             * @description When the notification was first marked as read since it was last unread. `null` while it is unread.
+             * @description When the notification was marked as read. Marking it again keeps the first time. `null` while it is unread.
              */
             readonly read_at: string | null;
-            /** @description What the notification is about. */
+            /** @description The resource that the notification is about. */
             readonly resource: components["schemas"]["NotificationResource"];
-            /** @description Whether the caller has read it. */
+            /** @description Whether you have read the notification. */
             readonly status: components["schemas"]["NotificationStatus"];
-            /** @description One line that says it, for showing. */
+            /** @description A one-line text to show to the user. */
             readonly title: string;
-            /** @description When the newest of them happened. */
+            /** @description When the newest of the events happened. */
             readonly updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description What has happened: the resource, a dot, and the event. An open set; show the title and body of a kind you do not know. */
+        /** @description What happened: the resource, a dot and the event. An open set: for a kind you don't know, show `title` and `body`. */
         readonly NotificationKind: string;
         /**
-         * @description A kind of notification that can be asked for.
+         * @description A kind of notification to filter by.
          * @enum {string}
          */
         readonly NotificationKindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed";
-        /** @description One page of the caller's notifications. */
+        /** @description One page of your notifications. */
         readonly NotificationPage: {
-            /** @description The notifications of this page, in the order asked for. */
+            /** @description The notifications on this page, in the requested order. */
             readonly data: readonly components["schemas"]["Notification"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
-            /** @description Stands for all that had happened when this list was read, on this page or not. Send it back to mark that as read and nothing else. It is another one in each answer, and no part of what the `ETag` is about. */
+            /** @description A token that marks the time of this response. Send it back to mark as read everything that had happened by then, on this page or not, and nothing newer. It differs in every response and does not affect the `ETag`. */
             readonly seen: components["schemas"]["Cursor"];
             /**
              * Format: int32
-             * @description How many notifications of the caller are unread, whatever the filters and the page. Counted up to 1 000: that number means "1 000 or more".
+             * @description The number of your unread notifications, regardless of filters and page. The count stops at 1 000, which means "1 000 or more".
              */
             readonly unread_count: number;
         };
-        /** @description What a notification is about. It may have been deleted since. */
+        /** @description The resource that a notification is about. It may have been deleted since. */
         readonly NotificationResource: {
             /**
              * Format: uri-reference
-             * @description Where to read the resource: a path to resolve against the address of the request.
+             * @description The path of the resource. Resolve it against the URL of the request.
              */
             readonly href: string;
             /** @description The id of the resource. */
             readonly id: string;
-            /** @description What sort of resource it is. An open set. */
+            /** @description The type of the resource. An open set. */
             readonly type: string;
         };
         /**
@@ -850,11 +894,11 @@ export interface components {
             /** @description Send it as `after` to read the next page. `null`, and nothing else, says that this page is the last one. */
             readonly next_cursor: string | null;
         };
-        /** @description A post. Everybody who has signed in may read it; only its author may change or delete it. */
+        /** @description A post. Every user can read it; only its author can change or delete it. */
         readonly Post: {
-            /** @description The user who wrote the post. */
+            /** @description The id of the user who wrote the post. */
             readonly author_id: components["schemas"]["Uuid"];
-            /** @description The text, with its line breaks. The service stores and returns it as it is and gives no meaning to markup. */
+            /** @description The text with its line breaks. The service returns it exactly as it was sent and doesn't interpret markup. */
             readonly body: string;
             /** @description When the post was published. */
             readonly created_at: components["schemas"]["Timestamp"];
@@ -862,33 +906,33 @@ export interface components {
             readonly id: components["schemas"]["Uuid"];
             /** @description The title, a single line. */
             readonly title: string;
-            /** @description When the post was last changed; equal to `created_at` if it never was. */
+            /** @description When the post was last changed. Equal to `created_at` if it was never changed. */
             readonly updated_at: components["schemas"]["Timestamp"];
         };
         /** @description One page of posts. */
         readonly PostPage: {
-            /** @description The posts of this page, in the order asked for. */
+            /** @description The posts on this page, in the requested order. */
             readonly data: readonly components["schemas"]["Post"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PostPageInfo"];
         };
-        /** @description Where this page stands in the list, whichever way of paging was chosen. */
+        /** @description The position of this page in the list, for both ways of paging. */
         readonly PostPageInfo: {
             /**
              * Format: int32
-             * @description The page size that was applied. A page may hold fewer items, even none, and not be the last.
+             * @description The page size that was applied. A page can hold fewer items than this, or none, without being the last page.
              */
             readonly limit: number;
-            /** @description Send it as `after` to read the next page; `null`, and nothing else, says that this page is the last one. Present in both ways of paging, so a list begun by offset can be continued by cursor. */
+            /** @description Send this value as `after` to get the next page. `null` means that this is the last page. It is present for both ways of paging, so you can start a list by offset and continue it by cursor. */
             readonly next_cursor: string | null;
             /**
              * Format: int32
-             * @description The offset that was applied. `null` when paging by cursor.
+             * @description The offset that was applied. `null` if you page by cursor.
              */
             readonly offset: number | null;
             /**
              * Format: int32
-             * @description How many posts match, counted up to 10 000: that number means "10 000 or more". `null` when paging by cursor, which does not count.
+             * @description The number of posts that match. The count stops at 10 000, which means "10 000 or more". `null` if you page by cursor.
              */
             readonly total: number | null;
         };
@@ -936,7 +980,7 @@ export interface components {
          * @enum {string}
          */
         readonly RequestPart: "body" | "query" | "path" | "header";
-        /** @description A permission of a credential, the area, a colon, and `read` or `write`. An open set. */
+        /** @description A permission of a credential: the area, a colon, and `read` or `write`. An open set. */
         readonly Scope: string;
         /**
          * @description An order of a list; `-created_at` is newest first, `created_at` oldest first.
@@ -951,38 +995,38 @@ export interface components {
         readonly Timestamp: string;
         /** @description The status to give to one notification. */
         readonly UpdateNotificationRequest: {
-            /** @description The `seen` of the list that was shown. With it, `read` leaves an entry unread in which something has happened since. Left out, the entry is marked as it is now, as the answer shows it. */
+            /** @description The `seen` of the list that you showed. With it, setting the status to `read` leaves the notification unread if something has happened since. If you leave it out, the notification is marked as it is now, as shown in the response. */
             readonly seen?: components["schemas"]["Cursor"];
             /** @description The new status. */
             readonly status: components["schemas"]["NotificationStatus"];
         };
-        /** @description The status to give to many notifications, and which ones. */
+        /** @description The status to give to your notifications, and which of them to mark. */
         readonly UpdateNotificationsRequest: {
-            /** @description Mark only what is about this conversation. Left out, everything. */
+            /** @description Mark only notifications about this conversation. If you leave it out, all notifications are marked. */
             readonly conversation_id?: components["schemas"]["Uuid"];
-            /** @description The `seen` of the list that was shown. */
+            /** @description The `seen` of the list that you showed. */
             readonly seen: components["schemas"]["Cursor"];
-            /** @description The new status. Only `read` can be given to many at once. */
+            /** @description The new status. You can only mark many notifications as `read`. */
             readonly status: components["schemas"]["BulkNotificationStatus"];
         };
-        /** @description What marking many notifications has done. */
+        /** @description The result of marking many notifications. */
         readonly UpdateNotificationsResult: {
             /**
              * Format: int32
-             * @description How many are still unread, because they came later, are about something else, or have not been marked yet. Counted up to 1 000.
+             * @description The number of your notifications that are still unread. Some may be newer than `seen`, about something else, or not marked yet. The count stops at 1 000, which means "1 000 or more".
              */
             readonly unread_count: number;
             /**
              * Format: int32
-             * @description How many notifications were unread and are now read. `1000` says that the rest is being marked, which takes some seconds more.
+             * @description The number of notifications that this request marked as read. `1000` means that more are being marked in the background, which takes a few seconds.
              */
             readonly updated_count: number;
         };
-        /** @description The fields to replace, at least one. A field that is left out stays as it is. */
+        /** @description The fields to replace, at least one. Fields that you leave out don't change. */
         readonly UpdatePostRequest: {
-            /** @description The new text, not blank. It replaces the old text as a whole. */
+            /** @description The new text, not blank. It replaces the whole of the old text. */
             readonly body?: string;
-            /** @description The new title, a single line that is not blank. */
+            /** @description The new title: a single line that is not blank. */
             readonly title?: string;
         };
         /**
@@ -990,48 +1034,48 @@ export interface components {
          * @enum {string}
          */
         readonly UploadCompleteness: "?0" | "?1";
-        /** @description A short URL. Everything about it but the clicks is fixed when it is created: a link that has been shared never starts to lead somewhere else. */
+        /** @description A short URL. Only its click counts change after you create it; its target never does. */
         readonly Url: {
             /**
              * Format: int64
-             * @description How often the short URL was followed with GET. Counted beside the redirect, so a click may appear some seconds late.
+             * @description How many times the short URL was followed with GET. A click can take a few seconds to appear.
              */
             readonly click_count: number;
             /** @description When the short URL was created. */
             readonly created_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description From this moment on the short URL answers 410. `null` means that it does not expire.
+             * @description When the short URL stops working. From then on, following it returns 410. `null` if it does not expire.
              */
             readonly expires_at: string | null;
-            /** @description The short code, chosen by the creator or made by the service. */
+            /** @description The short code, chosen by you or generated by the service. */
             readonly id: components["schemas"]["UrlId"];
             /**
              * Format: date-time
-             * @description When it was last followed, as far as it has been counted. `null` means never.
+             * @description When the short URL was last followed. A click can take a few seconds to appear. `null` if it was never followed.
              */
             readonly last_clicked_at: string | null;
             /**
              * Format: uri
-             * @description The address to share. Following it redirects to the target.
+             * @description The address to share. It redirects to the target.
              */
             readonly short_url: string;
             /**
              * Format: uri
-             * @description Where the short URL leads, character for character as it was given.
+             * @description The address that the short URL redirects to, exactly as you sent it.
              */
             readonly target_url: string;
         };
         /**
-         * @description The short code of a URL, which is also its id. Upper and lower case are different; a code is never given out twice, not even after its URL has been deleted.
+         * @description The short code, which is also the id of the short URL. It is case-sensitive and never reused, even after the short URL is deleted.
          * @example boathouse-doors
          */
         readonly UrlId: string;
-        /** @description One page of the caller's short URLs. */
+        /** @description One page of your short URLs. */
         readonly UrlPage: {
-            /** @description The short URLs of this page, in the order asked for. */
+            /** @description The short URLs on this page, in the requested order. */
             readonly data: readonly components["schemas"]["Url"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
@@ -1197,7 +1241,7 @@ export interface components {
         readonly VideoUploadStatus: "queued" | "processing" | "succeeded" | "failed";
     };
     responses: {
-        /** @description The credential lacks the scope, or the caller is not the author of the post. */
+        /** @description The credential lacks the scope, or you are not the author of the post. */
         readonly AuthorOnly: {
             headers: {
                 /**
@@ -1270,7 +1314,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The conversation already has its 100 members. */
+        /** @description The conversation already has 100 members. */
         readonly ConversationFull: {
             headers: {
                 /**
@@ -1372,7 +1416,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The short URL was deleted or has expired. It will never work again, nor will another take its place. */
+        /** @description The short URL was deleted or has expired. Its id is never used again. */
         readonly Gone: {
             headers: {
                 /**
@@ -1469,7 +1513,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The id is taken, or the first request with this key is still running. */
+        /** @description The id is taken, or the first request with this idempotency key is still running. */
         readonly IdTakenOrInProgress: {
             headers: {
                 /**
@@ -1649,7 +1693,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter is not valid, the cursor is not one of this conversation, or `before` and `after` came together. */
+        /** @description A parameter is not valid, the cursor is not from this conversation, or you sent both `before` and `after`. */
         readonly InvalidMessagePage: {
             headers: {
                 /**
@@ -1751,7 +1795,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter is not valid, the cursor is not one of this list, or `offset` and `after` came together. */
+        /** @description A parameter is not valid, the cursor is not from this list, or you sent both `offset` and `after`. */
         readonly InvalidPostPage: {
             headers: {
                 /**
@@ -1819,7 +1863,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or the body is not valid, the body cannot be read at all, or `seen` is not one of the caller's. */
+        /** @description A parameter or the body is not valid, the body cannot be read, or `seen` is not from a list of your notifications. */
         readonly InvalidSeen: {
             headers: {
                 /**
@@ -1929,7 +1973,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The credential lacks the scope, or the caller is not a member of the conversation. */
+        /** @description The credential lacks the scope, or you are not a member of the conversation. */
         readonly MembersOnly: {
             headers: {
                 /**
@@ -2180,7 +2224,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The credential lacks the scope, or the caller is not a member, or a member but not the owner. */
+        /** @description The credential lacks the scope, you are not a member, or you are a member but not the owner. */
         readonly OwnerOnly: {
             headers: {
                 /**
@@ -2516,7 +2560,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description No short URL has this id, and none ever had. */
+        /** @description No short URL has, or ever had, this id. */
         readonly UnknownUrl: {
             headers: {
                 /**
@@ -2540,7 +2584,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The user does not exist. Nobody was added. */
+        /** @description The user doesn't exist. Nobody was added. */
         readonly UnknownUser: {
             headers: {
                 /**
@@ -2574,7 +2618,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A named user does not exist, or the key was used before for a different request. Nothing was created. */
+        /** @description One of the users doesn't exist, or the idempotency key was used for a different request. Nothing was created. */
         readonly UnknownUserOrKeyReused: {
             headers: {
                 /**
@@ -2784,7 +2828,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is well-formed but cannot be carried out as it stands. Nothing was created. */
+        /** @description The request is well-formed, but the service can't carry it out. Nothing was created. */
         readonly UrlNotPossible: {
             headers: {
                 /**
@@ -2857,11 +2901,11 @@ export interface components {
         /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
         readonly After: components["schemas"]["Cursor"];
         /**
-         * @description Only posts by this user, named by id. A user without posts, or an unknown one, gives an empty list.
+         * @description Return only posts by the user with this id. If the user has no posts or doesn't exist, the list is empty.
          * @example 019cad9d-67a0-7f04-a2cb-593947eaa099
          */
         readonly Author: components["schemas"]["Uuid"];
-        /** @description The `next_cursor` of a page: reads the messages older than that page. Excludes `after`. With neither of the two the list starts at the newest message. */
+        /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
         readonly Before: components["schemas"]["Cursor"];
         /**
          * @description The digest of the body of this request (RFC 9530), so that damage on the way is found before anything is accepted. Exactly one, `sha-256` or `sha-512`; other algorithms are refused. Of a resumable upload, a body with a digest counts as a whole or not at all: what has come of it before the connection breaks is not kept.
@@ -2869,7 +2913,7 @@ export interface components {
          */
         readonly ContentDigest: string;
         /**
-         * @description Which conversation, by its id. The caller has to be one of its members.
+         * @description The id of the conversation. You must be a member.
          * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
          */
         readonly ConversationId: components["schemas"]["Uuid"];
@@ -2898,26 +2942,26 @@ export interface components {
          * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
          */
         readonly JobId: components["schemas"]["Uuid"];
-        /** @description Only notifications of this kind. Left out, all of them. */
+        /** @description Return only notifications of this kind. If you leave it out, all are returned. */
         readonly KindFilter: components["schemas"]["NotificationKindFilter"];
         /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
         readonly Limit: number;
         /**
-         * @description Which message of this conversation, by its id.
+         * @description The id of a message in this conversation.
          * @example 01a1e83e-2f64-73b0-a35c-00a15ed8abcc
          */
         readonly MessageId: components["schemas"]["Uuid"];
-        /** @description The `prev_cursor` of a page: reads the messages newer than that page, as many as `limit` says, those closest to the cursor. Excludes `before`. */
+        /** @description The `prev_cursor` of a page. Returns the messages that follow that page, up to `limit`, starting with those closest to it. You can't combine it with `before`. */
         readonly NewerThan: components["schemas"]["Cursor"];
         /**
-         * @description Which notification, by the id that the list shows.
+         * @description The id of the notification, as shown in the list.
          * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
          */
         readonly NotificationId: components["schemas"]["Uuid"];
-        /** @description How many posts to skip. Sending it chooses paging by offset and excludes `after`; leaving it out chooses paging by cursor. */
+        /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. You can't combine it with `after`. */
         readonly Offset: number;
         /**
-         * @description Which post, by its id.
+         * @description The id of the post, as returned when it was published.
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly PostId: components["schemas"]["Uuid"];
@@ -2943,7 +2987,7 @@ export interface components {
         readonly RequiredIdempotencyKey: string;
         /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
         readonly Sort: components["schemas"]["SortOrder"];
-        /** @description Only notifications with this status. Left out, all of them. */
+        /** @description Return only notifications with this status. If you leave it out, all are returned. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
         /**
          * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` when the body is the whole video, `?0` when more follows by `updateUploadTransfer`. Left out, the upload is a plain one.
@@ -2976,7 +3020,7 @@ export interface components {
          */
         readonly UrlId: components["schemas"]["UrlId"];
         /**
-         * @description The id of the user whose membership is meant.
+         * @description The id of the user whose membership you add or end.
          * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
          */
         readonly UserId: components["schemas"]["Uuid"];
@@ -3056,7 +3100,7 @@ export interface components {
          */
         readonly RateLimitPolicy: string;
         /**
-         * @description Keeps the short URL out of the `Referer` header that the target receives.
+         * @description Tells the browser not to send the short URL to the target in the `Referer` header.
          * @example no-referrer
          */
         readonly ReferrerPolicy: "no-referrer";
@@ -3076,12 +3120,12 @@ export interface components {
          */
         readonly RetryAfterWhenWaiting: number;
         /**
-         * @description Keeps short URLs out of search engines, so that they list the target instead.
+         * @description Tells search engines not to index the short URL. They can still index the target.
          * @example noindex
          */
         readonly RobotsTag: "noindex";
         /**
-         * @description The target of the short URL, character for character as it was given when the short URL was created.
+         * @description The target of the short URL, exactly as it was sent when the short URL was created.
          * @example https://www.example.org/boathouse/doors?from=newsletter
          */
         readonly TargetLocation: string;
@@ -3139,7 +3183,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The caller and the credential. */
+            /** @description Your account and the credential of this request. */
             readonly 200: {
                 headers: {
                     /**
@@ -3197,7 +3241,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of conversations. A caller who is in none gets an empty page. */
+            /** @description One page of conversations. The page is empty if you are in none. */
             readonly 200: {
                 headers: {
                     /**
@@ -3258,14 +3302,14 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The members, and if wanted a title. */
+        /** @description The members, with an optional title. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateConversationRequest"];
             };
         };
         readonly responses: {
-            /** @description The conversation exists, and its members can write in it. */
+            /** @description The conversation is created. Its members can send messages. */
             readonly 201: {
                 headers: {
                     /**
@@ -3328,7 +3372,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @description The id of the conversation. You must be a member.
                  * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
@@ -3337,7 +3381,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The conversation as it is now. */
+            /** @description The conversation. */
             readonly 200: {
                 headers: {
                     /**
@@ -3392,7 +3436,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @description The id of the conversation. You must be a member.
                  * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
@@ -3401,7 +3445,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of members. There is always at least one. */
+            /** @description One page of members. A conversation always has at least one. */
             readonly 200: {
                 headers: {
                     /**
@@ -3456,12 +3500,12 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @description The id of the conversation. You must be a member.
                  * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
                 /**
-                 * @description The id of the user whose membership is meant.
+                 * @description The id of the user whose membership you add or end.
                  * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
                  */
                 readonly user_id: components["parameters"]["UserId"];
@@ -3470,7 +3514,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The user was a member already. Nothing has changed. */
+            /** @description The user was already a member. Nothing changed. */
             readonly 200: {
                 headers: {
                     /**
@@ -3504,7 +3548,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The user is now a member. `Location` names the membership, which PUT and DELETE work on; it is read through the list of members. */
+            /** @description The user is now a member. `Location` is the path of the membership, which supports PUT and DELETE. To read it, list the members. */
             readonly 201: {
                 headers: {
                     /**
@@ -3561,12 +3605,12 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @description The id of the conversation. You must be a member.
                  * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
                 /**
-                 * @description The id of the user whose membership is meant.
+                 * @description The id of the user whose membership you add or end.
                  * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
                  */
                 readonly user_id: components["parameters"]["UserId"];
@@ -3620,9 +3664,9 @@ export interface operations {
     readonly listMessages: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `prev_cursor` of a page: reads the messages newer than that page, as many as `limit` says, those closest to the cursor. Excludes `before`. */
+                /** @description The `prev_cursor` of a page. Returns the messages that follow that page, up to `limit`, starting with those closest to it. You can't combine it with `before`. */
                 readonly after?: components["parameters"]["NewerThan"];
-                /** @description The `next_cursor` of a page: reads the messages older than that page. Excludes `after`. With neither of the two the list starts at the newest message. */
+                /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
                 readonly before?: components["parameters"]["Before"];
                 /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
@@ -3630,7 +3674,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @description The id of the conversation. You must be a member.
                  * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
@@ -3639,7 +3683,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of messages. A conversation in which nothing has been said gives an empty page. */
+            /** @description One page of messages. The page is empty if there are none. */
             readonly 200: {
                 headers: {
                     /**
@@ -3700,7 +3744,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @description The id of the conversation. You must be a member.
                  * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
@@ -3714,7 +3758,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The message is sent, by this request or by the one it repeats. */
+            /** @description The message is sent, by this request or by the one that it retries. */
             readonly 201: {
                 headers: {
                     /**
@@ -3778,12 +3822,12 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description Which conversation, by its id. The caller has to be one of its members.
+                 * @description The id of the conversation. You must be a member.
                  * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
                 /**
-                 * @description Which message of this conversation, by its id.
+                 * @description The id of a message in this conversation.
                  * @example 01a1e83e-2f64-73b0-a35c-00a15ed8abcc
                  */
                 readonly message_id: components["parameters"]["MessageId"];
@@ -3845,7 +3889,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description This instance can work. */
+            /** @description This instance is ready. */
             readonly 200: {
                 headers: {
                     /**
@@ -3883,7 +3927,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description This process runs. */
+            /** @description This process is running. */
             readonly 200: {
                 headers: {
                     /**
@@ -3916,13 +3960,13 @@ export interface operations {
             readonly query?: {
                 /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
                 readonly after?: components["parameters"]["After"];
-                /** @description Only notifications of this kind. Left out, all of them. */
+                /** @description Return only notifications of this kind. If you leave it out, all are returned. */
                 readonly kind?: components["parameters"]["KindFilter"];
                 /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
                 readonly sort?: components["parameters"]["Sort"];
-                /** @description Only notifications with this status. Left out, all of them. */
+                /** @description Return only notifications with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["StatusFilter"];
             };
             readonly header?: {
@@ -3937,7 +3981,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of notifications, and how many are unread in all. */
+            /** @description One page of notifications, with the number of all unread ones. */
             readonly 200: {
                 headers: {
                     /**
@@ -3998,14 +4042,14 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description What to mark. */
+        /** @description Which notifications to mark. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateNotificationsRequest"];
             };
         };
         readonly responses: {
-            /** @description They are marked. */
+            /** @description The notifications are marked. */
             readonly 200: {
                 headers: {
                     /**
@@ -4062,7 +4106,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description Which notification, by the id that the list shows.
+                 * @description The id of the notification, as shown in the list.
                  * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
                  */
                 readonly notification_id: components["parameters"]["NotificationId"];
@@ -4127,7 +4171,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description Which notification, by the id that the list shows.
+                 * @description The id of the notification, as shown in the list.
                  * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
                  */
                 readonly notification_id: components["parameters"]["NotificationId"];
@@ -4141,7 +4185,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The notification with the status it has now. */
+            /** @description The notification with its current status. */
             readonly 200: {
                 headers: {
                     /**
@@ -4198,13 +4242,13 @@ export interface operations {
                 /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
                 readonly after?: components["parameters"]["After"];
                 /**
-                 * @description Only posts by this user, named by id. A user without posts, or an unknown one, gives an empty list.
+                 * @description Return only posts by the user with this id. If the user has no posts or doesn't exist, the list is empty.
                  * @example 019cad9d-67a0-7f04-a2cb-593947eaa099
                  */
                 readonly author?: components["parameters"]["Author"];
                 /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description How many posts to skip. Sending it chooses paging by offset and excludes `after`; leaving it out chooses paging by cursor. */
+                /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. You can't combine it with `after`. */
                 readonly offset?: components["parameters"]["Offset"];
                 /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
                 readonly sort?: components["parameters"]["Sort"];
@@ -4276,7 +4320,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The title and the text. */
+        /** @description The title and the text of the post. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreatePostRequest"];
@@ -4357,7 +4401,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description Which post, by its id.
+                 * @description The id of the post, as returned when it was published.
                  * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
                  */
                 readonly post_id: components["parameters"]["PostId"];
@@ -4366,7 +4410,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The post as it is now. */
+            /** @description The post in its current version. */
             readonly 200: {
                 headers: {
                     /**
@@ -4428,7 +4472,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description Which post, by its id.
+                 * @description The id of the post, as returned when it was published.
                  * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
                  */
                 readonly post_id: components["parameters"]["PostId"];
@@ -4492,7 +4536,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description Which post, by its id.
+                 * @description The id of the post, as returned when it was published.
                  * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
                  */
                 readonly post_id: components["parameters"]["PostId"];
@@ -4506,7 +4550,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The post after the change. */
+            /** @description The changed post. */
             readonly 200: {
                 headers: {
                     /**
@@ -4573,7 +4617,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The target is in `Location`. There is no body. */
+            /** @description Redirects to the target in `Location`. There is no body. */
             readonly 302: {
                 headers: {
                     /**
@@ -4587,12 +4631,12 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The target of the short URL, character for character as it was given when the short URL was created.
+                     * @description The target of the short URL, exactly as it was sent when the short URL was created.
                      * @example https://www.example.org/boathouse/doors?from=newsletter
                      */
                     readonly Location: string;
                     /**
-                     * @description Keeps the short URL out of the `Referer` header that the target receives.
+                     * @description Tells the browser not to send the short URL to the target in the `Referer` header.
                      * @example no-referrer
                      */
                     readonly "Referrer-Policy"?: "no-referrer";
@@ -4602,7 +4646,7 @@ export interface operations {
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
                     /**
-                     * @description Keeps short URLs out of search engines, so that they list the target instead.
+                     * @description Tells search engines not to index the short URL. They can still index the target.
                      * @example noindex
                      */
                     readonly "X-Robots-Tag"?: "noindex";
@@ -4635,7 +4679,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of short URLs. A caller who has none gets an empty page. */
+            /** @description One page of short URLs. The page is empty if you have none. */
             readonly 200: {
                 headers: {
                     /**
@@ -4696,14 +4740,14 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The target, and if wanted a code and an expiry of one's own. */
+        /** @description The target, with an optional short code and expiry. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateUrlRequest"];
             };
         };
         readonly responses: {
-            /** @description The short URL exists and can be followed. */
+            /** @description The short URL is created and can be followed. */
             readonly 201: {
                 headers: {
                     /**
@@ -4786,7 +4830,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The short URL as it is now. */
+            /** @description The short URL. */
             readonly 200: {
                 headers: {
                     /**
