@@ -7,8 +7,8 @@ import { applyMigrations } from "../src/database/migrate.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
-import { countUnwished } from "../src/video-uploads/orphan-store.ts";
-import { retieStore, tieStore } from "../src/video-uploads/store-tie.ts";
+import { countUnwished } from "../src/video-uploads/sweep/store.ts";
+import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
 
 const USAGE = `Usage:
   npm run -s store [-- --json]     show which database the object store belongs to, and how its last sweep went;

@@ -31,17 +31,17 @@ import { createClickCounter } from "./urls/clicks.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
 import { findUnknownUsers } from "./users/users.ts";
-import { processVideo } from "./video-uploads/job.ts";
-import { folderOf } from "./video-uploads/keys.ts";
+import { processVideo } from "./video-uploads/worker/attempt.ts";
+import { folderOf } from "./video-uploads/object-keys.ts";
 import { findEngine, type Engine } from "./video-uploads/media/engine.ts";
-import { purgePartials } from "./video-uploads/purge-partials.ts";
-import { giveUpVideo, reconcileVideos } from "./video-uploads/reconcile.ts";
-import { loadResultCheck } from "./video-uploads/result-check.ts";
+import { purgePartials } from "./video-uploads/resumable/expire.ts";
+import { giveUpVideo, reconcileVideos } from "./video-uploads/worker/reconcile.ts";
+import { loadResultCheck } from "./video-uploads/worker/result-check.ts";
 import { releaseAbandoned } from "./video-uploads/reservation-store.ts";
-import { UPLOAD_AGE_SECONDS } from "./video-uploads/resumable.ts";
-import { sweepScratch } from "./video-uploads/scratch.ts";
-import { tieStore } from "./video-uploads/store-tie.ts";
-import { sweepObjects } from "./video-uploads/sweep.ts";
+import { UPLOAD_AGE_SECONDS } from "./video-uploads/resumable/service.ts";
+import { sweepScratch } from "./video-uploads/worker/scratch.ts";
+import { tieStore } from "./video-uploads/sweep/store-owner.ts";
+import { sweepObjects } from "./video-uploads/sweep/sweep.ts";
 
 export type Server = {
   /** Where the API answers; null for a process that only works on jobs. */

@@ -2,7 +2,7 @@ import type { Download } from "../contract/contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
-import type { StoredFile } from "./result.ts";
+import type { StoredFile } from "./wire.ts";
 
 /** What a request says about a file; `requireRow` throws the refusal of an upload that is gone meanwhile. */
 type Wish = {

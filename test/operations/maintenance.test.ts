@@ -4,7 +4,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
-import { openScratch } from "../../src/video-uploads/scratch.ts";
+import { openScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
 import { tell } from "../support/notifications.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { watchAttempt, type Progress } from "../../src/video-uploads/attempt-watch.ts";
+import { watchAttempt, type Progress } from "../../src/video-uploads/worker/attempt-watch.ts";
 import { beginAttempt, type Fence } from "../../src/video-uploads/store.ts";
 import type { Body, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";

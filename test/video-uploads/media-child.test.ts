@@ -3,8 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
-import { runChild } from "../../src/video-uploads/media/child.ts";
-import type { ChildOptions } from "../../src/video-uploads/media/child.ts";
+import { runChild } from "../../src/video-uploads/media/child-process.ts";
+import type { ChildOptions } from "../../src/video-uploads/media/child-process.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { processesNaming, waitUntil } from "../support/processes.ts";
 
@@ -85,7 +85,7 @@ describe("a supervised child", () => {
 
   it("is refused as something to be tried again when there is no file descriptor left, and the service lives on", async () => {
     if (process.platform === "win32") return;
-    const module = fileURLToPath(new URL("../../src/video-uploads/media/child.ts", import.meta.url));
+    const module = fileURLToPath(new URL("../../src/video-uploads/media/child-process.ts", import.meta.url));
     const script = `import { closeSync, openSync } from "node:fs";
       const { runChild } = await import(${JSON.stringify(module)});
       const child = () => runChild({ command: "/bin/true", args: [], cwd: "/", timeoutMs: 60000, stallTimeoutMs: 60000, outputMaxBytes: 1000 });

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { fitFrame } from "../../src/video-uploads/media/args.ts";
+import { fitFrame } from "../../src/video-uploads/media/ffmpeg-args.ts";
 import type { Engine } from "../../src/video-uploads/media/engine.ts";
 import { probe } from "../../src/video-uploads/media/probe.ts";
 import { createProgressReader } from "../../src/video-uploads/media/progress.ts";

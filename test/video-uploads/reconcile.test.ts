@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs, type Jobs } from "../../src/jobs/queue.ts";
 import { notify } from "../../src/notifications/service.ts";
-import { giveUpVideo, reconcileVideos } from "../../src/video-uploads/reconcile.ts";
+import { giveUpVideo, reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createFleet } from "../support/fleet.ts";
 import { startTestService, type TestService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { openScratch, sweepScratch } from "../../src/video-uploads/scratch.ts";
+import { openScratch, sweepScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { eventually } from "../support/eventually.ts";
 import { createFleet, type Fleet } from "../support/fleet.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";

@@ -13,8 +13,8 @@ import { MARKER_KEY, readMarker, replaceMarker } from "../../src/storage/marker.
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import { addUser } from "../../src/users/users.ts";
-import { retieStore, tieStore } from "../../src/video-uploads/store-tie.ts";
-import { sweepObjects } from "../../src/video-uploads/sweep.ts";
+import { retieStore, tieStore } from "../../src/video-uploads/sweep/store-owner.ts";
+import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
 import { createClient } from "../support/client.ts";
 import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,4 +1,4 @@
-import type { ChildEnd } from "./child.ts";
+import type { ChildEnd } from "./child-process.ts";
 
 /** Why a video could not be processed, in the words of the contract's open set of job error codes. */
 export type MediaFailureCode = "unsupported_media" | "corrupt_media" | "too_long" | "processing_timeout" | "internal_error";

@@ -2,14 +2,14 @@
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { commonArgs, inputArgs } from "./args.ts";
-import type { InputFile } from "./args.ts";
-import type { ChildEnd } from "./child.ts";
+import { commonArgs, inputArgs } from "./ffmpeg-args.ts";
+import type { InputFile } from "./ffmpeg-args.ts";
+import type { ChildEnd } from "./child-process.ts";
 import { audioCodecs, videoCodecs } from "./codecs.ts";
 import { containerProbeBytes, recogniseContainer } from "./container.ts";
 import type { Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
-import { isCutShort } from "./extent.ts";
+import { isCutShort } from "./truncation.ts";
 import { defaultMediaLimits } from "./limits.ts";
 import type { MediaLimits } from "./limits.ts";
 import { failureOfEnd, MediaFailure } from "./media-failure.ts";

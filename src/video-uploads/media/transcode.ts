@@ -1,9 +1,9 @@
 /** Makes what is played from what was uploaded: a poster, and renditions that every browser shows. */
 import { mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fitFrame, posterArgs, renditionArgs } from "./args.ts";
-import type { InputFile, RenditionPlan } from "./args.ts";
-import type { ChildEnd } from "./child.ts";
+import { fitFrame, posterArgs, renditionArgs } from "./ffmpeg-args.ts";
+import type { InputFile, RenditionPlan } from "./ffmpeg-args.ts";
+import type { ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
 import { defaultMediaLimits } from "./limits.ts";
 import type { MediaLimits } from "./limits.ts";

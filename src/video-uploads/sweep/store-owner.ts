@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Db } from "../database/client.ts";
-import { claimMarker, readMarker, replaceMarker } from "../storage/marker.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
+import type { Db } from "../../database/client.ts";
+import { claimMarker, readMarker, replaceMarker } from "../../storage/marker.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { inBatches } from "./batches.ts";
-import { ALL_UPLOADS, isUploadId, uploadIdOf } from "./keys.ts";
+import { ALL_UPLOADS, isUploadId, uploadIdOf } from "../object-keys.ts";
 
 /** Whether the store belongs to this database, or why nothing in it may be swept. */
 export type Tie = {

@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { basename, join } from "node:path";
-import type { ObjectStore } from "../storage/object-store.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Progress } from "./attempt-watch.ts";
-import type { Engine } from "./media/engine.ts";
-import { MediaFailure } from "./media/media-failure.ts";
-import { probe, type MediaInfo } from "./media/probe.ts";
-import { transcode, type MediaFile, type TranscodeResult } from "./media/transcode.ts";
-import type { StoredFile, StoredResult } from "./result.ts";
+import type { Engine } from "../media/engine.ts";
+import { MediaFailure } from "../media/media-failure.ts";
+import { probe, type MediaInfo } from "../media/probe.ts";
+import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
+import type { StoredFile, StoredResult } from "../wire.ts";
 
 /** What an attempt works with and where. */
 export type Workplace = {

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input, Operations, Output } from "../contract/contract.ts";
-import type { Tx } from "../database/client.ts";
-import { inProgress, once } from "../idempotency/idempotency.ts";
-import { contentTooLarge, Failure } from "../failure.ts";
-import { countPartials, hasPartial, insertPartial } from "./partial-store.ts";
-import { createResumableUploads } from "./resumable.ts";
-import { findUpload } from "./store.ts";
+import type { Input, Operations, Output } from "../../contract/contract.ts";
+import type { Tx } from "../../database/client.ts";
+import { inProgress, once } from "../../idempotency/idempotency.ts";
+import { contentTooLarge, Failure } from "../../failure.ts";
+import { countPartials, hasPartial, insertPartial } from "./store.ts";
+import { createResumableUploads } from "./service.ts";
+import { findUpload } from "../store.ts";
 
 type Parts = Parameters<typeof createResumableUploads>[0];
 export type BeginUpload = Input<"createVideoUpload">;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Db } from "../database/client.ts";
-import { isPresentAttempt, noteProgress, type Fence } from "./store.ts";
+import type { Db } from "../../database/client.ts";
+import { isPresentAttempt, noteProgress, type Fence } from "../store.ts";
 
 /** How far an attempt is; whoever does the work changes it, and the watch writes it down. */
 export type Progress = { stage: string; percent: number };

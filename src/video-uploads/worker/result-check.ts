@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { MediaFailure } from "./media/media-failure.ts";
-import { videoResult, type StoredResult } from "./result.ts";
+import { MediaFailure } from "../media/media-failure.ts";
+import { videoResult, type StoredResult } from "../wire.ts";
 
 /** Throws when a result could not be sent as the contract has it. */
 export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
@@ -11,7 +11,7 @@ export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
  * request that shows it, the list among them, for as long as it is there.
  */
 export async function loadResultCheck(): Promise<ResultCheck> {
-  const text = await readFile(new URL("../../generated/openapi.json", import.meta.url), "utf8");
+  const text = await readFile(new URL("../../../generated/openapi.json", import.meta.url), "utf8");
   const {
     components: { schemas },
   } = JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'), asZodKnowsIt) as Contract;

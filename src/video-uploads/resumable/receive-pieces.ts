@@ -1,13 +1,13 @@
-import type { Db } from "../database/client.ts";
-import { contentTooLarge, Failure } from "../failure.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
-import { watchedBy, type Expectation } from "./digests.ts";
-import { folderOf } from "./keys.ts";
-import { addPiece, type PartialUploadRow, type Piece } from "./partial-store.ts";
-import { metered, put } from "./receive.ts";
-import { lengthFailure } from "./resumable-failures.ts";
+import type { Db } from "../../database/client.ts";
+import { contentTooLarge, Failure } from "../../failure.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { watchedBy, type Expectation } from "../digests.ts";
+import { folderOf } from "../object-keys.ts";
+import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
+import { metered, put } from "../receive-body.ts";
+import { lengthFailure } from "./failures.ts";
 import type { Segments } from "./segments.ts";
-import type { StorageQuota } from "./storage-quota.ts";
+import type { StorageQuota } from "../storage-quota.ts";
 
 type Parts = {
   readonly db: Db;

@@ -1,4 +1,4 @@
-import type { Db } from "../database/client.ts";
+import type { Db } from "../../database/client.ts";
 import type { Orphan } from "./orphans.ts";
 
 /** The time as the database has it, which every row of ours is written with. */

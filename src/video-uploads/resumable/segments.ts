@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { watched } from "./receive.ts";
+import { watched } from "../receive-body.ts";
 
 export type Segments = ReturnType<typeof createSegments>;
 

@@ -1,5 +1,5 @@
-import { StorageFailure } from "../storage/object-store.ts";
-import { MediaFailure } from "./media/media-failure.ts";
+import { StorageFailure } from "../../storage/object-store.ts";
+import { MediaFailure } from "../media/media-failure.ts";
 
 /** What the system says when it has no room, no files or no processes left, or a disk is away. */
 const PLACE_ERRORS = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "EIO", "EROFS", "ESTALE", "ENODEV"]);

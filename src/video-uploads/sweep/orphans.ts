@@ -1,5 +1,5 @@
-import type { Db } from "../database/client.ts";
-import { attemptFolderOf, isUploadId, uploadIdOf } from "./keys.ts";
+import type { Db } from "../../database/client.ts";
+import { attemptFolderOf, isUploadId, uploadIdOf } from "../object-keys.ts";
 
 /** Why nobody has a use for an object. The last is a setting's doing; the others should be few. */
 export type OrphanReason = "unknown_upload" | "other_attempt" | "original_not_kept";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { tryLock, type ProcessLock } from "../process-lock.ts";
-import type { Fence } from "./store.ts";
+import { tryLock, type ProcessLock } from "../../process-lock.ts";
+import type { Fence } from "../store.ts";
 
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?=\.lock$|$)/;
 /** A folder without a lock is being made, or was left by a version of this code that had no locks. */

@@ -1,7 +1,7 @@
 /** What the operating system can put around a command that reads strangers' files. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { runChild, type ChildEnd, type ChildOptions } from "./child.ts";
+import { runChild, type ChildEnd, type ChildOptions } from "./child-process.ts";
 import { customaryFolders, isExecutable } from "./executables.ts";
 import { unprivileged, type User } from "./unprivileged-user.ts";
 import type { MediaLimits } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { Tx } from "../database/client.ts";
+import type { Tx } from "../../database/client.ts";
 
 /** An object that holds some bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };

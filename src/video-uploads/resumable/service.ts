@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
-import { transaction, type Db } from "../database/client.ts";
-import { etagOf } from "../etag.ts";
-import { Failure, notFound } from "../failure.ts";
-import type { Queue } from "../jobs/queue.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
-import { acceptedUpload, acceptUpload, POLL_SECONDS } from "./accept.ts";
-import { expectDigest, watchedBy, type Expectation } from "./digests.ts";
-import { folderOf } from "./keys.ts";
+import { transaction, type Db } from "../../database/client.ts";
+import { etagOf } from "../../etag.ts";
+import { Failure, notFound } from "../../failure.ts";
+import type { Queue } from "../../jobs/queue.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { acceptedUpload, acceptUpload, POLL_SECONDS } from "../service.ts";
+import { expectDigest, watchedBy, type Expectation } from "../digests.ts";
+import { folderOf } from "../object-keys.ts";
 import {
   findPartial,
   findPieces,
@@ -18,15 +18,15 @@ import {
   takePartial,
   type PartialUploadRow,
   type Piece,
-} from "./partial-store.ts";
+} from "./store.ts";
 import { createPieceReceiver, isFull } from "./receive-pieces.ts";
-import { announcedBytes } from "./receive.ts";
-import { removeNow } from "./remove-objects.ts";
-import { cutAt, lengthFailure, mismatch, tooEarly } from "./resumable-failures.ts";
+import { announcedBytes } from "../receive-body.ts";
+import { removeNow } from "../remove-objects.ts";
+import { cutAt, lengthFailure, mismatch, tooEarly } from "./failures.ts";
 import { createSegments } from "./segments.ts";
-import type { StorageQuota } from "./storage-quota.ts";
-import { findUpload } from "./store.ts";
-import { createTurns, type Turn } from "./turns.ts";
+import type { StorageQuota } from "../storage-quota.ts";
+import { findUpload } from "../store.ts";
+import { createTurns, type Turn } from "./appends.ts";
 
 type Parts = {
   readonly db: Db;

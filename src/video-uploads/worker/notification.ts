@@ -1,5 +1,5 @@
-import type { Notify } from "../notifier.ts";
-import type { VideoUploadRow } from "./store.ts";
+import type { Notify } from "../../notifier.ts";
+import type { VideoUploadRow } from "../store.ts";
 
 /** What the owner of an upload is told when it has ended. */
 export function notice(row: VideoUploadRow): Parameters<Notify>[2] {

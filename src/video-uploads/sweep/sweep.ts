@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
-import type { Db } from "../database/client.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
+import type { Db } from "../../database/client.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { inBatches } from "./batches.ts";
-import { ALL_UPLOADS } from "./keys.ts";
-import { clock, countUnwished, findDue, forgetOrphans, forgetUnseen, noteOrphans, noteSweep } from "./orphan-store.ts";
-import type { SweepOutcome } from "./orphan-store.ts";
+import { ALL_UPLOADS } from "../object-keys.ts";
+import { clock, countUnwished, findDue, forgetOrphans, forgetUnseen, noteOrphans, noteSweep } from "./store.ts";
+import type { SweepOutcome } from "./store.ts";
 import { orphansAmong } from "./orphans.ts";
-import { tieStore } from "./store-tie.ts";
+import { tieStore } from "./store-owner.ts";
 
 type Parts = {
   readonly db: Db;

@@ -1,18 +1,18 @@
 import type { Logger } from "pino";
-import { transaction, type Db, type Tx } from "../database/client.ts";
-import type { Queue, VideoAttempt } from "../jobs/queue.ts";
-import type { Notify } from "../notifier.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
+import { transaction, type Db, type Tx } from "../../database/client.ts";
+import type { Queue, VideoAttempt } from "../../jobs/queue.ts";
+import type { Notify } from "../../notifier.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
-import { isFailureOfPlace } from "./failure-of-place.ts";
-import { attemptFolderOf } from "./keys.ts";
+import { isFailureOfPlace } from "./transient-error.ts";
+import { attemptFolderOf } from "../object-keys.ts";
 import { makeResult } from "./make-result.ts";
-import type { Engine } from "./media/engine.ts";
-import { MediaFailure } from "./media/media-failure.ts";
-import { notice } from "./notice.ts";
+import type { Engine } from "../media/engine.ts";
+import { MediaFailure } from "../media/media-failure.ts";
+import { notice } from "./notification.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
-import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "./store.ts";
+import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "../store.ts";
 
 type Parts = {
   readonly db: Db;

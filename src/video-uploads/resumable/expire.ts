@@ -1,6 +1,6 @@
-import { transaction, type Db } from "../database/client.ts";
-import type { Queue } from "../jobs/queue.ts";
-import { removeExpired } from "./partial-store.ts";
+import { transaction, type Db } from "../../database/client.ts";
+import type { Queue } from "../../jobs/queue.ts";
+import { removeExpired } from "./store.ts";
 
 const ENDED_TOGETHER = 500;
 

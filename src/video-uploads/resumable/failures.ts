@@ -1,4 +1,4 @@
-import { Failure } from "../failure.ts";
+import { Failure } from "../../failure.ts";
 
 /** The client goes on somewhere else than where the upload is: the answer says where that is. */
 export function mismatch(offset: number, isComplete: boolean, location?: string): Failure {

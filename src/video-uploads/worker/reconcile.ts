@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { transaction, type Db } from "../database/client.ts";
-import type { Notify } from "../notifier.ts";
-import { notice } from "./notice.ts";
-import { failUnfinished, findWithoutJob, requeueAbandoned } from "./store.ts";
+import { transaction, type Db } from "../../database/client.ts";
+import type { Notify } from "../../notifier.ts";
+import { notice } from "./notification.ts";
+import { failUnfinished, findWithoutJob, requeueAbandoned } from "../store.ts";
 
 type Parts = { readonly db: Db; readonly notify: Notify; readonly log: Logger };
 

@@ -3,7 +3,7 @@ import type { Tx } from "../database/client.ts";
 import { etagOf } from "../etag.ts";
 import type { Queue } from "../jobs/queue.ts";
 import { release } from "./reservation-store.ts";
-import { videoResult, type StoredResult } from "./result.ts";
+import { videoResult, type StoredResult } from "./wire.ts";
 import type { StorageQuota } from "./storage-quota.ts";
 import { countUnfinished, insertUpload, type VideoUploadRow } from "./store.ts";
 
