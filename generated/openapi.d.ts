@@ -473,42 +473,51 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List one's own video uploads
-         * @description Every upload of the caller that has not been deleted, whatever became of it. With `status` only those in one state; since jobs change state while you page, an upload can then move out of the list before you reach it.
+         * List your video uploads
+         * @description Returns every video upload that you have not deleted, in whatever state. Use `status` to list only those in one state. The state of a job can change while you page, so with `status` an upload can leave the list before you reach it.
          */
         readonly get: operations["listVideoUploads"];
         readonly put?: never;
         /**
          * Upload a video
-         * @description The body is the file itself, byte for byte, as `application/octet-stream` or any `video/*`: no form around it, no
-         *     second step. What kind of video it is will be found out from the bytes, so no header or name can mislead the service. `Content-Length`
-         *     and chunked transfer are both fine.
+         * @description Stores a video and starts a job that processes it. The body is the file itself, as `application/octet-stream` or any
+         *     `video/*`, with `Content-Length` or chunked transfer.
          *
-         *     202 means that the bytes are stored safely and the job will run, come what may. It says nothing yet about whether
-         *     they are a video: that is what the job finds out. Poll the job at `Location`, waiting as long as `Retry-After` says.
+         *     A 202 means that the bytes are stored and the job will run. Poll the job at `Location`, waiting for `Retry-After`
+         *     between requests. The service detects the type of the video from its bytes; a file that is not a video is accepted
+         *     here, and its job fails.
          *
-         *     Send steadily: fewer than 64 KiB in 30 seconds (unless configured otherwise) are answered with 408.
+         *     - **Retries.** Send an `Idempotency-Key`. A retry of a plain upload with the same bytes and `name` returns the first
+         *       job; the same key with different bytes returns 422.
+         *     - **Early refusal.** Send `Expect: 100-continue` to have credentials, rate limit and `Content-Length` checked before
+         *       you send the body.
+         *     - **Slow connections.** If fewer than 64 KiB arrive in 30 seconds (by default), you get 408.
+         *     - **Interrupted uploads.** If the connection breaks, nothing of a plain upload is stored.
+         *     - **Storage quota.** You can store 20 GiB by default. Beyond that, you get 413 `storage_quota_exceeded`. Uploaded
+         *       files count with their `size_bytes` until you delete them, uploads in progress with the bytes announced or
+         *       received.
          *
-         *     What you may store is bounded (20 GiB unless configured otherwise): the files that you have uploaded count with their
-         *     `size_bytes` until you delete them, and uploads under way with what they have announced or brought. When there is no
-         *     room, the answer is 413 `storage_quota_exceeded`.
+         *     **Resumable uploads** are for large files and unreliable networks: if the connection breaks, the bytes already
+         *     received are kept. They follow an IETF draft (draft-ietf-httpbis-resumable-upload-11, interop version 8) and are
+         *     experimental: their operations, their headers and the 204 can change in a minor version. The plain upload doesn't
+         *     change.
          *
-         *     Of a plain upload, a connection that breaks off leaves nothing behind, and neither does a refusal. To find out early whether a large
-         *     file would be refused, send `Expect: 100-continue`: credentials, quota and `Content-Length` are looked at before the
-         *     first byte of the body. With an `Idempotency-Key` a repeated plain upload is answered with the first job; the
-         *     key stands for the bytes and the `name`, so other bytes under it are refused with 422.
+         *     1. Send `Upload-Complete: ?1` with the whole file, or `?0` with its beginning or an empty body. With `?0` you get
+         *        204.
+         *     2. Get the address of the upload, `/video-uploads/{job_id}/transfer`, from the interim response (104) or the
+         *        `Location` of the 204.
+         *     3. After an interruption, send `HEAD` to that address to get `Upload-Offset`, and `PATCH` to send the rest.
+         *     4. When the upload is complete, you get the 202 and the job starts.
          *
-         *     **Resumable uploads**, for large files and bad networks, follow an IETF draft (draft-ietf-httpbis-resumable-upload-11,
-         *     interop version 8). They are experimental: their operations, their headers here and the 204 may change in a minor
-         *     version, as the draft does, while the plain upload stays what it is. Send `Upload-Complete`: `?1` with the whole file, or `?0` with its beginning or nothing yet.
-         *     What arrives is then kept when the connection breaks. The upload has an address of its own, `/video-uploads/{job_id}/transfer`,
-         *     told in an interim response (104) and in the 204 of `?0`: ask there how much has arrived, and send the rest. The job
-         *     begins when all of it is there. With an `Idempotency-Key`, beginning it again finds the same upload. The key then stands
-         *     for `Upload-Complete`, `Upload-Length` and the `name`, and not for the bytes. `?0` is always answered with 204, with the
-         *     same `Location`, and with how far the upload has come; `?1` with the 202 of the job, and as long as bytes are missing
-         *     with 409 `upload_offset_mismatch`, whose `Location` and `Upload-Offset` say where to go on. If the upload has been given
-         *     up, deleted or removed meanwhile, another one begins. A generated client is for plain uploads: leave these headers out, and the one success
-         *     is 202.
+         *     With an `Idempotency-Key`, you can start a resumable upload again and get the same upload. The key then stands for
+         *     `Upload-Complete`, `Upload-Length` and `name`, not for the bytes.
+         *
+         *     - With `?0`, you get 204 with the same `Location` and the current `Upload-Offset`.
+         *     - With `?1`, you get the 202 of the job. While bytes are missing, you get 409 `upload_offset_mismatch` instead:
+         *       resume at its `Location` from its `Upload-Offset`.
+         *     - If the upload was deleted or has expired, a new one starts.
+         *
+         *     If you use a generated client, send plain uploads: leave these headers out, and the only success status is 202.
          */
         readonly post: operations["createVideoUpload"];
         readonly delete?: never;
@@ -525,20 +534,23 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read the state of a video upload
-         * @description Shows how far the job has come, or how it ended. While it is on the way the answer carries `Retry-After`: wait that
-         *     long and ask again, with the `ETag` as `If-None-Match` to be answered 304 when nothing has moved. When
-         *     `Retry-After` is missing, the job is finished and will not change any more.
+         * Get a video upload
+         * @description Returns the state of a video upload and, when its job has succeeded, the result. Use it to poll: while the job is in
+         *     progress, the response has a `Retry-After`. Wait that long, then ask again with the `ETag` as `If-None-Match` to get
+         *     304 if nothing has changed. Without `Retry-After`, the job is finished and doesn't change any more.
          *
-         *     A job that failed is answered with 200 and `status: failed`: reading it worked. Somebody else's job is answered as
-         *     if it did not exist.
+         *     - A failed job returns 200 with `status: failed`.
+         *     - A video upload of another user returns 404.
          */
         readonly get: operations["getVideoUpload"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a video upload
-         * @description Removes the job, the file and everything made of it, in any state. A job that is running is stopped and writes nothing more; there is no notification about it. Deleting it again gives 404; after a lost answer, that 404 says that the deletion worked.
+         * @description Deletes the video, its job, its poster and its renditions, in any state. A running job is stopped, and you get no
+         *     notification about it.
+         *
+         *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */
         readonly delete: operations["deleteVideoUpload"];
         readonly options?: never;
@@ -555,9 +567,10 @@ export interface paths {
         };
         /**
          * Get the poster of a video
-         * @description A still picture of the video as JPEG, to show before it is played. It exists as soon as the job has succeeded and
-         *     never changes, so keep it by its `ETag`. Before that the answer is 409 `not_ready`; a job that failed has no poster,
-         *     and answers 409 for good.
+         * @description Returns a still image of the video as JPEG. Show it before playback. The poster never changes, so you can cache it
+         *     by its `ETag`.
+         *
+         *     Until the job has succeeded, you get 409 `not_ready`. A failed job has no poster and always returns 409.
          */
         readonly get: operations["getVideoPoster"];
         readonly put?: never;
@@ -577,12 +590,13 @@ export interface paths {
         };
         /**
          * Get a rendition of a video
-         * @description The bytes of one rendition: H.264 and AAC in an MP4 whose index comes first, so that a player can begin before it has
-         *     everything. `href` of each rendition in `result` leads here. A single `Range` is honoured (RFC 9110, section 14), which
-         *     is how players seek; several ranges at once are answered with the whole file, and HEAD as if there were none. A
-         *     connection on which nothing is read for 30 seconds (unless configured otherwise) is ended; go on by a `Range`.
+         * @description Returns the bytes of one rendition: H.264 and AAC in an MP4 that a player can start before it has the whole file.
+         *     Use the `href` of a rendition in `result` to get here. A rendition never changes, so you can cache it by its `ETag`.
          *
-         *     Before the job has succeeded the answer is 409 `not_ready`. A rendition never changes, so keep it by its `ETag`.
+         *     - Players seek with a range request. Send a single `Range` (RFC 9110, section 14); several ranges return the whole
+         *       file, and HEAD ignores ranges.
+         *     - If you read nothing for 30 seconds (by default), the service closes the connection. Continue with a range request.
+         *     - Until the job has succeeded, you get 409 `not_ready`.
          */
         readonly get: operations["getVideoRendition"];
         readonly put?: never;
@@ -601,45 +615,49 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Ask how much of an upload has arrived
-         * @description Part of resumable uploads; see `createVideoUpload`. Usually asked with HEAD, as the draft has it: the answer has
-         *     headers only. `Upload-Offset` is how many bytes are stored safely; go on from there.
+         * Get the offset of a resumable upload
+         * @description Returns the number of bytes stored in `Upload-Offset`. Use it to resume an upload after an interruption. The
+         *     response has headers only, so HEAD is the usual method. For an overview of resumable uploads, see
+         *     `createVideoUpload`.
          *
-         *     Asking stops nobody: a request that is still sending to the same upload goes on. If you believe that it is dead, do
-         *     not wait for its end: the next `updateUploadTransfer` takes over, and the offset that you were told here holds for it.
-         *
-         *     When the upload is complete, `Upload-Complete` is `?1`, and the job is at `/video-uploads/{job_id}`. An upload that
-         *     is not completed within a day is removed, and answers 404.
+         *     - Asking does not interrupt a request that is still sending to the same upload. If that request is dead, don't wait
+         *       for it: your next `updateUploadTransfer` takes over, and the offset that you got here is valid for it.
+         *     - When the upload is complete, `Upload-Complete` is `?1` and the job is at `/video-uploads/{job_id}`.
+         *     - An upload that is not complete after a day is removed and returns 404.
          */
         readonly get: operations["getUploadTransfer"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Give up an upload
-         * @description Part of resumable uploads; see `createVideoUpload`. Removes an upload that is not complete, with everything that has arrived of it. One that is complete is a job, and is removed with `deleteVideoUpload`.
+         * Delete a resumable upload
+         * @description Deletes a resumable upload that is not complete, with all bytes received. Use it to give up an upload. When an upload is complete, delete it with `deleteVideoUpload` instead.
          */
         readonly delete: operations["deleteUploadTransfer"];
         readonly options?: never;
         readonly head?: never;
         /**
-         * Send more of an upload
-         * @description Part of resumable uploads; see `createVideoUpload`. Appends the body at `Upload-Offset`, which must be what the
-         *     service has: otherwise nothing is taken and 409 `upload_offset_mismatch` tells the right one in its `Upload-Offset`.
-         *     It takes over from a request that still sends to the same upload: that one is ended, and if `Upload-Offset` is what is
-         *     stored, nothing more of it counts.
+         * Continue a resumable upload
+         * @description Appends the body to a resumable upload at `Upload-Offset`. Use it to send the next bytes, or the rest after an
+         *     interruption. With `Upload-Complete: ?1` these are the last bytes and you get 202; with `?0` more follow and you get
+         *     204. For an overview of resumable uploads, see `createVideoUpload`.
          *
-         *     With `Upload-Complete: ?1` these are the last bytes, and the answer is the 202 of a whole upload. With `?0` more
-         *     follows, and the answer is 204. What arrives before a connection breaks is kept; ask for the offset and go on. So it is
-         *     when the bytes come too slowly: 408 says where to go on, and the same request again would get 409.
+         *     - `Upload-Offset` must be the number of bytes stored. Otherwise nothing is stored, and you get 409
+         *       `upload_offset_mismatch` with the correct `Upload-Offset`.
+         *     - If another request is still sending to the same upload, this request takes over and the other one ends.
+         *     - If the connection breaks, or the bytes arrive too slowly (408), the bytes already received are kept. Get the
+         *       offset and resume from there; the same request again returns 409.
+         *     - Send at least `min-append-size` bytes per request (see `Upload-Limit`), except in the last one. After 100
+         *       requests, shorter bodies return 400. After 10,000 requests, only the last one is accepted.
          *
-         *     Send `min-append-size` bytes or more at once, as `Upload-Limit` says, the last ones excepted. An upload that has come in
-         *     100 requests is refused shorter ones, and one that has come in 10,000 any but the last (400).
+         *     A refused request doesn't end the upload. After any refusal, get the offset and resume from there, or delete the
+         *     upload with `deleteUploadTransfer`.
          *
-         *     A refusal ends nothing: the upload stays with what had arrived before, and can still be completed. Of a request that
-         *     goes beyond `Upload-Length` (400) or the largest size (413) nothing is kept but what you were told meanwhile; of one that completes the upload before
-         *     `Upload-Length` is reached (400) everything is. A body without the announced `Content-Digest`, or
-         *     whose video has not the announced `Repr-Digest`, changes nothing (422). So after any refusal ask for the offset and send what follows there,
-         *     or give the upload up with `deleteUploadTransfer`.
+         *     | Refusal | Bytes of this request |
+         *     |---|---|
+         *     | 400: beyond `Upload-Length` | Not kept, except those already confirmed to you |
+         *     | 400: complete before `Upload-Length` is reached | Kept |
+         *     | 413: larger than the maximum size | Not kept, except those already confirmed to you |
+         *     | 422: wrong `Content-Digest` or `Repr-Digest` | Not kept |
          */
         readonly patch: operations["updateUploadTransfer"];
         readonly trace?: never;
@@ -737,7 +755,7 @@ export interface components {
             readonly kind: string;
         };
         /**
-         * @description An opaque position in one list. Send it back exactly as received; its inside is sealed and may change at any time.
+         * @description An opaque position in one list. Send it back exactly as you received it; its content can change at any time.
          * @example AVw4tOZS5E2n8jcNniYOJxNlUKSjptB
          */
         readonly Cursor: string;
@@ -753,7 +771,16 @@ export interface components {
          * @enum {string}
          */
         readonly HealthStatus: "pass";
-        /** @description Which rule a place of the request breaks. For a rule of its schema this is the JSON Schema keyword; `depth` is a body of more than 32 levels, `upload_length` an upload that is longer or shorter than announced, and `form` anything else that is not of the form described. Where the rule is not part of the schema, it is the problem code. An open set: treat a value you do not know as "this place is wrong". */
+        /**
+         * @description The rule that this part of the request breaks. An open set: treat a value that you don't know as "this part is not
+         *     valid".
+         *
+         *     - For a rule of the schema, it is the JSON Schema keyword, such as `maximum`.
+         *     - `depth`: the body has more than 32 levels.
+         *     - `upload_length`: the upload is longer or shorter than announced.
+         *     - `form`: the value doesn't have the required format in another way.
+         *     - For a rule outside the schema, it is the code of the problem.
+         */
         readonly InputErrorCode: string;
         /** @description The membership of one user in one conversation. */
         readonly Member: {
@@ -884,14 +911,14 @@ export interface components {
          * @enum {string}
          */
         readonly NotificationStatus: "unread" | "read";
-        /** @description Where this page stands in its list. */
+        /** @description The position of this page in the list. */
         readonly PageInfo: {
             /**
              * Format: int32
-             * @description The page size that was applied. A page may hold fewer items, even none, and not be the last.
+             * @description The page size that was applied. A page can hold fewer items than this, or none, without being the last page.
              */
             readonly limit: number;
-            /** @description Send it as `after` to read the next page. `null`, and nothing else, says that this page is the last one. */
+            /** @description Send this value as `after` to get the next page. `null` means that this is the last page. */
             readonly next_cursor: string | null;
         };
         /** @description A post. Every user can read it; only its author can change or delete it. */
@@ -936,42 +963,42 @@ export interface components {
              */
             readonly total: number | null;
         };
-        /** @description What went wrong, as problem details (RFC 9457). Every response with a status of 400 or above has this shape, whoever produced it: the HTTP parser, the validator or a business rule. Decide by `code`; show `detail` to people. */
+        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Decide by `code` and show `detail` to people. */
         readonly Problem: {
-            /** @description The kind of problem, for programs. */
+            /** @description The kind of problem, for your program. */
             readonly code: components["schemas"]["ProblemCode"];
-            /** @description A sentence about this occurrence, written for a person. Its wording may change in any release: never match it. */
+            /** @description A sentence about this occurrence, for people. Its wording can change at any time: don't parse it. */
             readonly detail: string;
-            /** @description The places of the request that were found wrong, where places can be named, at most fifty. Left out otherwise. */
+            /** @description The parts of the request that are not valid, at most fifty. Left out if no part can be named. */
             readonly errors?: readonly components["schemas"]["ProblemError"][];
             /** @description The value of the `X-Request-Id` header of this response. Quote it when you ask for help. */
             readonly request_id: components["schemas"]["Uuid"];
             /**
              * Format: int32
-             * @description The HTTP status of this response, repeated for those who only keep the body.
+             * @description The HTTP status of this response.
              */
             readonly status: number;
-            /** @description A short name of the kind of problem, the same for every occurrence of a code. */
+            /** @description A short name for the kind of problem. It is the same every time the code occurs. */
             readonly title: string;
             /**
              * Format: uri-reference
-             * @description A URI reference that names the kind of problem: `/problems/` and the code, behind the prefix of the service if it has one. Resolved against the address of the request it leads to a page that explains the code.
+             * @description A URI reference that identifies the kind of problem: `/problems/` and the code, after the path prefix of the service if it has one. Resolve it against the URL of the request to get a page that explains the code.
              */
             readonly type: string;
         };
-        /** @description The kind of problem. An open set: new codes may appear in any minor version, so treat one you do not know by the status of its response. */
+        /** @description The kind of problem. An open set: minor versions can add codes. Treat a code that you don't know by the status of its response. */
         readonly ProblemCode: string;
-        /** @description One place of the request and what is wrong with it. */
+        /** @description A part of the request that is not valid, and why. */
         readonly ProblemError: {
-            /** @description Which rule was broken, for programs. */
+            /** @description The rule that was broken, for your program. */
             readonly code: components["schemas"]["InputErrorCode"];
-            /** @description A sentence about this place, written for a person. */
+            /** @description A sentence about this part of the request, for people. */
             readonly detail: string;
-            /** @description The part of the request that the pointer points into. */
+            /** @description Which part of the request `pointer` refers to. */
             readonly in: components["schemas"]["RequestPart"];
             /**
              * Format: json-pointer
-             * @description A JSON Pointer (RFC 6901). In the body it points at the value (`/member_ids/3`, or the empty string for the whole body); elsewhere it holds the name of the parameter (`/limit`, `/job_id`), for headers in lower case (`/idempotency-key`).
+             * @description A JSON Pointer (RFC 6901). In the body, it points at the value (`/member_ids/3`; the empty string is the whole body). Elsewhere, it holds the name of the parameter (`/limit`, `/job_id`), or of the header in lower case (`/idempotency-key`).
              */
             readonly pointer: string;
         };
@@ -983,13 +1010,13 @@ export interface components {
         /** @description A permission of a credential: the area, a colon, and `read` or `write`. An open set. */
         readonly Scope: string;
         /**
-         * @description An order of a list; `-created_at` is newest first, `created_at` oldest first.
+         * @description The order of a list: `-created_at` is newest first, `created_at` is oldest first.
          * @enum {string}
          */
         readonly SortOrder: "-created_at" | "created_at";
         /**
          * Format: date-time
-         * @description A moment in UTC with exactly three decimals (RFC 3339), such as `2026-11-18T17:20:05.331Z`, so timestamps of this API sort as strings.
+         * @description A moment in UTC with exactly three decimals (RFC 3339), such as `2026-11-18T17:20:05.331Z`. Timestamps sort as strings.
          * @example 2026-11-18T17:20:05.331Z
          */
         readonly Timestamp: string;
@@ -1030,7 +1057,7 @@ export interface components {
             readonly title?: string;
         };
         /**
-         * @description Whether an upload is complete, as a boolean of RFC 9651; `?1` when it is, `?0` when more follows.
+         * @description Whether the upload is complete (a boolean as in RFC 9651): `?1` if it is, `?0` if more bytes follow.
          * @enum {string}
          */
         readonly UploadCompleteness: "?0" | "?1";
@@ -1080,31 +1107,39 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description An identifier: a UUID (RFC 9562) of 36 characters, in lower case. Compare it as a string and read nothing out of it.
+         * @description A UUID (RFC 9562) of 36 characters in lower case. Compare it as a string and don't parse it.
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Uuid: string;
-        /** @description Why the job failed. Uploading the same file again helps only after `processing_timeout` and `internal_error`. */
+        /** @description Why processing failed. Uploading the same file again can only help after `processing_timeout` and `internal_error`. */
         readonly VideoFailure: {
-            /** @description The reason, for programs. */
+            /** @description The reason, for your program. */
             readonly code: components["schemas"]["VideoFailureCode"];
-            /** @description The reason in a sentence, for people. */
+            /** @description The reason as a sentence, for people. */
             readonly detail: string;
         };
-        /** @description Why a job failed. An open set. `unsupported_media`: not a video, or a container or codec that is not supported. `corrupt_media`: a video that cannot be decoded. `too_long`: longer than the operator allows. `processing_timeout`: an attempt took too long, and there is no other one after that. `internal_error`: a reason on our side, in the last attempt or in one that no other could have bettered. */
+        /**
+         * @description Why processing failed. An open set.
+         *
+         *     - `unsupported_media`: the file is not a video, or its container or codec is not supported.
+         *     - `corrupt_media`: the video can't be decoded.
+         *     - `too_long`: the video is longer than the operator allows.
+         *     - `processing_timeout`: an attempt took too long. It is not tried again.
+         *     - `internal_error`: the service failed, on the last attempt or in a way that another attempt can't fix.
+         */
         readonly VideoFailureCode: string;
         /** @description A still picture of the video. */
         readonly VideoPoster: {
-            /** @description The media type of the picture. An open set. */
+            /** @description The media type of the image. An open set. */
             readonly content_type: string;
             /**
              * Format: int32
-             * @description The height of the picture in pixels.
+             * @description The height of the image in pixels.
              */
             readonly height: number;
             /**
              * Format: uri-reference
-             * @description Where its bytes are: a path to resolve against the address of the request.
+             * @description The path of the image file. Resolve it against the URL of the request.
              */
             readonly href: string;
             /**
@@ -1114,40 +1149,40 @@ export interface components {
             readonly size_bytes: number;
             /**
              * Format: int32
-             * @description The width of the picture in pixels.
+             * @description The width of the image in pixels.
              */
             readonly width: number;
         };
-        /** @description How far the job has come. */
+        /** @description The progress of processing. */
         readonly VideoProgress: {
             /**
              * Format: int32
-             * @description How much of the work of this attempt is done. It never falls within an attempt, starts again when the job waits for another one, and is 100 exactly when the job has succeeded.
+             * @description How much of the current attempt is done. It never decreases within an attempt and starts again with the next one. It is 100 only when the job has succeeded.
              */
             readonly percent: number;
-            /** @description What is being done: `probing` looks into the file, `transcoding` makes poster and renditions, `finishing` stores them. An open set, for showing only. `null` when nothing is done, before the start and after the end. */
+            /** @description The current step: `probing` reads the file, `transcoding` makes the poster and the renditions, `finishing` stores them. Use it for display only. An open set. `null` before processing starts and after it ends. */
             readonly stage: string | null;
         };
-        /** @description A version of the video for playing. It never has more pixels than the original. */
+        /** @description A version of the video for playback. It never has more pixels than the original. */
         readonly VideoRendition: {
             /** @description The media type of the file. An open set. */
             readonly content_type: string;
             /**
              * Format: int32
-             * @description The length of the rendition in milliseconds.
+             * @description The duration of the rendition in milliseconds.
              */
             readonly duration_ms: number;
             /**
              * Format: int32
-             * @description The height of the picture in pixels.
+             * @description The height of the video in pixels.
              */
             readonly height: number;
             /**
              * Format: uri-reference
-             * @description Where its bytes are: a path to resolve against the address of the request. Ranges can be asked for.
+             * @description The path of the video file. Resolve it against the URL of the request. It supports range requests.
              */
             readonly href: string;
-            /** @description The name of the rendition, after its shorter side at most. An open set. */
+            /** @description Rendition name. The number is the maximum length of the shorter side, in pixels. An open set. */
             readonly name: string;
             /**
              * Format: int64
@@ -1156,86 +1191,86 @@ export interface components {
             readonly size_bytes: number;
             /**
              * Format: int32
-             * @description The width of the picture in pixels.
+             * @description The width of the video in pixels.
              */
             readonly width: number;
         };
-        /** @description What was found in the video, and what was made of it. */
+        /** @description The properties of the uploaded video, with its poster and renditions. */
         readonly VideoResult: {
-            /** @description The codec of the sound, such as `aac` or `opus`. `null` for a video without sound. An open set. */
+            /** @description The audio codec, such as `aac` or `opus`. An open set. `null` for a video without sound. */
             readonly audio_codec: string | null;
-            /** @description The container format, recognised from the bytes. An open set. */
+            /** @description The container format, detected from the bytes. An open set. */
             readonly container: string;
             /**
              * Format: int32
-             * @description The length of the video in milliseconds.
+             * @description The duration of the video in milliseconds.
              */
             readonly duration_ms: number;
             /**
              * Format: int32
-             * @description The height of the picture in pixels, as shown after rotation.
+             * @description The height of the video in pixels, after rotation.
              */
             readonly height: number;
-            /** @description A still picture to show before the video is played. */
+            /** @description A still image to show before playback. */
             readonly poster: components["schemas"]["VideoPoster"];
-            /** @description The video for playing, the smallest first: always one of 480 lines at most, and one of 720 where the original has that many. */
+            /** @description The versions for playback, smallest first. There is always one with a shorter side of at most 480 pixels, and one of at most 720 if the original is large enough. */
             readonly renditions: readonly components["schemas"]["VideoRendition"][];
-            /** @description The codec of the picture, such as `h264`, `hevc`, `vp9` or `av1`. An open set. */
+            /** @description The video codec, such as `h264`, `hevc`, `vp9` or `av1`. An open set. */
             readonly video_codec: string;
             /**
              * Format: int32
-             * @description The width of the picture in pixels, as shown after rotation.
+             * @description The width of the video in pixels, after rotation.
              */
             readonly width: number;
         };
-        /** @description A video that was uploaded and the job of processing it: one resource from the 202 to the end. `result` is set exactly when the job has succeeded, `error` exactly when it has failed. */
+        /** @description An uploaded video and the job that processes it. `result` is set only when the job has succeeded, `error` only when it has failed. */
         readonly VideoUpload: {
             /**
              * Format: int32
-             * @description How often processing has been started: 0 while the job waits for the first time, then 1, and more when it was started again. The third attempt that is lost with its worker, or fails for a reason on our side, is the last. One that ends because its worker is stopped, or because there is no room or no storage just then, does not count among the three.
+             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails for good after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
              */
             readonly attempt: number;
             /** @description When the upload was accepted. */
             readonly created_at: components["schemas"]["Timestamp"];
-            /** @description Why the job failed. `null` in every other status. */
+            /** @description Why the job failed. `null` unless `status` is `failed`. */
             readonly error: components["schemas"]["VideoFailure"] | null;
             /**
              * Format: date-time
              * @description When the job succeeded or failed. `null` until then.
              */
             readonly finished_at: string | null;
-            /** @description The id of the job. */
+            /** @description The id of the video upload and of its job. */
             readonly id: components["schemas"]["Uuid"];
-            /** @description The name given with the upload. `null` when there was none. */
+            /** @description The name that you sent with the upload. `null` if you sent none. */
             readonly name: string | null;
-            /** @description How far the job has come. */
+            /** @description The progress of processing. */
             readonly progress: components["schemas"]["VideoProgress"];
-            /** @description What the job has found. `null` until it has succeeded. */
+            /** @description The result of the job. `null` unless `status` is `succeeded`. */
             readonly result: components["schemas"]["VideoResult"] | null;
-            /** @description The SHA-256 of the bytes that were received, in hexadecimal. Compare it with that of your file. */
+            /** @description The SHA-256 of the bytes received, in hexadecimal. Compare it with that of your file. */
             readonly sha256: string;
             /**
              * Format: int64
-             * @description The size of the file in bytes.
+             * @description The size of the uploaded file in bytes.
              */
             readonly size_bytes: number;
             /**
              * Format: date-time
-             * @description When the present attempt started, or the last one. `null` before the first.
+             * @description When the current or last attempt started. `null` before the first attempt.
              */
             readonly started_at: string | null;
-            /** @description Where the job stands. */
+            /** @description The state of the job. */
             readonly status: components["schemas"]["VideoUploadStatus"];
         };
-        /** @description One page of the caller's video uploads. */
+        /** @description One page of your video uploads. */
         readonly VideoUploadPage: {
-            /** @description The uploads of this page, in the order asked for. */
+            /** @description The video uploads on this page, in the requested order. */
             readonly data: readonly components["schemas"]["VideoUpload"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
-         * @description Where the job stands. `queued` and `processing` are on the way; `succeeded` and `failed` are final and never change again.
+         * @description The state of the job. `queued` and `processing` mean that it is in progress. `succeeded` and `failed` are final and never change.
          * @enum {string}
          */
         readonly VideoUploadStatus: "queued" | "processing" | "succeeded" | "failed";
@@ -1250,27 +1285,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
                  * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
                  */
                 readonly "WWW-Authenticate"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1280,7 +1315,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is larger than this operation takes. Said as soon as it is known; the connection may be closed. */
+        /** @description The body is larger than this operation accepts. You get this response as soon as the size is known, and the service may close the connection. */
         readonly ContentTooLarge: {
             headers: {
                 /**
@@ -1289,22 +1324,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1323,22 +1358,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1348,7 +1383,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The bytes are not those that were announced. Nothing of this request is kept, and the upload stands where it stood. If it is `Repr-Digest` that does not fit, an earlier request may have been damaged: then give the upload up. */
+        /** @description The bytes don't match the digest that you sent. The bytes of this request are not kept, and the upload hasn't changed. If `Repr-Digest` doesn't match, the bytes of an earlier request may be damaged: delete the upload and start again. */
         readonly DigestMismatch: {
             headers: {
                 /**
@@ -1357,22 +1392,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1382,7 +1417,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The bytes are not those that were announced, or the key was used for other bytes. Nothing was stored. */
+        /** @description The bytes don't match the digest that you sent, or the idempotency key was used for different bytes. Nothing was stored. */
         readonly DigestMismatchOrKeyReused: {
             headers: {
                 /**
@@ -1391,22 +1426,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1425,12 +1460,12 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1440,7 +1475,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The first request with this key is still running. Nothing needs correcting: wait and repeat. */
+        /** @description The first request with this idempotency key is still running. Wait, then retry the same request. */
         readonly IdempotencyInProgress: {
             headers: {
                 /**
@@ -1449,27 +1484,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
                  * @example 2
                  */
                 readonly "Retry-After"?: number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1479,7 +1514,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key was used before for a different request. Nothing was done. */
+        /** @description The idempotency key was used for a different request. Nothing was done. */
         readonly IdempotencyKeyReused: {
             headers: {
                 /**
@@ -1488,22 +1523,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1522,27 +1557,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
                  * @example 2
                  */
                 readonly "Retry-After"?: number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1552,7 +1587,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The credential is valid but lacks the scope that this operation needs. */
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
         readonly InsufficientScope: {
             headers: {
                 /**
@@ -1561,27 +1596,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
                  * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
                  */
                 readonly "WWW-Authenticate"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1591,7 +1626,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service failed unexpectedly. The cause is in its logs, under the request id, and nowhere else. */
+        /** @description The service failed unexpectedly. Quote the `request_id` when you ask for help. */
         readonly InternalError: {
             headers: {
                 /**
@@ -1600,22 +1635,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1625,7 +1660,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter, a header or the body is not valid, or the body cannot be read at all. */
+        /** @description A parameter, a header or the body is not valid, or the body can't be read. */
         readonly InvalidBody: {
             headers: {
                 /**
@@ -1634,22 +1669,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1659,7 +1694,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body or the `Idempotency-Key` is not valid, or the key is missing. */
+        /** @description The body or the `Idempotency-Key` is not valid, or one of them is missing. */
         readonly InvalidKeyedBody: {
             headers: {
                 /**
@@ -1668,22 +1703,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1702,22 +1737,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1727,7 +1762,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter is not valid, or the cursor is not one of this list. */
+        /** @description A parameter is not valid, or the cursor is not from this list. */
         readonly InvalidPage: {
             headers: {
                 /**
@@ -1736,22 +1771,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1761,7 +1796,18 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A header is not valid, the bytes go beyond `Upload-Length` or end before it, the upload would be complete without a byte, or the body is shorter than `min-append-size` and not the last (`errors` names `/content-length` with `minimum`). The upload stays, with what had arrived before. Of this request nothing is kept, unless it was the last one and the upload is too short: then its bytes are kept as well. Ask for the offset, and go on from there. */
+        /**
+         * @description The request is not valid, and its bytes are not kept. The upload still exists with the bytes that arrived before:
+         *     get the offset and resume from there. Causes:
+         *
+         *     - A header is not valid.
+         *     - The bytes go beyond `Upload-Length`.
+         *     - The bytes end before `Upload-Length`, although this is the last request. In this case its bytes are kept: send the
+         *       rest.
+         *     - The upload would be complete without any bytes.
+         *     - The body is shorter than `min-append-size` and not the last one. `errors` points at `/content-length` with the
+         *       code `minimum`.
+         */
         readonly InvalidPart: {
             headers: {
                 /**
@@ -1770,22 +1816,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1804,22 +1850,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1829,7 +1875,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or header is not valid. Unknown query parameters count as invalid too. */
+        /** @description A parameter or a header is not valid, or a query parameter is unknown. */
         readonly InvalidRequest: {
             headers: {
                 /**
@@ -1838,22 +1884,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1872,22 +1918,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1897,7 +1943,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or header is not valid, or there is no file in the body. Nothing was stored, except of a resumable upload that ends before its `Upload-Length`: what has arrived of that is kept, to be gone on with. */
+        /** @description A parameter or header is not valid, or the body is empty. Nothing was stored, with one exception: if a resumable upload ends before its `Upload-Length`, the bytes already received are kept; resume from `Upload-Offset`. */
         readonly InvalidUpload: {
             headers: {
                 /**
@@ -1906,22 +1952,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1931,7 +1977,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The job stands where it stood. There is no body; `Retry-After` is there as long as the job is on the way. */
+        /** @description The job hasn't changed. There is no body. `Retry-After` is present while the job is in progress. */
         readonly JobNotModified: {
             headers: {
                 /**
@@ -1940,32 +1986,32 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                 * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly ETag: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
                  * @example 2
                  */
                 readonly "Retry-After"?: number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -1982,27 +2028,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
                  * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
                  */
                 readonly "WWW-Authenticate"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2012,7 +2058,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is declared neither as plain bytes nor as a video. */
+        /** @description The `Content-Type` is neither `application/octet-stream` nor a video type. */
         readonly NotABinaryUpload: {
             headers: {
                 /**
@@ -2021,22 +2067,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2046,7 +2092,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not declared as a part of an upload. */
+        /** @description The `Content-Type` is not `application/partial-upload`. */
         readonly NotAPartialUpload: {
             headers: {
                 /**
@@ -2055,22 +2101,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2080,7 +2126,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such resource, or none that the caller may know of. */
+        /** @description There is no such resource, or it belongs to another user. */
         readonly NotFound: {
             headers: {
                 /**
@@ -2089,22 +2135,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2114,7 +2160,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description What you hold is current. There is no body; the headers are those a 200 would have had. */
+        /** @description The version that you have is current. There is no body; the headers are those of a 200. */
         readonly NotModified: {
             headers: {
                 /**
@@ -2123,27 +2169,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                 * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly ETag: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2151,7 +2197,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The job has not succeeded, so there is nothing of it to show: not yet, or never. */
+        /** @description The job has not succeeded: it is still in progress, or it has failed and there will be no result. */
         readonly NotReady: {
             headers: {
                 /**
@@ -2160,22 +2206,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2185,11 +2231,11 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Everything that is refused before the request reaches the operation, and every status that a later minor version may add. Always a problem document. */
+        /** @description The request was refused before it reached the operation. Later minor versions can add other statuses here. The body is always a problem document. */
         readonly Other: {
             headers: {
                 /**
-                 * @description On 405, the methods that this path does support (RFC 9110, section 10.2.1).
+                 * @description The methods that this path supports (RFC 9110, section 10.2.1). Present only with 405.
                  * @example GET, HEAD, PATCH, DELETE, OPTIONS
                  */
                 readonly Allow?: string;
@@ -2199,22 +2245,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2233,27 +2279,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
                  * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
                  */
                 readonly "WWW-Authenticate"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2263,7 +2309,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description With these bytes the video would be larger than the operator allows, or (`storage_quota_exceeded`) all of your uploads together, which only an upload without `Upload-Length` can meet. Said as soon as it is known, and the connection may be closed. Nothing of this request is kept; what had arrived before is, until the upload is given up. */
+        /** @description With these bytes, the video would be larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota. The second can only happen if you did not send `Upload-Length`. The bytes of this request are not kept; the bytes that arrived before are. You get this response as soon as the size is known, and the service may close the connection. */
         readonly PartTooLarge: {
             headers: {
                 /**
@@ -2272,22 +2318,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2297,7 +2343,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The bytes came too slowly. What had come is kept, and `Upload-Offset` says how much that is: go on from there. */
+        /** @description The bytes arrived too slowly. The bytes already received are kept: resume from `Upload-Offset`. */
         readonly PartTooSlow: {
             headers: {
                 /**
@@ -2306,32 +2352,32 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                 * @description `?1` if the whole upload has arrived, `?0` if more bytes are expected (a boolean as in RFC 9651).
                  * @example ?0
                  */
                 readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                 /**
-                 * @description How many bytes of the upload are stored safely.
+                 * @description The number of bytes that are stored. Resume from here.
                  * @example 1048576
                  */
                 readonly "Upload-Offset": number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2341,7 +2387,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `If-Match` does not name the present version. Nothing was changed. */
+        /** @description `If-Match` doesn't match the current version. Nothing was changed. */
         readonly PreconditionFailed: {
             headers: {
                 /**
@@ -2350,22 +2396,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2375,7 +2421,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description No byte of the file is in the range. */
+        /** @description The range is beyond the end of the file. */
         readonly RangeNotSatisfiable: {
             headers: {
                 /**
@@ -2384,27 +2430,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description How many bytes there are (RFC 9110, section 14.4).
+                 * @description The size of the file in bytes (RFC 9110, section 14.4).
                  * @example bytes *\/18432051
                  */
                 readonly "Content-Range": string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2414,7 +2460,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The quota is used up, or too many requests of this user are running at once. Nothing was done. */
+        /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
         readonly TooManyRequests: {
             headers: {
                 /**
@@ -2423,27 +2469,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
                  * @example 5
                  */
                 readonly "Retry-After": number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2453,7 +2499,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The quota is used up, as many uploads of this user are being received as the service takes from one (8 unless configured otherwise), or 100 resumable ones of this user are not complete. Nothing was done. */
+        /** @description You have exceeded a limit. Nothing was done. There are three limits: the rate limit of this operation, the uploads that you send at the same time (8 by default), and your incomplete resumable uploads (100). */
         readonly TooManyUploads: {
             headers: {
                 /**
@@ -2462,27 +2508,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
                  * @example 5
                  */
                 readonly "Retry-After": number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2492,7 +2538,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There are no credentials, or they are not accepted. Decided before the body is read. */
+        /** @description The credentials are missing or not accepted. */
         readonly Unauthenticated: {
             headers: {
                 /**
@@ -2501,17 +2547,17 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
+                 * @description How to authenticate (RFC 9110, section 11.6.1, with the parameters of RFC 6750, section 3).
                  * @example Bearer realm="plumbline", error="invalid_token"
                  */
                 readonly "WWW-Authenticate": string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2521,7 +2567,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service cannot answer right now. */
+        /** @description The service is temporarily unavailable. */
         readonly Unavailable: {
             headers: {
                 /**
@@ -2530,27 +2576,27 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
                  * @example 5
                  */
                 readonly "Retry-After": number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2569,12 +2615,12 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2593,22 +2639,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2627,22 +2673,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2652,7 +2698,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not of the media type that this operation takes, or it is compressed. */
+        /** @description The body doesn't have the media type that this operation accepts, or it is compressed. */
         readonly UnsupportedMediaType: {
             headers: {
                 /**
@@ -2661,22 +2707,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2686,7 +2732,13 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description An earlier request is still at this upload. With `idempotency_in_progress` nothing needs correcting: wait and repeat. With `upload_offset_mismatch` the resumable upload of this key is not complete, or another request has gone on with the one that this request began: go on at `Location`, where that is there, and otherwise where the upload is. */
+        /**
+         * @description An earlier request has already started this upload.
+         *
+         *     - `idempotency_in_progress`: the first request is still running. Wait, then retry the same request.
+         *     - `upload_offset_mismatch`: the resumable upload with this idempotency key is not complete, or another request has
+         *       taken over this upload. Resume at `Location`, if it is present, and otherwise at the address that you have.
+         */
         readonly UploadInProgress: {
             headers: {
                 /**
@@ -2695,42 +2747,42 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Where a resumable upload goes on, if this request was not the first one with its key.
+                 * @description The path at which to resume a resumable upload. Present if this request was not the first one with its idempotency key.
                  * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
                  */
                 readonly Location?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                 * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
                  * @example 2
                  */
                 readonly "Retry-After"?: number;
                 /**
-                 * @description Whether all of the upload has arrived. Only of a resumable upload.
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
                  * @example ?0
                  */
                 readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
                 /**
-                 * @description How many bytes of the upload are stored safely. Only of a resumable upload.
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
                  * @example 1048576
                  */
                 readonly "Upload-Offset"?: number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2740,7 +2792,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The bytes do not follow what the service has, or the upload is complete already. Nothing was taken. */
+        /** @description `Upload-Offset` is not the number of bytes stored, or the upload is already complete. The bytes of this request were not stored. Resume from the `Upload-Offset` of this response. */
         readonly UploadOffsetMismatch: {
             headers: {
                 /**
@@ -2749,32 +2801,32 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                 * @description `?1` if the whole upload has arrived, `?0` if more bytes are expected (a boolean as in RFC 9651).
                  * @example ?0
                  */
                 readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                 /**
-                 * @description How many bytes of the upload are stored safely.
+                 * @description The number of bytes that are stored. Resume from here.
                  * @example 1048576
                  */
                 readonly "Upload-Offset": number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2784,7 +2836,14 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The bytes came too slowly. Of a plain upload nothing was done: send it again. What had come of a resumable one is kept, and `Upload-Offset` is there: go on from it at the address that the 104 told, or that the same request with its `Idempotency-Key` is told with 409. */
+        /**
+         * @description The bytes arrived too slowly.
+         *
+         *     - Nothing of a plain upload is kept: send it again.
+         *     - The bytes already received of a resumable upload are kept, and `Upload-Offset` is present. Resume at the address
+         *       from the 104. If you don't have it, send the same request again with its `Idempotency-Key`: the 409 has it in
+         *       `Location`.
+         */
         readonly UploadTooSlow: {
             headers: {
                 /**
@@ -2793,32 +2852,32 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Whether all of the upload has arrived. Only of a resumable upload.
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
                  * @example ?0
                  */
                 readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
                 /**
-                 * @description How many bytes of the upload are stored safely. Only of a resumable upload.
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
                  * @example 1048576
                  */
                 readonly "Upload-Offset"?: number;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2837,22 +2896,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2862,7 +2921,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file is larger than the operator allows, or (`storage_quota_exceeded`) there is no room left for it among what one user may store, 20 GiB unless configured otherwise. Said as soon as it is known, from `Content-Length`, `Upload-Length` or at the first byte too many; nothing was stored and the connection may be closed. */
+        /** @description The file is larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota, 20 GiB by default. Nothing was stored. You get this response as soon as the size is known, from `Content-Length`, from `Upload-Length` or while the bytes arrive, and the service may close the connection. */
         readonly VideoTooLarge: {
             headers: {
                 /**
@@ -2871,22 +2930,22 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
-                 * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
                 readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -2898,7 +2957,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+        /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
         readonly After: components["schemas"]["Cursor"];
         /**
          * @description Return only posts by the user with this id. If the user has no posts or doesn't exist, the list is empty.
@@ -2908,7 +2967,7 @@ export interface components {
         /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
         readonly Before: components["schemas"]["Cursor"];
         /**
-         * @description The digest of the body of this request (RFC 9530), so that damage on the way is found before anything is accepted. Exactly one, `sha-256` or `sha-512`; other algorithms are refused. Of a resumable upload, a body with a digest counts as a whole or not at all: what has come of it before the connection breaks is not kept.
+         * @description The digest of the body of this request (RFC 9530). Send it to detect damage in transit before the upload is accepted. Send exactly one, `sha-256` or `sha-512`; other algorithms return 400. In a resumable upload, a body with a digest is stored completely or not at all: if the connection breaks, none of its bytes are kept.
          * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
          */
         readonly ContentDigest: string;
@@ -2918,33 +2977,33 @@ export interface components {
          */
         readonly ConversationId: components["schemas"]["Uuid"];
         /**
-         * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+         * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
          */
         readonly IdempotencyKey: string;
         /**
-         * @description The `ETag` you based your change on (RFC 9110, section 13.1.1). If the resource has changed since, the answer is 412 and nothing happens. `*` matches any version. A weak tag, or a value that cannot be read as entity tags, matches none: a guard that is misspelt must not let the change through.
+         * @description The `ETag` of the version that you want to change (RFC 9110, section 13.1.1). If the resource has changed since, you get 412 and nothing changes. `*` matches any version. A weak tag or a malformed value matches none, so you get 412.
          * @example "5f1d2a90b7c34e68"
          */
         readonly IfMatch: string;
         /**
-         * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+         * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
          * @example "5f1d2a90b7c34e68"
          */
         readonly IfNoneMatch: string;
         /**
-         * @description The `ETag` of the part one has (RFC 9110, section 13.1.5): the range is sent if the file is still that one, and the whole file otherwise.
+         * @description The `ETag` of the part that you have (RFC 9110, section 13.1.5). You get the range if the file still has this `ETag`, and the whole file otherwise.
          * @example "5f1d2a90b7c34e68"
          */
         readonly IfRange: string;
         /**
-         * @description The id of the upload job, as given in `Location` and in the body of the 202.
+         * @description The id of the video upload, as returned in the body of the 202.
          * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
          */
         readonly JobId: components["schemas"]["Uuid"];
         /** @description Return only notifications of this kind. If you leave it out, all are returned. */
         readonly KindFilter: components["schemas"]["NotificationKindFilter"];
-        /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+        /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
         readonly Limit: number;
         /**
          * @description The id of a message in this conversation.
@@ -2966,7 +3025,7 @@ export interface components {
          */
         readonly PostId: components["schemas"]["Uuid"];
         /**
-         * @description One range of bytes (RFC 9110, section 14.2). What is not a valid range is ignored, and the whole file is sent.
+         * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
          * @example bytes=0-1048575
          */
         readonly Range: string;
@@ -2976,41 +3035,41 @@ export interface components {
          */
         readonly RenditionName: string;
         /**
-         * @description The digest of the whole video (RFC 9530), in however many requests it comes. Exactly one, `sha-256` or `sha-512`. It is sent with the last bytes: in a plain upload, or where `Upload-Complete` is `?1`; with `?0` it is refused.
+         * @description The digest of the whole video (RFC 9530), however many requests you send it in. Send exactly one, `sha-256` or `sha-512`, with the last bytes: in a plain upload, or with `Upload-Complete: ?1`. With `?0` it returns 400.
          * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
          */
         readonly ReprDigest: string;
         /**
-         * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+         * @description Lets you retry this request safely; this operation requires it. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
          */
         readonly RequiredIdempotencyKey: string;
-        /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
         readonly Sort: components["schemas"]["SortOrder"];
         /** @description Return only notifications with this status. If you leave it out, all are returned. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
         /**
-         * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` when the body is the whole video, `?0` when more follows by `updateUploadTransfer`. Left out, the upload is a plain one.
+         * @description Send this header to start a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` if the body is the whole video, `?0` if you send more with `updateUploadTransfer`. Without it, the upload is a plain one.
          * @example ?1
          */
         readonly UploadComplete: components["schemas"]["UploadCompleteness"];
         /**
-         * @description `?1` when these are the last bytes of the video, `?0` when more follows.
+         * @description `?1` if these are the last bytes of the video, `?0` if more follow.
          * @example ?1
          */
         readonly UploadCompleteRequired: components["schemas"]["UploadCompleteness"];
         /**
-         * @description For a resumable upload: the version of the draft that the client speaks. A client that sends `8`, which is that of draft -11, over HTTP/1.1 is told the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored: there is no 104, and the upload begins like one that names none.
+         * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
          * @example 8
          */
         readonly UploadDraftInteropVersion: string;
         /**
-         * @description For a resumable upload: how many bytes it will have in all, so that one that is too large is refused at once and one that is too short is not taken for complete.
+         * @description The total size of a resumable upload in bytes. Send it so that the service can refuse an upload that is too large at once, and detect one that ends too early.
          * @example 184320512
          */
         readonly UploadLength: string;
         /**
-         * @description Where in the video the body belongs, in bytes; what `getUploadTransfer` told last.
+         * @description The position of the body in the video, in bytes: the last `Upload-Offset` that `getUploadTransfer` returned.
          * @example 1048576
          */
         readonly UploadOffset: string;
@@ -3025,22 +3084,22 @@ export interface components {
          */
         readonly UserId: components["schemas"]["Uuid"];
         /**
-         * @description A name to recognise the upload by, such as the name of the file: a single line without slashes. It is a label for people; nothing is derived from it, its extension included.
+         * @description A label for the upload, such as the file name: a single line without slashes. It is for display only. The service doesn't use it, not even its extension, to process the video.
          * @example doors-rehung.mov
          */
         readonly VideoName: string;
-        /** @description Only uploads with this status. Left out, all of them. */
+        /** @description Return only uploads with this status. If you leave it out, all are returned. */
         readonly VideoStatusFilter: components["schemas"]["VideoUploadStatus"];
     };
     requestBodies: never;
     headers: {
         /**
-         * @description Ranges of bytes may be asked for.
+         * @description The unit of ranges that you can request: always `bytes`.
          * @example bytes
          */
         readonly AcceptRanges: "bytes";
         /**
-         * @description On 405, the methods that this path does support (RFC 9110, section 10.2.1).
+         * @description The methods that this path supports (RFC 9110, section 10.2.1). Present only with 405.
          * @example GET, HEAD, PATCH, DELETE, OPTIONS
          */
         readonly Allow: string;
@@ -3050,52 +3109,52 @@ export interface components {
          */
         readonly ApiVersion: string;
         /**
-         * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+         * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
          * @example private, no-cache
          */
         readonly CacheControl: string;
         /**
-         * @description How many bytes this answer has.
+         * @description The size of this response body in bytes.
          * @example 1048576
          */
         readonly ContentLength: number;
         /**
-         * @description Which bytes these are, and of how many (RFC 9110, section 14.4).
+         * @description The range of bytes in this response and the size of the file (RFC 9110, section 14.4).
          * @example bytes 0-1048575/18432051
          */
         readonly ContentRange: string;
         /**
-         * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+         * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
          * @example "5f1d2a90b7c34e68"
          */
         readonly ETag: string;
         /**
-         * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+         * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
          * @example true
          */
         readonly IdempotencyReplayed: "true";
         /**
-         * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+         * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
          * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
          */
         readonly Link: string;
         /**
-         * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+         * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
          * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Location: string;
         /**
-         * @description Where a resumable upload goes on, if this request was not the first one with its key.
+         * @description The path at which to resume a resumable upload. Present if this request was not the first one with its idempotency key.
          * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
          */
         readonly LocationOfResumable: string;
         /**
-         * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+         * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
          * @example "default";r=598;t=42
          */
         readonly RateLimit: string;
         /**
-         * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+         * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
          * @example "default";q=600;w=60
          */
         readonly RateLimitPolicy: string;
@@ -3105,17 +3164,17 @@ export interface components {
          */
         readonly ReferrerPolicy: "no-referrer";
         /**
-         * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+         * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
          * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
          */
         readonly RequestId: components["schemas"]["Uuid"];
         /**
-         * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+         * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
          * @example 5
          */
         readonly RetryAfter: number;
         /**
-         * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+         * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
          * @example 2
          */
         readonly RetryAfterWhenWaiting: number;
@@ -3130,42 +3189,42 @@ export interface components {
          */
         readonly TargetLocation: string;
         /**
-         * @description How many bytes there are (RFC 9110, section 14.4).
+         * @description The size of the file in bytes (RFC 9110, section 14.4).
          * @example bytes *\/18432051
          */
         readonly UnsatisfiedContentRange: string;
         /**
-         * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+         * @description `?1` if the whole upload has arrived, `?0` if more bytes are expected (a boolean as in RFC 9651).
          * @example ?0
          */
         readonly UploadComplete: components["schemas"]["UploadCompleteness"];
         /**
-         * @description Whether all of the upload has arrived. Only of a resumable upload.
+         * @description Whether the whole upload has arrived. Present only for a resumable upload.
          * @example ?0
          */
         readonly UploadCompleteOfResumable: components["schemas"]["UploadCompleteness"];
         /**
-         * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+         * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
          * @example max-size=2147483648, min-append-size=268436, max-age=86400
          */
         readonly UploadLimit: string;
         /**
-         * @description How many bytes of the upload are stored safely.
+         * @description The number of bytes that are stored. Resume from here.
          * @example 1048576
          */
         readonly UploadOffset: number;
         /**
-         * @description How many bytes of the upload are stored safely. Only of a resumable upload.
+         * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
          * @example 1048576
          */
         readonly UploadOffsetOfResumable: number;
         /**
-         * @description How to authenticate (RFC 9110, section 11.6.1; parameters as in RFC 6750, section 3).
+         * @description How to authenticate (RFC 9110, section 11.6.1, with the parameters of RFC 6750, section 3).
          * @example Bearer realm="plumbline", error="invalid_token"
          */
         readonly WwwAuthenticate: string;
         /**
-         * @description On `insufficient_scope`: which scope the credential would need (RFC 6750, section 3). Absent on the other codes, for which another credential of the same user would not help.
+         * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
          * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
          */
         readonly WwwAuthenticateScope: string;
@@ -3192,22 +3251,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3228,11 +3287,11 @@ export interface operations {
     readonly listConversations: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
-                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
             readonly header?: never;
@@ -3250,27 +3309,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3294,7 +3353,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @description Lets you retry this request safely; this operation requires it. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
                  * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
                  */
                 readonly "Idempotency-Key": components["parameters"]["RequiredIdempotencyKey"];
@@ -3318,32 +3377,32 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3390,22 +3449,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3428,9 +3487,9 @@ export interface operations {
     readonly listMembers: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
-                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
             };
             readonly header?: never;
@@ -3454,27 +3513,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3523,22 +3582,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3557,27 +3616,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3628,22 +3687,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3668,7 +3727,7 @@ export interface operations {
                 readonly after?: components["parameters"]["NewerThan"];
                 /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
                 readonly before?: components["parameters"]["Before"];
-                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
             };
             readonly header?: never;
@@ -3692,27 +3751,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3737,7 +3796,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Makes this request safe to repeat, and is required here because a network error must never leave a sender to choose between losing and doubling. A fresh name per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @description Lets you retry this request safely; this operation requires it. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
                  * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
                  */
                 readonly "Idempotency-Key": components["parameters"]["RequiredIdempotencyKey"];
@@ -3767,32 +3826,32 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3845,22 +3904,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3898,12 +3957,12 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3936,12 +3995,12 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -3958,20 +4017,20 @@ export interface operations {
     readonly listNotifications: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
                 /** @description Return only notifications of this kind. If you leave it out, all are returned. */
                 readonly kind?: components["parameters"]["KindFilter"];
-                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
                 /** @description Return only notifications with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["StatusFilter"];
             };
             readonly header?: {
                 /**
-                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -3990,32 +4049,32 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4058,22 +4117,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4099,7 +4158,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -4124,27 +4183,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4194,27 +4253,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4239,18 +4298,18 @@ export interface operations {
     readonly listPosts: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
                 /**
                  * @description Return only posts by the user with this id. If the user has no posts or doesn't exist, the list is empty.
                  * @example 019cad9d-67a0-7f04-a2cb-593947eaa099
                  */
                 readonly author?: components["parameters"]["Author"];
-                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. You can't combine it with `after`. */
                 readonly offset?: components["parameters"]["Offset"];
-                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
             readonly header?: never;
@@ -4268,27 +4327,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4312,7 +4371,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
                  * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4336,37 +4395,37 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4394,7 +4453,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -4419,27 +4478,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4465,7 +4524,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you based your change on (RFC 9110, section 13.1.1). If the resource has changed since, the answer is 412 and nothing happens. `*` matches any version. A weak tag, or a value that cannot be read as entity tags, matches none: a guard that is misspelt must not let the change through.
+                 * @description The `ETag` of the version that you want to change (RFC 9110, section 13.1.1). If the resource has changed since, you get 412 and nothing changes. `*` matches any version. A weak tag or a malformed value matches none, so you get 412.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-Match"?: components["parameters"]["IfMatch"];
@@ -4490,22 +4549,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4529,7 +4588,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you based your change on (RFC 9110, section 13.1.1). If the resource has changed since, the answer is 412 and nothing happens. `*` matches any version. A weak tag, or a value that cannot be read as entity tags, matches none: a guard that is misspelt must not let the change through.
+                 * @description The `ETag` of the version that you want to change (RFC 9110, section 13.1.1). If the resource has changed since, you get 412 and nothing changes. `*` matches any version. A weak tag or a malformed value matches none, so you get 412.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-Match"?: components["parameters"]["IfMatch"];
@@ -4559,27 +4618,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4626,7 +4685,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -4641,7 +4700,7 @@ export interface operations {
                      */
                     readonly "Referrer-Policy"?: "no-referrer";
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4666,11 +4725,11 @@ export interface operations {
     readonly listUrls: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
-                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
             readonly header?: never;
@@ -4688,27 +4747,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4732,7 +4791,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
                  * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4756,37 +4815,37 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4814,7 +4873,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -4839,27 +4898,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4904,22 +4963,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -4940,13 +4999,13 @@ export interface operations {
     readonly listVideoUploads: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next_cursor` of the page before. Repeat the filters and the sort order with it; without it the list starts at its beginning. */
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
-                /** @description How many items a page may hold. A value outside the range is refused, not trimmed. It may change from one page to the next. */
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description The order of the list: `-created_at` newest first, `created_at` oldest first. Items of the same millisecond are ordered by `id`, so the order is total. */
+                /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
-                /** @description Only uploads with this status. Left out, all of them. */
+                /** @description Return only uploads with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["VideoStatusFilter"];
             };
             readonly header?: never;
@@ -4955,7 +5014,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page of uploads. A caller who has none gets an empty page. */
+            /** @description One page of video uploads. The page is empty if you have none. */
             readonly 200: {
                 headers: {
                     /**
@@ -4964,27 +5023,27 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The next page as a ready-made link (RFC 8288), `rel="next"`, with the same filters, order and page size. Present whenever `next_cursor` is not `null`.
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
                      */
                     readonly Link?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5007,39 +5066,39 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description A name to recognise the upload by, such as the name of the file: a single line without slashes. It is a label for people; nothing is derived from it, its extension included.
+                 * @description A label for the upload, such as the file name: a single line without slashes. It is for display only. The service doesn't use it, not even its extension, to process the video.
                  * @example doors-rehung.mov
                  */
                 readonly name?: components["parameters"]["VideoName"];
             };
             readonly header?: {
                 /**
-                 * @description The digest of the body of this request (RFC 9530), so that damage on the way is found before anything is accepted. Exactly one, `sha-256` or `sha-512`; other algorithms are refused. Of a resumable upload, a body with a digest counts as a whole or not at all: what has come of it before the connection breaks is not kept.
+                 * @description The digest of the body of this request (RFC 9530). Send it to detect damage in transit before the upload is accepted. Send exactly one, `sha-256` or `sha-512`; other algorithms return 400. In a resumable upload, a body with a digest is stored completely or not at all: if the connection breaks, none of its bytes are kept.
                  * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
                  */
                 readonly "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /**
-                 * @description Makes this request safe to repeat for 72 hours: a name of your choice, a fresh one per intention, a random UUID for example. Plain or as a quoted structured-field string; both forms are the same key. See *Idempotency*.
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
                  * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The digest of the whole video (RFC 9530), in however many requests it comes. Exactly one, `sha-256` or `sha-512`. It is sent with the last bytes: in a plain upload, or where `Upload-Complete` is `?1`; with `?0` it is refused.
+                 * @description The digest of the whole video (RFC 9530), however many requests you send it in. Send exactly one, `sha-256` or `sha-512`, with the last bytes: in a plain upload, or with `Upload-Complete: ?1`. With `?0` it returns 400.
                  * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
                  */
                 readonly "Repr-Digest"?: components["parameters"]["ReprDigest"];
                 /**
-                 * @description Asks for a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` when the body is the whole video, `?0` when more follows by `updateUploadTransfer`. Left out, the upload is a plain one.
+                 * @description Send this header to start a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` if the body is the whole video, `?0` if you send more with `updateUploadTransfer`. Without it, the upload is a plain one.
                  * @example ?1
                  */
                 readonly "Upload-Complete"?: components["parameters"]["UploadComplete"];
                 /**
-                 * @description For a resumable upload: the version of the draft that the client speaks. A client that sends `8`, which is that of draft -11, over HTTP/1.1 is told the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored: there is no 104, and the upload begins like one that names none.
+                 * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
                  * @example 8
                  */
                 readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];
                 /**
-                 * @description For a resumable upload: how many bytes it will have in all, so that one that is too large is refused at once and one that is too short is not taken for complete.
+                 * @description The total size of a resumable upload in bytes. Send it so that the service can refuse an upload that is too large at once, and detect one that ends too early.
                  * @example 184320512
                  */
                 readonly "Upload-Length"?: components["parameters"]["UploadLength"];
@@ -5047,7 +5106,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The bytes of the video, at least one, and at most what the operator allows (2 GiB unless configured otherwise). */
+        /** @description The bytes of the video: at least one, and at most what the operator allows (2 GiB by default). */
         readonly requestBody: {
             readonly content: {
                 readonly "application/octet-stream": string;
@@ -5055,7 +5114,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The video is stored and its job is waiting. */
+            /** @description The video is stored and its job is queued. */
             readonly 202: {
                 headers: {
                     /**
@@ -5064,57 +5123,57 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                     * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
                      * @example 5
                      */
                     readonly "Retry-After": number;
                     /**
-                     * @description Whether all of the upload has arrived. Only of a resumable upload.
+                     * @description Whether the whole upload has arrived. Present only for a resumable upload.
                      * @example ?0
                      */
                     readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
                      * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
-                     * @description How many bytes of the upload are stored safely. Only of a resumable upload.
+                     * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
                      * @example 1048576
                      */
                     readonly "Upload-Offset"?: number;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5124,7 +5183,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["VideoUpload"];
                 };
             };
-            /** @description A resumable upload has begun, and more of it is expected at `Location`. Only where `Upload-Complete` was sent; there is no body. */
+            /** @description A resumable upload has started. Send the rest to `Location`. There is no body. You get this response only if you sent `Upload-Complete`. */
             readonly 204: {
                 headers: {
                     /**
@@ -5133,47 +5192,47 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description `true` when this response answers a repeated `Idempotency-Key` and nothing was done this time. Absent on the first answer.
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @description `?1` if the whole upload has arrived, `?0` if more bytes are expected (a boolean as in RFC 9651).
                      * @example ?0
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
                      * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
-                     * @description How many bytes of the upload are stored safely.
+                     * @description The number of bytes that are stored. Resume from here.
                      * @example 1048576
                      */
                     readonly "Upload-Offset": number;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5200,14 +5259,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
                 /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @description The id of the video upload, as returned in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5216,7 +5275,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The job as it stands. */
+            /** @description The current state of the video upload. */
             readonly 200: {
                 headers: {
                     /**
@@ -5225,32 +5284,32 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description How many seconds to wait before asking again (RFC 9110, section 10.2.3). Present only while there is something to wait for.
+                     * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
                      * @example 2
                      */
                     readonly "Retry-After"?: number;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5277,7 +5336,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @description The id of the video upload, as returned in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5286,7 +5345,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The upload is deleted. */
+            /** @description The video upload is deleted. */
             readonly 204: {
                 headers: {
                     /**
@@ -5295,22 +5354,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5333,24 +5392,24 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description The `ETag` of the part one has (RFC 9110, section 13.1.5): the range is sent if the file is still that one, and the whole file otherwise.
+                 * @description The `ETag` of the part that you have (RFC 9110, section 13.1.5). You get the range if the file still has this `ETag`, and the whole file otherwise.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-Range"?: components["parameters"]["IfRange"];
                 /**
-                 * @description One range of bytes (RFC 9110, section 14.2). What is not a valid range is ignored, and the whole file is sent.
+                 * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
                  * @example bytes=0-1048575
                  */
                 readonly Range?: components["parameters"]["Range"];
             };
             readonly path: {
                 /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @description The id of the video upload, as returned in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5363,7 +5422,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     /**
-                     * @description Ranges of bytes may be asked for.
+                     * @description The unit of ranges that you can request: always `bytes`.
                      * @example bytes
                      */
                     readonly "Accept-Ranges"?: "bytes";
@@ -5373,32 +5432,32 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description How many bytes this answer has.
+                     * @description The size of this response body in bytes.
                      * @example 1048576
                      */
                     readonly "Content-Length"?: number;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5408,11 +5467,11 @@ export interface operations {
                     readonly "image/jpeg": string;
                 };
             };
-            /** @description The part that was asked for. */
+            /** @description The requested range. */
             readonly 206: {
                 headers: {
                     /**
-                     * @description Ranges of bytes may be asked for.
+                     * @description The unit of ranges that you can request: always `bytes`.
                      * @example bytes
                      */
                     readonly "Accept-Ranges"?: "bytes";
@@ -5422,37 +5481,37 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description How many bytes this answer has.
+                     * @description The size of this response body in bytes.
                      * @example 1048576
                      */
                     readonly "Content-Length"?: number;
                     /**
-                     * @description Which bytes these are, and of how many (RFC 9110, section 14.4).
+                     * @description The range of bytes in this response and the size of the file (RFC 9110, section 14.4).
                      * @example bytes 0-1048575/18432051
                      */
                     readonly "Content-Range": string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5480,24 +5539,24 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `ETag` you hold, or a list of them (RFC 9110, section 13.1.2). If one is current the answer is 304 without a body. A value that cannot be read as entity tags is ignored, and the answer is 200.
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description The `ETag` of the part one has (RFC 9110, section 13.1.5): the range is sent if the file is still that one, and the whole file otherwise.
+                 * @description The `ETag` of the part that you have (RFC 9110, section 13.1.5). You get the range if the file still has this `ETag`, and the whole file otherwise.
                  * @example "5f1d2a90b7c34e68"
                  */
                 readonly "If-Range"?: components["parameters"]["IfRange"];
                 /**
-                 * @description One range of bytes (RFC 9110, section 14.2). What is not a valid range is ignored, and the whole file is sent.
+                 * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
                  * @example bytes=0-1048575
                  */
                 readonly Range?: components["parameters"]["Range"];
             };
             readonly path: {
                 /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @description The id of the video upload, as returned in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5515,7 +5574,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     /**
-                     * @description Ranges of bytes may be asked for.
+                     * @description The unit of ranges that you can request: always `bytes`.
                      * @example bytes
                      */
                     readonly "Accept-Ranges"?: "bytes";
@@ -5525,32 +5584,32 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description How many bytes this answer has.
+                     * @description The size of this response body in bytes.
                      * @example 1048576
                      */
                     readonly "Content-Length"?: number;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5560,11 +5619,11 @@ export interface operations {
                     readonly "video/mp4": string;
                 };
             };
-            /** @description The part that was asked for. */
+            /** @description The requested range. */
             readonly 206: {
                 headers: {
                     /**
-                     * @description Ranges of bytes may be asked for.
+                     * @description The unit of ranges that you can request: always `bytes`.
                      * @example bytes
                      */
                     readonly "Accept-Ranges"?: "bytes";
@@ -5574,37 +5633,37 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description How many bytes this answer has.
+                     * @description The size of this response body in bytes.
                      * @example 1048576
                      */
                     readonly "Content-Length"?: number;
                     /**
-                     * @description Which bytes these are, and of how many (RFC 9110, section 14.4).
+                     * @description The range of bytes in this response and the size of the file (RFC 9110, section 14.4).
                      * @example bytes 0-1048575/18432051
                      */
                     readonly "Content-Range": string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5633,7 +5692,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @description The id of the video upload, as returned in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5642,7 +5701,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description How far the upload has come. There is no body. */
+            /** @description The current offset of the upload. There is no body. */
             readonly 204: {
                 headers: {
                     /**
@@ -5651,37 +5710,37 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @description `?1` if the whole upload has arrived, `?0` if more bytes are expected (a boolean as in RFC 9651).
                      * @example ?0
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
                      * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
-                     * @description How many bytes of the upload are stored safely.
+                     * @description The number of bytes that are stored. Resume from here.
                      * @example 1048576
                      */
                     readonly "Upload-Offset": number;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5705,7 +5764,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @description The id of the video upload, as returned in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5714,7 +5773,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The upload is gone. */
+            /** @description The upload is deleted. */
             readonly 204: {
                 headers: {
                     /**
@@ -5723,22 +5782,22 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5761,43 +5820,43 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description The digest of the body of this request (RFC 9530), so that damage on the way is found before anything is accepted. Exactly one, `sha-256` or `sha-512`; other algorithms are refused. Of a resumable upload, a body with a digest counts as a whole or not at all: what has come of it before the connection breaks is not kept.
+                 * @description The digest of the body of this request (RFC 9530). Send it to detect damage in transit before the upload is accepted. Send exactly one, `sha-256` or `sha-512`; other algorithms return 400. In a resumable upload, a body with a digest is stored completely or not at all: if the connection breaks, none of its bytes are kept.
                  * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
                  */
                 readonly "Content-Digest"?: components["parameters"]["ContentDigest"];
                 /**
-                 * @description The digest of the whole video (RFC 9530), in however many requests it comes. Exactly one, `sha-256` or `sha-512`. It is sent with the last bytes: in a plain upload, or where `Upload-Complete` is `?1`; with `?0` it is refused.
+                 * @description The digest of the whole video (RFC 9530), however many requests you send it in. Send exactly one, `sha-256` or `sha-512`, with the last bytes: in a plain upload, or with `Upload-Complete: ?1`. With `?0` it returns 400.
                  * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
                  */
                 readonly "Repr-Digest"?: components["parameters"]["ReprDigest"];
                 /**
-                 * @description `?1` when these are the last bytes of the video, `?0` when more follows.
+                 * @description `?1` if these are the last bytes of the video, `?0` if more follow.
                  * @example ?1
                  */
                 readonly "Upload-Complete": components["parameters"]["UploadCompleteRequired"];
                 /**
-                 * @description Where in the video the body belongs, in bytes; what `getUploadTransfer` told last.
+                 * @description The position of the body in the video, in bytes: the last `Upload-Offset` that `getUploadTransfer` returned.
                  * @example 1048576
                  */
                 readonly "Upload-Offset": components["parameters"]["UploadOffset"];
             };
             readonly path: {
                 /**
-                 * @description The id of the upload job, as given in `Location` and in the body of the 202.
+                 * @description The id of the video upload, as returned in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
             };
             readonly cookie?: never;
         };
-        /** @description The next bytes of the video. The last request may have none. */
+        /** @description The next bytes of the video. The last request can have an empty body. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/partial-upload": string;
             };
         };
         readonly responses: {
-            /** @description The video is complete, and its job is waiting. */
+            /** @description The upload is complete and its job is queued. */
             readonly 202: {
                 headers: {
                     /**
@@ -5806,52 +5865,52 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The version of this representation (RFC 9110, section 8.8.3). Opaque; equal tags mean equal content.
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
                     readonly ETag: string;
                     /**
-                     * @description Where the new resource is, as a path: resolve it against the address of the request (RFC 9110, section 10.2.2).
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description How many seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+                     * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
                      * @example 5
                      */
                     readonly "Retry-After": number;
                     /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @description `?1` if the whole upload has arrived, `?0` if more bytes are expected (a boolean as in RFC 9651).
                      * @example ?0
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
                      * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
-                     * @description How many bytes of the upload are stored safely.
+                     * @description The number of bytes that are stored. Resume from here.
                      * @example 1048576
                      */
                     readonly "Upload-Offset": number;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];
@@ -5861,7 +5920,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["VideoUpload"];
                 };
             };
-            /** @description The bytes are stored, and more is expected. There is no body. */
+            /** @description The bytes are stored and more are expected. There is no body. */
             readonly 204: {
                 headers: {
                     /**
@@ -5870,37 +5929,37 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` where the response has an `ETag`: keep it, and ask with `If-None-Match` before using it again. `no-store` everywhere else.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description What is left of the quota that this operation draws on: the policy by name, `r` requests remaining, `t` seconds until the quota is full again. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The quota itself: `q` requests in a window of `w` seconds, counted per user. Absent when the operator has lifted the limits.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
-                     * @description `?1` when all of the upload has arrived, `?0` when more is expected (a boolean of RFC 9651).
+                     * @description `?1` if the whole upload has arrived, `?0` if more bytes are expected (a boolean as in RFC 9651).
                      * @example ?0
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
                     /**
-                     * @description What the service takes (a dictionary of RFC 9651): `max-size`, the most bytes an upload may have; `min-append-size`, how many bytes a request should bring at least, the last one excepted; and `max-age`, the seconds until an unfinished upload is removed.
+                     * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
                      * @example max-size=2147483648, min-append-size=268436, max-age=86400
                      */
                     readonly "Upload-Limit"?: string;
                     /**
-                     * @description How many bytes of the upload are stored safely.
+                     * @description The number of bytes that are stored. Resume from here.
                      * @example 1048576
                      */
                     readonly "Upload-Offset": number;
                     /**
-                     * @description Names this request in the logs of the service. Always made by the service: a value sent by the client is not taken over.
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
                     readonly "X-Request-Id": components["schemas"]["Uuid"];

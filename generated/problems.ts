@@ -5,230 +5,230 @@ export const problems = {
   "validation_failed": {
     "status": 400,
     "title": "Request is not valid",
-    "meaning": "A parameter, a header or a field of the body breaks its schema, or the request names a parameter or field that does not exist.",
-    "remedy": "Correct the places listed in `errors`. Sending the same request again gives the same answer."
+    "meaning": "A parameter, a header or a field of the body doesn't match its schema, or a parameter or field is unknown.",
+    "remedy": "Correct the parts listed in `errors`. The same request always returns the same response."
   },
   "malformed_body": {
     "status": 400,
     "title": "Body cannot be read",
-    "meaning": "There is no body where one is needed, or the bytes are not JSON in valid UTF-8. Nothing was looked at beyond that.",
-    "remedy": "Send one complete JSON document in UTF-8, or for an upload the bytes of the file."
+    "meaning": "The body is missing or, for a JSON body, is not valid JSON in UTF-8.",
+    "remedy": "Send one complete JSON document in UTF-8 or, for an upload, the bytes of the file."
   },
   "malformed_request": {
     "status": 400,
-    "title": "Message is not HTTP",
-    "meaning": "The bytes on the connection could not be read as an HTTP/1.1 request, and the connection was closed.",
-    "remedy": "Look for a client or an intermediary that builds requests by hand; standard HTTP libraries do not cause this."
+    "title": "Request is not valid HTTP",
+    "meaning": "The service could not read the bytes on the connection as an HTTP/1.1 request and closed the connection.",
+    "remedy": "Look for a client or a proxy that builds requests by hand. Standard HTTP libraries don't cause this."
   },
   "invalid_cursor": {
     "status": 400,
     "title": "Cursor does not fit this list",
-    "meaning": "The cursor was changed on its way, or it comes from another list, another conversation, another filter or another sort order. The same goes for the `seen` of a list of notifications, which is good for its own reader only.",
-    "remedy": "Repeat the filters and the sort order the cursor came from, or start again without a cursor."
+    "meaning": "The cursor was changed, or it comes from another list, another conversation, another filter or another sort order. For notifications, a `seen` that comes from another user has the same effect.",
+    "remedy": "Send the same filters and sort order that you sent when you got the cursor, or start again without a cursor."
   },
   "conflicting_parameters": {
     "status": 400,
-    "title": "Parameters exclude each other",
-    "meaning": "Two parameters were sent that ask for different things, such as `offset` and `after`. Both are listed in `errors`.",
-    "remedy": "Choose one of them."
+    "title": "Parameters can't be combined",
+    "meaning": "You sent two parameters that can't be combined, such as `offset` and `after`. `errors` lists both.",
+    "remedy": "Send only one of them."
   },
   "idempotency_key_required": {
     "status": 400,
     "title": "Idempotency-Key is required",
-    "meaning": "This operation is only accepted with an `Idempotency-Key`, so that a repeated attempt can be recognised.",
-    "remedy": "Send a fresh key for each new intention and the same key with every repetition of it."
+    "meaning": "This operation requires an `Idempotency-Key`, so that the service can recognise a retry.",
+    "remedy": "Send a new key with each new request, and the same key with every retry of it."
   },
   "unauthenticated": {
     "status": 401,
     "title": "Credentials are missing",
-    "meaning": "The request carries no bearer token in the `Authorization` header, or names another scheme.",
-    "remedy": "Send `Authorization: Bearer` and an API key or access token."
+    "meaning": "The request has no bearer token in the `Authorization` header, or uses another scheme.",
+    "remedy": "Send `Authorization: Bearer` with an API key or an access token."
   },
   "invalid_token": {
     "status": 401,
     "title": "Token is not accepted",
-    "meaning": "The token is malformed, unknown, expired, revoked, or issued for somebody else's service. Which of these is not said.",
-    "remedy": "Obtain a new token. Do not repeat the request with the old one."
+    "meaning": "The token is malformed, unknown, expired, revoked, or issued for another service. The response doesn't tell which.",
+    "remedy": "Get a new token. Don't repeat the request with the old one."
   },
   "insufficient_scope": {
     "status": 403,
     "title": "Scope is missing",
-    "meaning": "The token is valid but does not carry the scope this operation needs. The scope is named in `WWW-Authenticate`.",
-    "remedy": "Use a credential with that scope; `GET /account` shows the scopes of the present one."
+    "meaning": "The token is valid, but it lacks the scope that this operation needs. `WWW-Authenticate` names the scope.",
+    "remedy": "Use a credential with that scope. `GET /account` returns the scopes of the current one."
   },
   "not_a_member": {
     "status": 403,
     "title": "Not a member of this conversation",
-    "meaning": "The conversation exists, and the caller is not, or is no longer, one of its members.",
-    "remedy": "Ask the owner of the conversation to be added."
+    "meaning": "You are not, or no longer, a member of this conversation.",
+    "remedy": "Ask the owner of the conversation to add you. If you were leaving it and retried, the first request succeeded."
   },
   "not_the_owner": {
     "status": 403,
     "title": "Not the owner of this conversation",
-    "meaning": "The caller is a member, but only the owner may add members or remove others.",
-    "remedy": "Ask the owner; `GET /conversations/{conversationId}/members` shows who that is."
+    "meaning": "You are a member, but only the owner can add members or remove others.",
+    "remedy": "Ask the owner. `GET /conversations/{conversationId}/members` shows which member that is."
   },
   "not_the_author": {
     "status": 403,
     "title": "Not the author of this post",
-    "meaning": "Everybody may read the post, only its author may change or delete it.",
-    "remedy": "Do not offer the action for posts whose `author_id` is not the caller's `user_id`."
+    "meaning": "Every user can read this post, but only its author can change or delete it.",
+    "remedy": "In your client, offer the action only if the post's `author_id` is your `user_id`."
   },
   "not_found": {
     "status": 404,
     "title": "Not found",
-    "meaning": "There is no such resource, or it belongs to somebody else and is none of the caller's business. The two are deliberately alike.",
-    "remedy": "Check the id. If it was valid before, the resource has been deleted."
+    "meaning": "There is no such resource, or it belongs to another user. The response doesn't tell which.",
+    "remedy": "Check the id. If it was valid before, the resource has been deleted. If you were deleting it and retried, the first request succeeded."
   },
   "route_not_found": {
     "status": 404,
     "title": "No such path",
     "meaning": "The path is not part of this API. Paths are case-sensitive and have no trailing slash.",
-    "remedy": "Compare the path with this document."
+    "remedy": "Compare the path with this document, including upper and lower case."
   },
   "method_not_allowed": {
     "status": 405,
     "title": "Method is not supported here",
-    "meaning": "The path exists, but not with this method. `Allow` lists those it has.",
-    "remedy": "Use one of the methods in `Allow`."
+    "meaning": "The path exists, but it doesn't support this method.",
+    "remedy": "Use one of the methods listed in `Allow`."
   },
   "not_acceptable": {
     "status": 406,
     "title": "No acceptable representation",
-    "meaning": "The answer would be JSON, and the `Accept` header rules that out.",
-    "remedy": "Name `application/json` in `Accept`, or leave the header out."
+    "meaning": "The response is JSON, but the `Accept` header excludes it.",
+    "remedy": "Send `Accept: application/json`, or leave the header out."
   },
   "request_timeout": {
     "status": 408,
     "title": "Request took too long to arrive",
-    "meaning": "The request was not complete in time, or its bytes stopped coming. Nothing was done; only of a resumable upload what had come is kept, and `Upload-Offset` says how much.",
-    "remedy": "Send it again on a new connection, with the same `Idempotency-Key` if it had one. Go on with a resumable upload from `Upload-Offset`."
+    "meaning": "The request did not arrive completely in time. Nothing was done, except that the bytes already received of a resumable upload are kept.",
+    "remedy": "Send the request again on a new connection, with the same `Idempotency-Key` if it had one. Resume a resumable upload from `Upload-Offset`."
   },
   "id_taken": {
     "status": 409,
     "title": "Id is taken",
-    "meaning": "A short URL with this id exists or once existed. Ids are never given out twice.",
-    "remedy": "Choose another id, or leave it out and have one made."
+    "meaning": "A short URL has or had this id. Ids are never reused.",
+    "remedy": "Choose another id, or leave it out to have one generated."
   },
   "idempotency_in_progress": {
     "status": 409,
-    "title": "First attempt is still running",
-    "meaning": "A request with this `Idempotency-Key` arrived before and has not finished yet.",
-    "remedy": "Wait for `Retry-After` and repeat the request unchanged, with the same key."
+    "title": "First request is still running",
+    "meaning": "An earlier request with this `Idempotency-Key` has not finished yet.",
+    "remedy": "Wait for `Retry-After`, then retry the same request with the same key."
   },
   "conversation_full": {
     "status": 409,
     "title": "Conversation is full",
-    "meaning": "A conversation holds at most 100 members, and this one does.",
+    "meaning": "The conversation already has 100 members, which is the maximum.",
     "remedy": "Remove a member first, or start another conversation."
   },
   "not_ready": {
     "status": 409,
     "title": "Not ready",
-    "meaning": "Something that a job makes was asked for, and the job has not succeeded; it is still on the way, or it has failed.",
-    "remedy": "Read the job and wait until its `status` is `succeeded`. If it is `failed` there will be nothing."
+    "meaning": "You asked for the result of a job that has not succeeded: it is still in progress, or it has failed.",
+    "remedy": "Poll the job until its `status` is `succeeded`. If it is `failed`, there is no result."
   },
   "upload_offset_mismatch": {
     "status": 409,
     "title": "Offset does not match",
-    "meaning": "The bytes of a resumable upload were sent for a place that is not where the service stands, or the upload is complete. Nothing was taken.",
-    "remedy": "`Upload-Offset` tells where to go on, and `Upload-Complete` whether there is anything left to send."
+    "meaning": "`Upload-Offset` is not the number of bytes stored, or the upload is already complete. The bytes of this request were not stored.",
+    "remedy": "If `Upload-Complete` is `?0`, resume from the `Upload-Offset` of this response. If it is `?1`, there is nothing left to send."
   },
   "gone": {
     "status": 410,
     "title": "Gone",
-    "meaning": "The short URL existed and was deleted or has expired. It will not come back.",
-    "remedy": "Remove the link. There is nothing to retry."
+    "meaning": "The short URL was deleted or has expired. It will not work again.",
+    "remedy": "Remove the link. Don't retry."
   },
   "precondition_failed": {
     "status": 412,
     "title": "Changed since you read it",
-    "meaning": "`If-Match` does not name the present version of the resource. Nothing was changed.",
-    "remedy": "Read the resource again, apply the change to what it is now, and send that with its new `ETag`."
+    "meaning": "`If-Match` doesn't match the current version of the resource. Nothing was changed.",
+    "remedy": "Read the resource again, apply your change to the new version, and send it with the new `ETag`."
   },
   "content_too_large": {
     "status": 413,
     "title": "Body is too large",
-    "meaning": "The body exceeds the limit: 128 KiB for JSON, and for a video what the operator allows, 2 GiB unless configured otherwise. Nothing was stored.",
-    "remedy": "Send less. The limit is named in `detail`."
+    "meaning": "The body is larger than the limit: 128 KiB for JSON, and for a video what the operator allows, 2 GiB by default. Nothing was stored.",
+    "remedy": "Send a smaller body. `detail` names the limit."
   },
   "storage_quota_exceeded": {
     "status": 413,
-    "title": "No room left for this user",
-    "meaning": "With this upload the files that you have uploaded would take up more than the operator allows one user; uploads under way count too. Nothing of this request was stored.",
-    "remedy": "Delete videos, or give up uploads, and send it again. Sending the same again before that gives the same answer."
+    "title": "Storage quota exceeded",
+    "meaning": "With this upload, your files would exceed the storage quota that the operator allows you. Uploads in progress count too. Nothing of this request was stored.",
+    "remedy": "Delete video uploads or incomplete resumable uploads, then send the request again."
   },
   "uri_too_long": {
     "status": 414,
     "title": "URI is too long",
-    "meaning": "The request target is longer than the service reads.",
+    "meaning": "The path and query of the request are longer than the service accepts.",
     "remedy": "Send only parameters that this document describes."
   },
   "unsupported_media_type": {
     "status": 415,
     "title": "Media type is not supported",
-    "meaning": "The `Content-Type` is missing or is not the one this operation takes, which `detail` names; or the body has a `Content-Encoding`.",
-    "remedy": "Send `application/json` in UTF-8, uncompressed; for a video `application/octet-stream`, and for the rest of a resumable upload `application/partial-upload`."
+    "meaning": "The `Content-Type` is missing or is not the one that this operation accepts, or the body has a `Content-Encoding`. `detail` names the media type to send.",
+    "remedy": "Send uncompressed `application/json` in UTF-8; for a video, `application/octet-stream` or `video/*`; to continue a resumable upload, `application/partial-upload`."
   },
   "range_not_satisfiable": {
     "status": 416,
     "title": "Range is outside the file",
-    "meaning": "No byte of the file is in the range that was asked for.",
-    "remedy": "`Content-Range` tells how many bytes there are; ask for some of those."
+    "meaning": "The requested range is beyond the end of the file.",
+    "remedy": "Request a range within the size of the file, which is in `Content-Range`."
   },
   "idempotency_key_reused": {
     "status": 422,
     "title": "Key was used for another request",
-    "meaning": "This `Idempotency-Key` already belongs to a request with a different payload. Nothing was done.",
-    "remedy": "Use a fresh key for a new request. To repeat the old one, send exactly what was sent then."
+    "meaning": "You have already used this `Idempotency-Key` for a different request. Nothing was done.",
+    "remedy": "Use a new key for a new request. To retry the earlier request, send exactly what you sent then."
   },
   "target_not_allowed": {
     "status": 422,
     "title": "Target is not allowed",
-    "meaning": "The target looks like a URL but cannot be followed: it leads back to this shortener, or URL parsers reject it.",
-    "remedy": "Give the address of the page itself."
+    "meaning": "The target can't be used: it points to this service itself, or URL parsers reject it.",
+    "remedy": "Send the final address of the page."
   },
   "expires_at_invalid": {
     "status": 422,
     "title": "Expiry is out of range",
-    "meaning": "`expires_at` is not in the future, or more than ten years away.",
-    "remedy": "Choose a later or an earlier moment, or leave the field out for a link without expiry."
+    "meaning": "`expires_at` is in the past or more than ten years away.",
+    "remedy": "Choose a moment in the next ten years, or leave the field out for a short URL that doesn't expire."
   },
   "unknown_user": {
     "status": 422,
     "title": "Unknown user",
-    "meaning": "The request names a user who does not exist. `errors` points at each of them.",
-    "remedy": "Correct or leave out the ids pointed at."
+    "meaning": "The request names a user that doesn't exist. `errors` points at each of them.",
+    "remedy": "Correct or remove these ids."
   },
   "digest_mismatch": {
     "status": 422,
     "title": "Digest does not match",
-    "meaning": "The bytes received do not have the SHA-256 that `Content-Digest` announces. Nothing was stored.",
-    "remedy": "Compute the digest over exactly the bytes of the body and upload again."
+    "meaning": "The bytes received don't match the digest that you sent in `Content-Digest` or `Repr-Digest`. The bytes of this request were not stored.",
+    "remedy": "Compute the digest over exactly the bytes that you send, and send them again."
   },
   "rate_limited": {
     "status": 429,
     "title": "Too many requests",
-    "meaning": "The quota of this operation is used up for now, or too many requests of this user are running at once. Nothing was done.",
-    "remedy": "Wait for `Retry-After`, then repeat the request, with the same `Idempotency-Key` if it had one."
+    "meaning": "You have exceeded a rate limit, or too many of your requests are running at the same time. Nothing was done.",
+    "remedy": "Wait for `Retry-After`, then retry the request, with the same `Idempotency-Key` if it had one."
   },
   "headers_too_large": {
     "status": 431,
     "title": "Headers are too large",
-    "meaning": "The header section of the request is longer than the service reads.",
-    "remedy": "Send fewer or shorter headers; cookies are never needed."
+    "meaning": "The headers of the request are longer than the service accepts.",
+    "remedy": "Send fewer or shorter headers. Cookies are never needed."
   },
   "internal_error": {
     "status": 500,
     "title": "Internal error",
-    "meaning": "The service failed in a way it did not foresee. Nothing about the cause is disclosed.",
-    "remedy": "Report the `request_id`. Repeat the request if it is safe to do so: a read, a PUT, PATCH or DELETE, or a POST with its `Idempotency-Key`."
+    "meaning": "The service failed unexpectedly. The response doesn't disclose the cause.",
+    "remedy": "Report the `request_id`. You can retry a GET, HEAD, PUT, PATCH or DELETE, or a POST with its `Idempotency-Key`."
   },
   "unavailable": {
     "status": 503,
     "title": "Temporarily unavailable",
-    "meaning": "The service is overloaded, shutting down, or something it depends on does not answer.",
-    "remedy": "Wait for `Retry-After` and repeat the request, backing off further each time."
+    "meaning": "The service is overloaded or shutting down, or something that it depends on is not available.",
+    "remedy": "Wait for `Retry-After`, then retry the request. Wait longer after each further attempt."
   }
 } as const;
 

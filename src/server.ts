@@ -150,7 +150,7 @@ export async function startServer(config: Config): Promise<Server> {
 function storageFailure(error: unknown): Failure | null {
   if (!(error instanceof StorageFailure)) return null;
   if (error.kind === "store_full")
-    return new Failure("unavailable", "There is no room for videos just now; try again later.", {
+    return new Failure("unavailable", "There is no room for videos at the moment. Try again later.", {
       headers: { "Retry-After": "60" },
       cause: error,
     });

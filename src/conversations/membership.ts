@@ -61,7 +61,7 @@ export async function openConversation(
               in: "body" as const,
               pointer: `/member_ids/${index}`,
               code: "unknown_user" as const,
-              detail: `member_ids/${index} names no user.`,
+              detail: `member_ids/${index} is not the id of a user.`,
             },
           ]
         : [],
@@ -100,8 +100,8 @@ export function addMember(
     const present = await findMember(tx, conversationId, userId);
     if (present !== null) return { member: present, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
-      throw new Failure("unknown_user", "The user to be added does not exist.", {
-        errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id names no user." }],
+      throw new Failure("unknown_user", "The user does not exist.", {
+        errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id is not the id of a user." }],
       });
     }
     const conversation = await readConversation(tx, conversationId);

@@ -74,7 +74,7 @@ export function databaseFailure(error: unknown): Failure | null {
 
 /** The service cannot answer just now; the same request will succeed later. */
 export function unavailableFailure(cause?: unknown): Failure {
-  return new Failure("unavailable", "The service cannot answer just now; try again shortly.", {
+  return new Failure("unavailable", "The service is temporarily unavailable. Try again in a moment.", {
     headers: { "Retry-After": "1" },
     cause,
   });

@@ -26,7 +26,7 @@ export function requireAccepted({ produces }: Operation): RequestHandler {
     if (!accepts(req.headers.accept, JSON_TYPE))
       throw new Failure(
         "not_acceptable",
-        "The answer is application/json, which Accept rules out; name it, or leave Accept out.",
+        "The response is application/json, but your Accept header excludes it. Accept it, or leave the header out.",
       );
     next();
   };

@@ -154,7 +154,7 @@ function flawOf(whole: unknown): Flaw | undefined {
 
 /** No name of the contract has these characters, and the validator would report them in a JSON Pointer that is none. */
 function nameFlaw(key: string, pointer: string): Flaw | undefined {
-  return /[~/]/.test(key) ? { pointer, code: "additionalProperties", detail: "is not known here" } : undefined;
+  return /[~/]/.test(key) ? { pointer, code: "additionalProperties", detail: "is unknown" } : undefined;
 }
 
 function textFlaw(text: string, pointer: string): Flaw | undefined {

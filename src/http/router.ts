@@ -69,7 +69,7 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
       );
     }
     route.all((req) => {
-      throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: ${allow}.`, {
+      throw new Failure("method_not_allowed", `${req.method} is not supported here. Supported methods: ${allow}.`, {
         headers: { Allow: allow },
       });
     });

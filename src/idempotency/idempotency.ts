@@ -82,7 +82,7 @@ export function fingerprintOf(request: unknown): Buffer {
 export function keyReused(): Failure {
   return new Failure(
     "idempotency_key_reused",
-    "This Idempotency-Key was used with a different request; use a new key for a new request.",
+    "This Idempotency-Key was used for a different request. Use a new key for a new request.",
   );
 }
 
@@ -90,7 +90,7 @@ export function keyReused(): Failure {
 export function inProgress(cause: unknown): Failure {
   return new Failure(
     "idempotency_in_progress",
-    "An earlier attempt with this Idempotency-Key is still running; send the same request again.",
+    "An earlier request with this Idempotency-Key is still running. Retry the same request.",
     { headers: { "Retry-After": "1" }, cause },
   );
 }

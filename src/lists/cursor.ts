@@ -52,7 +52,7 @@ export function createCursors(secrets: readonly string[]): Cursors {
 
 /** One indistinct answer for every misuse, so that it teaches nothing. */
 export function invalidCursor(parameter: string): Failure {
-  const detail = `${parameter} is not a cursor of this list with these filters and this order; start again without it.`;
+  const detail = `${parameter} is not a cursor for this list with these filters and this sort order. Start again without it.`;
   return new Failure("invalid_cursor", detail, {
     errors: [{ in: "query", pointer: `/${parameter}`, code: "invalid_cursor", detail }],
   });

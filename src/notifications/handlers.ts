@@ -65,7 +65,7 @@ function seenFrom(cursors: Cursors, userId: string, token: string): Seen {
   try {
     return seenFromNumbers(cursors.decode(seenContext(userId), "seen", token).map(Number));
   } catch (cause) {
-    const detail = "seen comes from no list of your notifications; list them again and send the one from there.";
+    const detail = "seen is not from a list of your notifications. List them again and send the new seen.";
     throw new Failure("invalid_cursor", detail, {
       errors: [{ in: "body", pointer: "/seen", code: "invalid_cursor", detail }],
       cause,

@@ -57,7 +57,7 @@ async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: strin
   if (row === null) throw notFound("post");
   if (row.authorId !== userId) throw new Failure("not_the_author", "Only its author may change or delete a post.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(post(row)), "strong")) {
-    throw new Failure("precondition_failed", "The post has changed since you read it; read it again and decide anew.");
+    throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
   }
   return row;
 }

@@ -27,7 +27,7 @@ export async function shorten(
 }
 
 function idTaken(id: string): Failure {
-  const detail = `The id ${id} is or was in use; choose another one.`;
+  const detail = `The id ${id} is or was in use. Choose another id.`;
   return new Failure("id_taken", detail, { errors: [{ in: "body", pointer: "/id", code: "id_taken", detail }] });
 }
 

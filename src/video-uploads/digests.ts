@@ -34,7 +34,7 @@ async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
 }
 
 function mismatch(header: "Content-Digest" | "Repr-Digest"): Failure {
-  const detail = `The bytes that arrived do not have this ${header}; send them again.`;
+  const detail = `The bytes received do not match ${header}. Send them again.`;
   return new Failure("digest_mismatch", detail, {
     errors: [{ in: "header", pointer: `/${header.toLowerCase()}`, code: "digest_mismatch", detail }],
   });

@@ -146,8 +146,8 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
   async function requireResult(ownerId: string, id: string): Promise<StoredResult> {
     const row = await findUpload(db, ownerId, id);
     if (row === null) throw notFound("video upload");
-    if (row.status === "failed") throw new Failure("not_ready", "The job has failed, so nothing was made of the video.");
-    if (row.status !== "succeeded") throw new Failure("not_ready", "The job is still on the way; wait until it has succeeded.");
+    if (row.status === "failed") throw new Failure("not_ready", "The job has failed, so there is no result.");
+    if (row.status !== "succeeded") throw new Failure("not_ready", "The job is still in progress. Wait until it has succeeded.");
     return row.result as StoredResult;
   }
 }

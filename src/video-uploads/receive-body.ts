@@ -108,6 +108,6 @@ export async function* watched(body: Readable, idleMs: number, onIdle: () => voi
 }
 
 function refusalOf({ sizeBytes }: Received, expected: readonly (Expectation | null)[]): Failure | null {
-  if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty; send the bytes of the video.");
+  if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
   return expected.map((it) => it?.refusal() ?? null).find((it) => it !== null) ?? null;
 }

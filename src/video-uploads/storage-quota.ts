@@ -17,7 +17,7 @@ export function createStorageQuota(db: Db, bytesPerUser: number) {
     if ((await usedBytes(tx, ownerId)) > bytesPerUser)
       throw new Failure(
         "storage_quota_exceeded",
-        `Your uploads may take up ${bytesPerUser} bytes together, and with this one they would take up more; delete some first.`,
+        `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.`,
       );
   };
   const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {

@@ -62,7 +62,7 @@ export function createDocuments(documents: Documents, mount: string, admit: read
           .end();
       })
       .all((req) => {
-        throw new Failure("method_not_allowed", `${req.method} is not among the methods of this resource: GET, HEAD, OPTIONS.`, {
+        throw new Failure("method_not_allowed", `${req.method} is not supported here. Supported methods: GET, HEAD, OPTIONS.`, {
           headers: { Allow: "GET, HEAD, OPTIONS" },
         });
       });

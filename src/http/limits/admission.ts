@@ -48,7 +48,7 @@ export function createAdmission(config: Config): Admission {
 const userOf = (_req: unknown, res: Response) => principalOf(res)?.userId ?? "";
 
 const atCapacity = () =>
-  new Failure("unavailable", "The service is at its capacity; try again shortly.", { headers: { "Retry-After": "1" } });
+  new Failure("unavailable", "The service is overloaded. Try again in a moment.", { headers: { "Retry-After": "1" } });
 
 const tooMany = (detail: string) => new Failure("rate_limited", detail, { headers: { "Retry-After": "1" } });
 

@@ -76,13 +76,13 @@ const secondsUntil = (it: RateLimiterRes) => Math.max(1, Math.ceil(it.msBeforeNe
 const state = (policy: string, it: RateLimiterRes) => `"${policy}";r=${Math.max(0, it.remainingPoints)};t=${secondsUntil(it)}`;
 
 function quotaUsedUp(policy: RatePolicy, { quota, windowSeconds }: Rate, it: RateLimiterRes): Failure {
-  return rateLimited(`The quota "${policy}" of ${quota} requests in ${windowSeconds} seconds is used up`, it);
+  return rateLimited(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, it);
 }
 
-const tooManyGuesses = (it: RateLimiterRes) => rateLimited("Too many wrong tokens came from this address", it);
+const tooManyGuesses = (it: RateLimiterRes) => rateLimited("Too many wrong tokens from your IP address", it);
 
 function rateLimited(cause: string, it: RateLimiterRes): Failure {
-  return new Failure("rate_limited", `${cause}; try again in ${secondsUntil(it)} s.`, {
+  return new Failure("rate_limited", `${cause}. Try again in ${secondsUntil(it)} s.`, {
     headers: { "Retry-After": String(secondsUntil(it)) },
   });
 }

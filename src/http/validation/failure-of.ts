@@ -69,7 +69,7 @@ function validationFailed(it: HttpError, cause: unknown): Failure {
   ).slice(0, 50);
   const key = errors.find((error) => error.in === "header" && error.pointer === "/idempotency-key" && error.code === "required");
   if (key)
-    return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry cannot do this twice.", {
+    return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry doesn't do this twice.", {
       errors: [key],
       cause,
     });
@@ -94,7 +94,7 @@ function explain(keyword: string, message: string): string {
     case "required":
       return "is required";
     case "additionalProperties":
-      return "is not known here";
+      return "is unknown";
     case "type":
       return `must be ${/must be (.+)$/.exec(message)?.[1]?.replaceAll(",", " or ") ?? "of another type"}`;
     case "minLength":
@@ -116,7 +116,7 @@ function explain(keyword: string, message: string): string {
     case "enum":
       return `must be one of ${/values?: (.+)$/.exec(message)?.[1] ?? "the declared values"}`;
     case "pattern":
-      return "does not have the form that the contract asks for";
+      return "does not have the required format";
     case "format":
       return `must be a valid ${/format "?([a-z0-9-]+)"?/.exec(message)?.[1] ?? "value"}`;
     default:

@@ -2,7 +2,7 @@ import { Failure } from "../../failure.ts";
 
 /** The client goes on somewhere else than where the upload is: the answer says where that is. */
 export function mismatch(offset: number, isComplete: boolean, location?: string): Failure {
-  const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes; go on from there.`;
+  const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes. Resume from there.`;
   const place = location === undefined ? {} : { Location: location };
   return new Failure("upload_offset_mismatch", detail, {
     headers: { "Upload-Offset": String(offset), "Upload-Complete": isComplete ? "?1" : "?0", ...place },
@@ -11,7 +11,7 @@ export function mismatch(offset: number, isComplete: boolean, location?: string)
 
 /** Whoever was too slow is told where to go on; one whose connection broke does not read it. */
 export function cutAt(offset: number): Failure {
-  const detail = `The bytes came too slowly. What had come is kept: the upload has ${offset} bytes; go on from there.`;
+  const detail = `The bytes arrived too slowly. The upload has ${offset} bytes. Resume from there.`;
   return new Failure("request_timeout", detail, {
     headers: { "Upload-Offset": String(offset), "Upload-Complete": "?0" },
   });
@@ -19,7 +19,7 @@ export function cutAt(offset: number): Failure {
 
 /** It would have to be kept until the last bytes come; with them it can be sent. */
 export function tooEarly(): Failure {
-  const detail = "Repr-Digest is for the whole video: send it with the last bytes, where Upload-Complete is ?1.";
+  const detail = "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.";
   return new Failure("validation_failed", detail, {
     errors: [{ in: "header", pointer: "/repr-digest", code: "conflicting_parameters", detail }],
   });

@@ -54,7 +54,7 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Part
     const refusal = (error: unknown) =>
       row.lengthBytes === null
         ? contentTooLarge("A video", maxUploadBytes, error)
-        : lengthFailure(`Upload-Length announced ${lengthBytes} bytes, and more have come.`);
+        : lengthFailure(`Upload-Length is ${lengthBytes} bytes, but more have arrived.`);
     const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
     let offset = row.offsetBytes;
     const added: Piece[] = [];

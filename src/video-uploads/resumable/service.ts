@@ -75,10 +75,10 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
   async function complete(row: PartialUploadRow, writer: string, added: readonly Piece[], whole: Expectation | null) {
     const pieces = await findPieces(db, row.id);
     const sizeBytes = sizeOf(pieces);
-    if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty; send the bytes of the video.");
+    if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
     if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
       throw lengthFailure(
-        `Upload-Length announced ${row.lengthBytes} bytes, and ${sizeBytes} have arrived; they are kept, send the others.`,
+        `Upload-Length is ${row.lengthBytes} bytes, but only ${sizeBytes} have arrived. They are kept; send the rest.`,
       );
     const [first] = pieces;
     const isWhole = pieces.length === 1 && first !== undefined;

@@ -91,7 +91,7 @@ async function afterFailure(parts: Parts, attempt: VideoAttempt, error: unknown)
   }
   if (attempt.isLast) {
     log.error({ video_upload_id, err: error }, "video job failed for the last time");
-    const detail = "The video could not be processed for a reason on our side.";
+    const detail = "The video could not be processed because of an internal error.";
     return void (await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", detail)));
   }
   log.warn({ video_upload_id, attempt: attempt.attempt, err: error }, "video job failed and is tried again");
