@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 import { readConfig } from "../src/config.ts";
 import { connect, type Db } from "../src/database/client.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";

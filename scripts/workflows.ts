@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scopes } from "#generated/scopes.ts";
+import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../src/config.ts";
 import { startServer } from "../src/server.ts";
 import { addUser } from "../src/users/users.ts";

@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import type { RatePolicy } from "#generated/operations.ts";
 import { StartupError } from "./startup-error.ts";
 
 const seconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400).default(fallback);
@@ -25,9 +26,9 @@ const isAddressOfService = (url: URL | null): boolean =>
 
 /** One rate: so many requests in so many seconds. */
 export type Rate = { readonly quota: number; readonly windowSeconds: number };
-export const RATE_POLICIES = ["default", "writes", "uploads", "follow", "failed_authentication"] as const;
-export type RatePolicy = (typeof RATE_POLICIES)[number];
-export type Rates = Readonly<Record<RatePolicy, Rate>>;
+/** The quotas of the contract, and that of wrong tokens. */
+export type RateName = RatePolicy | "failed_authentication";
+export type Rates = Readonly<Record<RateName, Rate>>;
 
 const DEFAULT_RATES: Rates = {
   default: { quota: 600, windowSeconds: 60 },
@@ -46,7 +47,7 @@ const rates = z.string().transform((text, context): Rates | null => {
     if (match === null || !(match[1]! in DEFAULT_RATES)) {
       context.addIssue({
         code: "custom",
-        message: `is "off" or a list such as writes=120/60, with the policies ${RATE_POLICIES.join(", ")}`,
+        message: `is "off" or a list such as writes=120/60, with the policies ${Object.keys(DEFAULT_RATES).join(", ")}`,
       });
       return null;
     }

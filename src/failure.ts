@@ -1,4 +1,4 @@
-import type { InputErrorCode } from "#generated/input-error-codes.ts";
+import type { InputErrorCode } from "#generated/operations.ts";
 import type { ProblemCode, Schemas } from "./contract/contract.ts";
 
 /** One input that is wrong. The contract lets clients bear any code; we send those that it lists. */

@@ -1,8 +1,9 @@
+import type { NotificationKind } from "#generated/operations.ts";
 import type { Tx } from "./database/client.ts";
 
 /** Something that has happened, as its audience is told of it. */
 export type Notice = {
-  readonly kind: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed";
+  readonly kind: NotificationKind;
   readonly title: string;
   readonly body: string | null;
   /** What it has happened to; events of one kind about one subject share an entry. */

@@ -98,7 +98,6 @@ export async function startServer(config: Config): Promise<Server> {
       config,
       documents,
       log,
-      contract: documents.contract,
       translate: (error) => databaseFailure(error) ?? storageFailure(error),
       verify: createCredentialVerifier(db, await jwtVerifier(config, log)),
       limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
@@ -181,7 +180,7 @@ async function startWork(config: Config, { jobs, ...parts }: Work): Promise<void
   const sweep = () =>
     sweepScratch(parts.scratchDir).catch((error: unknown) => parts.log.warn({ err: error }, "the scratch folder was not swept"));
   await sweep();
-  const checkResult = await loadResultCheck();
+  const checkResult = loadResultCheck();
   await jobs.work({
     concurrency: config.VIDEO_CONCURRENCY,
     processVideo: (attempt) =>

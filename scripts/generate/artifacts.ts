@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { stringify } from "yaml";
+import type { Contract } from "../../src/contract/bundle.ts";
+import { describeOperations } from "./describe-operations.ts";
 import { referencePage } from "./docs/reference-page.ts";
 import { inlineHeaders } from "./inline-headers.ts";
 import { runTool } from "./run-tool.ts";
@@ -12,15 +14,18 @@ const PRISMA_CONFIG = join(ROOT, "prisma/prisma.config.ts");
 const MARKER = "Generated: do not edit, run `npm run generate`.";
 
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
-type Bundle = OpenAPI3 & {
-  readonly components: {
-    readonly schemas: {
-      readonly ProblemCode: { readonly "x-problems": Readonly<Record<string, Problem>> };
-      readonly InputErrorCode: { readonly "x-extensible-enum": readonly string[] };
-      readonly Scope: { readonly "x-extensible-enum": readonly string[] };
+type OpenSet = { readonly "x-extensible-enum": readonly string[] };
+type Bundle = OpenAPI3 &
+  Contract & {
+    readonly components: {
+      readonly schemas: {
+        readonly ProblemCode: { readonly "x-problems": Readonly<Record<string, Problem>> };
+        readonly InputErrorCode: OpenSet;
+        readonly NotificationKind: OpenSet;
+        readonly Scope: OpenSet;
+      };
     };
   };
-};
 
 /** Writes everything that is made out of openapi/ and prisma/ into the folder `generated` of `dir`: the same bytes for the same sources. */
 export async function generateInto(dir: string): Promise<void> {
@@ -54,11 +59,7 @@ async function writeContract(generated: string, scratch: string): Promise<void> 
     `# ${MARKER}\n${stringify(bundle, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`,
   );
   writeFileSync(join(generated, "problems.ts"), problemsModule(bundle.components.schemas.ProblemCode["x-problems"]));
-  writeFileSync(join(generated, "scopes.ts"), scopesModule(bundle.components.schemas.Scope["x-extensible-enum"]));
-  writeFileSync(
-    join(generated, "input-error-codes.ts"),
-    inputErrorCodesModule(bundle.components.schemas.InputErrorCode["x-extensible-enum"]),
-  );
+  writeFileSync(join(generated, "operations.ts"), operationsModule(bundle));
   await toTheEnd(writeTypes(generated, bundle), writeDocs(generated, bundle, scratch));
 }
 
@@ -86,24 +87,44 @@ export type ProblemCode = keyof typeof problems;
 `;
 }
 
-function scopesModule(scopes: readonly string[]): string {
+/** One line for each operation's property and for each list, so that a change of the contract shows as few lines. */
+function operationsModule(bundle: Bundle): string {
+  const { Scope, InputErrorCode, NotificationKind } = bundle.components.schemas;
+  const operations = describeOperations(bundle);
+  const tags = bundle.tags as readonly { readonly name: string; readonly "x-displayName"?: string }[];
+  const policies = new Set(operations.map((it) => it.ratePolicy).filter((it) => it !== "none"));
+  const lists: readonly (readonly [name: string, type: string, comment: string, values: readonly string[]])[] = [
+    ["scopes", "Scope", "What a credential can permit.", Scope["x-extensible-enum"]],
+    ["ratePolicies", "RatePolicy", "The quotas that operations draw on.", [...policies]],
+    ["inputErrorCodes", "InputErrorCode", "Which rule a place of a request can break.", InputErrorCode["x-extensible-enum"]],
+    ["notificationKinds", "NotificationKind", "What users are notified of.", NotificationKind["x-extensible-enum"]],
+  ];
   return `// ${MARKER}
 
-/** What a credential can permit. */
-export const scopes = ${JSON.stringify(scopes, null, 2)} as const;
+/** What the contract says of each operation. */
+export const operations = {
+${operations
+  .map(
+    (operation) => `  ${operation.id}: {
+${Object.entries<unknown>(operation)
+  .map(([name, value]) => `    ${name}: ${JSON.stringify(value)},`)
+  .join("\n")}
+  },`,
+  )
+  .join("\n")}
+} as const;
 
-export type Scope = (typeof scopes)[number];
-`;
-}
-
-function inputErrorCodesModule(codes: readonly string[]): string {
-  return `// ${MARKER}
-
-/** Which rule a place of a request can break. */
-export const inputErrorCodes = ${JSON.stringify(codes, null, 2)} as const;
-
-export type InputErrorCode = (typeof inputErrorCodes)[number];
-`;
+/** The chapters of the contract, as people read their names. */
+export const tags = ${JSON.stringify(tags.map((it) => ({ name: it.name, title: it["x-displayName"] ?? it.name })))} as const;
+${lists
+  .map(
+    ([name, type, comment, values]) => `
+/** ${comment} */
+export const ${name} = ${JSON.stringify(values)} as const;
+export type ${type} = (typeof ${name})[number];
+`,
+  )
+  .join("")}`;
 }
 
 /** Prisma writes where the schema says, which is beside the schema: so the schema is copied to where the client shall be. */
@@ -123,8 +144,7 @@ what it changes. Do not edit: \`npm run check\` compares every byte.
 | \`openapi.json\`, \`openapi.yaml\` | the contract in one piece | the service: routes and validation; clients, at the same paths |
 | \`openapi.d.ts\` | the contract as types | \`src/contract/contract.ts\` |
 | \`problems.ts\` | the problem codes with their status and meaning | \`src/http\` |
-| \`input-error-codes.ts\` | what can be wrong with an input | \`src/failure.ts\` |
-| \`scopes.ts\` | the scopes of credentials | \`src/users\` |
+| \`operations.ts\` | what the contract says of operations, and its sets: scopes, rate policies, notification kinds, input errors | all of \`src/\` |
 | \`prisma/\` | the database client | \`src/database/client.ts\` |
 | \`docs/index.html\` | the reference documentation | the service, at \`/docs\` |
 `;

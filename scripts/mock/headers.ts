@@ -1,5 +1,6 @@
 import { etagOf } from "../../src/etag.ts";
-import { resolve, type Contract, type Operation } from "../../src/http/operations.ts";
+import { resolve, type Contract } from "../../src/contract/bundle.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 
 type Json = { readonly [key: string]: unknown };
 type Header = { readonly required?: boolean; readonly example?: string | number };

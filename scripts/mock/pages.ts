@@ -1,4 +1,4 @@
-import type { Operation } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 
 type Page = {
   readonly limit: number;

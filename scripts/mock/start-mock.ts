@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pino } from "pino";
-import { scopes } from "#generated/scopes.ts";
+import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
 import { createApp } from "../../src/http/app.ts";
 import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
-import { operationsOf } from "../../src/http/operations.ts";
+import { everyOperation } from "../../src/contract/operations.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 import { mockHandlers } from "./mock-handlers.ts";
 
@@ -21,12 +21,11 @@ export async function startMock(port: number): Promise<Mock> {
   const { contract } = documents;
   const app = await createApp({
     config,
-    contract,
     documents,
     log: pino({ level: config.LOG_LEVEL }),
     limits: createRateLimits(null, null),
     translate: () => null,
-    handlers: mockHandlers(contract, operationsOf(contract)),
+    handlers: mockHandlers(contract, everyOperation),
     verify: async () => ({
       userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
       displayName: "Ada Marsh",

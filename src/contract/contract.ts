@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { components, operations } from "#generated/openapi.d.ts";
+import type { operations as described } from "#generated/operations.ts";
 import type { Principal } from "../users/principal.ts";
 
 export type { ProblemCode } from "#generated/problems.ts";
@@ -8,8 +9,10 @@ export type { ProblemCode } from "#generated/problems.ts";
 export type OperationId = keyof operations;
 export type Schemas = components["schemas"];
 
-/** The operations that anybody may call; `http/operations.ts` refuses to start when the contract says otherwise. */
-export type PublicOperationId = "followUrl" | "getHealth" | "getLiveness";
+/** The operations that anybody may call. */
+export type PublicOperationId = {
+  [Id in OperationId]: (typeof described)[Id]["scopes"] extends null ? Id : never;
+}[OperationId];
 
 /** Headers that the HTTP layer sends by itself on every answer, so that no handler has to. */
 type SentByHttp =
@@ -35,9 +38,8 @@ type Part<Id extends OperationId, In extends "path" | "query" | "header"> = oper
     : NonNullable<V>
   : Nothing;
 
-/** Parameters that the contract's lint obliges to carry a default, so that they are never absent here. */
-type Defaulted = "limit" | "sort";
-type WithDefaults<Q> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> } & {
+/** Parameters with a default are never absent here. */
+type WithDefaults<Q, Defaulted> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> } & {
   [K in keyof Q as K extends Defaulted ? never : K]: Q[K];
 };
 
@@ -45,7 +47,7 @@ type WithDefaults<Q> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Ex
 export type Input<Id extends OperationId> = {
   readonly principal: Id extends PublicOperationId ? undefined : Principal;
   readonly path: Part<Id, "path">;
-  readonly query: WithDefaults<Part<Id, "query">>;
+  readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;
   readonly header: Part<Id, "header">;
   readonly body: Body<operations[Id] extends { requestBody: infer B } ? B : never>;
   /** The client asked with HEAD: it sees the headers only, and nothing should be counted. */

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { scopes } from "#generated/scopes.ts";
+import { scopes } from "#generated/operations.ts";
 import type { Db } from "../database/client.ts";
 import { addUser } from "../users/users.ts";
 import { fillDemo, type DemoUser } from "./fill.ts";

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import Negotiator from "negotiator";
 import { Failure } from "../failure.ts";
-import { JSON_TYPE, type Operation } from "./operations.ts";
+import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 
 /** A parameter of a media type, unless it is the weight: the next name, and its value as a token or in quotes. */
 const PARAMETER = /;\s*(?!q\s*=)[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?/gi;

@@ -14,7 +14,7 @@ import { createEnforcement } from "./validation/enforcement.ts";
 import { failureOf } from "./validation/failure-of.ts";
 import { refuseAmbiguous } from "./message.ts";
 import { mountAt, mountOf } from "./mount.ts";
-import { answerHeadersOf, operationsOf, type Contract } from "./operations.ts";
+import { everyOperation, type Operation } from "../contract/operations.ts";
 import { paceAnswers } from "./limits/pace.ts";
 import { giveBackPlaces } from "./limits/places.ts";
 import { sendProblem, statusOf } from "./problem.ts";
@@ -23,8 +23,9 @@ import { corsOrigin, createRouter } from "./router.ts";
 
 export type AppParts = {
   readonly config: Config;
-  readonly contract: Contract;
   readonly documents: Documents;
+  /** Those of the contract among the documents, when it is not the generated one. */
+  readonly operations?: readonly Operation[];
   readonly handlers: Handlers;
   readonly verify: Authenticate;
   readonly limits: RateLimits;
@@ -35,8 +36,9 @@ export type AppParts = {
 
 /** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
 export async function createApp(parts: AppParts): Promise<Express> {
-  const { config, contract, log } = parts;
-  const operations = operationsOf(contract);
+  const { config, log, operations = everyOperation } = parts;
+  const { contract } = parts.documents;
+  const exposedHeaders = [...new Set(operations.flatMap((it) => it.responseHeaders))];
   const enforce = await createEnforcement(contract, operations);
 
   const app = express();
@@ -60,7 +62,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       crossOriginResourcePolicy: { policy: "cross-origin" },
     }),
   );
-  app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders: [...answerHeadersOf(contract)] })));
+  app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders })));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseAmbiguous);
   app.use(headAsGet);

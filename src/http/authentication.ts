@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { Failure } from "../failure.ts";
 import type { Principal } from "../users/principal.ts";
 import { callerOf } from "./address.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 
 /** The principal a bearer token stands for; throws `Failure(invalid_token)` for one that stands for nobody. */

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import express, { type Request, type RequestHandler, type Response } from "express";
-import type { InputErrorCode } from "#generated/input-error-codes.ts";
+import type { InputErrorCode } from "#generated/operations.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { inputFailure } from "./validation/failure-of.ts";
 import { hasBody } from "./has-body.ts";
 import { endAfterUnreadBody } from "./message.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "../contract/operations.ts";
 
 /** 10,000 emoji, each escaped as two \uXXXX, and some. */
 const JSON_LIMIT_BYTES = 128 * 1024;

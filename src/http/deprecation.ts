@@ -1,13 +1,11 @@
 import type { RequestHandler } from "express";
-
-/** `x-deprecation` of an operation, in the form that the lint of the contract asks for: dates are YYYY-MM-DD. */
-export type Deprecation = { readonly deprecated_at: string; readonly sunset_at: string; readonly link: string };
+import type { Operation } from "../contract/operations.ts";
 
 /**
  * Tells with every answer of a deprecated operation since when it is that (RFC 9745), until when it works at least
  * (RFC 8594), and where to read about it. Comes first in the chain, so that refusals tell it too.
  */
-export function announceDeprecation(deprecation: Deprecation | null): RequestHandler {
+export function announceDeprecation({ deprecation }: Operation): RequestHandler {
   if (deprecation === null) return (_req, _res, next) => next();
   const { deprecated_at, sunset_at, link } = deprecation;
   const headers = {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { operations } from "#generated/operations.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
 import { answerInTurn } from "./limits/connections.ts";
@@ -85,7 +86,8 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: Abo
 /** The port is open before the service can work, so that a taken one is found first; the process runs already. */
 function answerStarting(req: IncomingMessage, res: ServerResponse, about: About): void {
   const { version } = about;
-  const isLivenessAsked = (req.method === "GET" || req.method === "HEAD") && /^\/health\/live(\?|$)/.test(req.url ?? "");
+  const isLivenessAsked =
+    (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === operations.getLiveness.path;
   const { status, headers, body } = isLivenessAsked
     ? plainAnswer(200, "application/json", JSON.stringify({ status: "pass", version }), randomUUID(), version)
     : plainRefusal(new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }), about);

@@ -11,7 +11,7 @@ import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from 
 import { announceDeprecation } from "./deprecation.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 import { mounted, mountedAt, mountedHeaders, withMountedLinks } from "./mount.ts";
-import { isStreamed, type Operation } from "./operations.ts";
+import { isStreamed, type Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 import { sendBytes } from "./send-bytes.ts";
 
@@ -56,7 +56,7 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
     );
     for (const operation of group) {
       route[operation.method](
-        announceDeprecation(operation.deprecation),
+        announceDeprecation(operation),
         requireAccepted(operation),
         authenticate(operation, boundary.verify, boundary.limits),
         ...boundary.admit(operation),

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
-import { scopes as knownScopes } from "#generated/scopes.ts";
+import { scopes as knownScopes } from "#generated/operations.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
 import { createRemoteKeys } from "./remote-keys.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import ts from "typescript";
 import { SAMPLE_LANGUAGES } from "../../scripts/generate/samples/code-samples.ts";
-import { sendsBytes, type Operation } from "../../src/http/operations.ts";
+import { sendsBytes, type Operation } from "../../src/contract/operations.ts";
 import { provideFiles, RUNNERS, withRealValues, type ReadySample } from "../support/code-samples.ts";
 import { operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
-import { scopes as everyScope } from "#generated/scopes.ts";
-import type { Operation } from "../../src/http/operations.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import { insertApiKey } from "../../src/users/api-keys.ts";
 import { layCable, type Cable } from "../support/cable.ts";
 import { createClient, type Answer, type Client } from "../support/client.ts";

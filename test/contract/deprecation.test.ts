@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { parse } from "yaml";
 import { bundleContract } from "../../scripts/contract/bundle.ts";
+import { describeOperations } from "../../scripts/generate/describe-operations.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
 import { Failure } from "../../src/failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
-import { operationsOf, type Contract } from "../../src/http/operations.ts";
+import type { Contract } from "../../src/contract/bundle.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -46,11 +47,11 @@ beforeAll(async () => {
     await createApp({
       config: readConfig({ NODE_ENV: "test" }),
       documents,
-      contract,
+      operations: describeOperations(contract),
       limits: createRateLimits(null, null),
       translate: () => null,
       log: pino({ level: "silent" }),
-      handlers: Object.fromEntries(operationsOf(contract).map(({ id }) => [id, () => behave()])) as unknown as Handlers,
+      handlers: Object.fromEntries(describeOperations(contract).map(({ id }) => [id, () => behave()])) as unknown as Handlers,
       verify: async (token) => {
         if (token !== "good") throw new Failure("invalid_token", "Nobody has this token.");
         return principal;

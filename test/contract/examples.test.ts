@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { problems, type ProblemCode } from "#generated/problems.ts";
-import { resolve, type Operation } from "../../src/http/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import {
   contract,
   declaredResponse,

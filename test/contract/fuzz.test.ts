@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 import type { Answer } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { anyRequest, Pool, type Callers, type FuzzRequest } from "../support/fuzz-requests.ts";

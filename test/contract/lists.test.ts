@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { OperationId } from "../../src/contract/contract.ts";
-import { resolve } from "../../src/http/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
 import type { Body, Client } from "../support/client.ts";
 import { contract, declaredResponse, operations } from "../support/contract.ts";
 import { openConversation, sendMany, type Conversation } from "../support/conversations.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { scopes as everyScope } from "#generated/scopes.ts";
-import type { Operation } from "../../src/http/operations.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import type { Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { withKey } from "../support/conversations.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Operation } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { JSON_TYPE, resolve, type Operation } from "../../src/http/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
+import { JSON_TYPE, type Operation } from "../../src/contract/operations.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { contract, declaredResponse, flawsOf, operations, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { resolve, type Operation } from "../../src/http/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import type { Client } from "../support/client.ts";
 import { contract, flawsOf, operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";

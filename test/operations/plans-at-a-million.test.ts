@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { purgeRateLimits } from "../../src/database/purge.ts";

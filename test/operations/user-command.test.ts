@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 import { createClient, type Body, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";

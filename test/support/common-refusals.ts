@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 import type { TestService } from "./service.ts";
 
 type Spec = {

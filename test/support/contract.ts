@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { formats } from "../../src/http/formats.ts";
-import { operationsOf, resolve, type Contract, type Operation } from "../../src/http/operations.ts";
+import { readContract, resolve } from "../../src/contract/bundle.ts";
+import { everyOperation, type Operation } from "../../src/contract/operations.ts";
 
 /** The bundled contract, as the service itself reads it. */
-export const contract = JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")) as Contract;
-export const operations: readonly Operation[] = operationsOf(contract);
+export const contract = readContract();
+export const operations: readonly Operation[] = everyOperation;
 
 type Json = { readonly [key: string]: unknown };
 export type DeclaredHeader = { readonly required: boolean; readonly schema: Json };

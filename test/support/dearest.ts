@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import type { Operation } from "../../src/http/operations.ts";
-import { resolve } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
 import { contract, parametersOf, rawOperation } from "./contract.ts";
 import { exampleRequest } from "./example-requests.ts";
 import type { Ids } from "./resources.ts";

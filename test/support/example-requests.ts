@@ -1,6 +1,6 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
-import type { Operation } from "../../src/http/operations.ts";
-import { resolve } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
 import type { Answer, Client } from "./client.ts";
 import { contract, parametersOf, rawOperation } from "./contract.ts";
 import { BYTES, namesIn, unknownName, type Ids } from "./resources.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scopes } from "#generated/scopes.ts";
+import { scopes } from "#generated/operations.ts";
 import { connect, type Db } from "../../src/database/client.ts";
 import { addUser } from "../../src/users/users.ts";
 import { createClient, type Client } from "./client.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
-import { scopes } from "#generated/scopes.ts";
+import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
 import { databaseFailure } from "../../src/database/database-failure.ts";
@@ -33,7 +33,6 @@ export async function openFront(
     await createApp({
       config: readConfig({ NODE_ENV: "test", ...settings }),
       documents,
-      contract: documents.contract,
       handlers,
       verify: async () => principal,
       limits: createRateLimits(null, null),

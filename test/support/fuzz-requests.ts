@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { resolve, type Operation } from "../../src/http/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import type { Answer, Client } from "./client.ts";
 import { contract, flawsOfRequest, operations, parametersOf, rawOperation } from "./contract.ts";
 import { chance, mutated, pick, valid, type Hostile, type Random } from "./fuzz-values.ts";

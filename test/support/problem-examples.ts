@@ -1,5 +1,5 @@
 import type { OperationId } from "../../src/contract/contract.ts";
-import type { Operation } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import type { Body } from "./client.ts";
 import { declaredResponse, operations, rawOperation } from "./contract.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Operation } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import type { Body, Client } from "./client.ts";
 import { openConversation, send } from "./conversations.ts";
 import { publish } from "./posts.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Db } from "../../src/database/client.ts";
 import { startServer } from "../../src/server.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload, type JWTHeaderParameters } from "jose";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 
 /** An identity provider as the operator of a service has one, with a key set in a file. */
 export type Issuer = {

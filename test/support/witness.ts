@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { declaredOutcomes, declaredResponse, flawsOf } from "./contract.ts";
-import type { Operation } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 
 /** What came back over the wire. */
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string; readonly head: boolean };

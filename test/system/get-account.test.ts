@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { scopes as everyScope } from "#generated/scopes.ts";
+import { scopes as everyScope } from "#generated/operations.ts";
 import { insertApiKey } from "../../src/users/api-keys.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 

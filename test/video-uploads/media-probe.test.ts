@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { resolve } from "../../src/http/operations.ts";
+import { resolve } from "../../src/contract/bundle.ts";
 import { recogniseContainer } from "../../src/video-uploads/media/container.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { defaultMediaLimits } from "../../src/video-uploads/media/limits.ts";

@@ -37,7 +37,7 @@ const result: StoredResult = {
 };
 
 it("takes what the contract can state of a video, and nothing else", async () => {
-  const check = await loadResultCheck();
+  const check = loadResultCheck();
   expect(() => check(id, result)).not.toThrow();
   const wrong: readonly Partial<StoredResult>[] = [
     { width: 65_536 },
@@ -77,7 +77,7 @@ it("never lets a result be written down that no answer could show: the job fails
     objects,
     engine: anyEngine(),
     notify,
-    checkResult: await loadResultCheck(),
+    checkResult: loadResultCheck(),
     scratchDir: await mkdtemp(join(service.dataDir, "scratch-")),
     keepOriginals: true,
     log,

@@ -1,4 +1,5 @@
-import { operationsOf, type Contract } from "../../../src/http/operations.ts";
+import type { Contract } from "../../../src/contract/bundle.ts";
+import { describeOperations } from "../describe-operations.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import { clientsSection } from "./clients-section.ts";
 import { workflowsSection } from "./workflows-section.ts";
@@ -49,7 +50,7 @@ export function readersEdition<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & Contract & Edition;
   const schemas = copy.components.schemas;
   const anchors = new Map<string, string>();
-  for (const operation of operationsOf(copy)) {
+  for (const operation of describeOperations(copy)) {
     const raw = copy.paths[operation.path]![operation.method] as Operation;
     raw["x-codeSamples"] = codeSamples(copy, operation);
     anchors.set(operation.id, `#/${raw.tags[0]!.toLowerCase().replaceAll(" ", "-")}/${operation.id.toLowerCase()}`);

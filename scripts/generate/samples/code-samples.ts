@@ -1,4 +1,5 @@
-import type { Contract, Operation } from "../../../src/http/operations.ts";
+import type { Contract } from "../../../src/contract/bundle.ts";
+import type { Operation } from "../../../src/contract/operations.ts";
 import { curlSample } from "./curl.ts";
 import { goSample } from "./go.ts";
 import { pythonSample } from "./python.ts";

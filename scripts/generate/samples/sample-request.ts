@@ -1,4 +1,5 @@
-import { resolve, type Contract, type Operation } from "../../../src/http/operations.ts";
+import { resolve, type Contract } from "../../../src/contract/bundle.ts";
+import type { Operation } from "../../../src/contract/operations.ts";
 
 /** One request as the contract's own examples make it, before it is written down in any language. */
 export type SampleRequest = {

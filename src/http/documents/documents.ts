@@ -9,7 +9,7 @@ import { problems, type ProblemCode } from "#generated/problems.ts";
 import { namesEtag } from "../../etag.ts";
 import { Failure } from "../../failure.ts";
 import { withMountedAddresses, withMountedLinks } from "../mount.ts";
-import type { Contract } from "../operations.ts";
+import { readBundle, readContract, type Contract } from "../../contract/bundle.ts";
 import { landingPage, problemPage } from "./pages.ts";
 
 /** What the service publishes about itself, read from `generated/` once. */
@@ -24,19 +24,15 @@ export type Documents = {
 /** Stands behind "API docs by": the name, as no picture of Redoc's makers is fetched by the reader's browser. */
 const REDOC_LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="38" height="12"><text y="10" font-family="system-ui,sans-serif" font-size="10" font-weight="600" fill="#3a5a8c">Redoc</text></svg>')}`;
 
-const GENERATED = new URL("../../../generated/", import.meta.url);
-
 /** Reads the published documents; Redoc's script comes out of the installed package, with its one remote picture drawn here. */
 export async function loadDocuments(): Promise<Documents> {
   const redocly = dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json"));
-  const [openapiJson, openapiYaml, docsPage, script] = await Promise.all([
-    readFile(new URL("openapi.json", GENERATED)),
-    readFile(new URL("openapi.yaml", GENERATED)),
-    readFile(new URL("docs/index.html", GENERATED)),
+  const [docsPage, script] = await Promise.all([
+    readFile(new URL("../../../generated/docs/index.html", import.meta.url)),
     readFile(join(redocly, "lib/chunks/redoc.standalone.js"), "utf8"),
   ]);
   const docsScript = Buffer.from(script.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, REDOC_LOGO));
-  return { contract: JSON.parse(openapiJson.toString()) as Contract, openapiJson, openapiYaml, docsPage, docsScript };
+  return { contract: readContract(), openapiJson: readBundle("json"), openapiYaml: readBundle("yaml"), docsPage, docsScript };
 }
 
 const docsLinks = (mount: string) =>

@@ -1,15 +1,7 @@
+import { tags } from "#generated/operations.ts";
 import { FAVICON } from "./favicon.ts";
 
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
-
-const AREAS = [
-  ["urls", "Short URLs"],
-  ["notifications", "Notifications"],
-  ["video-uploads", "Video uploads"],
-  ["conversations", "Conversations"],
-  ["messages", "Messages"],
-  ["posts", "Posts"],
-] as const;
 
 /** What somebody sees who opens the service in a browser. */
 export function landingPage(info: { readonly title: string; readonly version: string }): string {
@@ -17,7 +9,7 @@ export function landingPage(info: { readonly title: string; readonly version: st
     info.title,
     `
     <h1>${escaped(info.title)} <small>${escaped(info.version)}</small></h1>
-    <p>${AREAS.map(([section, name]) => `<a href="/docs#/${section}">${name}</a>`).join(" · ")}</p>
+    <p>${tags.map((it) => `<a href="/docs#/${it.name.toLowerCase().replaceAll(" ", "-")}">${escaped(it.title)}</a>`).join(" · ")}</p>
     <p>One OpenAPI contract decides what this service does, and every answer is held against it.</p>
     <ul class="ways">
       <li><a href="/docs">Reference</a><span>Every operation, with examples and code in four languages</span></li>

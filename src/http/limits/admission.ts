@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import { callerOf } from "../address.ts";
 import { principalOf } from "../authentication.ts";
-import { isStreamed, sendsBytes, type Operation } from "../operations.ts";
+import { everyOperation, isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
 import { createPlaces, requirePlace } from "./places.ts";
 
 /** What takes a place at which step of a request. */
@@ -17,7 +17,7 @@ export type Admission = {
 };
 
 /** What monitors ask when things go badly: it takes no place, and costs next to nothing. */
-const PROBES: ReadonlySet<string> = new Set(["/health", "/health/live"]);
+const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.ratePolicy === "none").map((it) => it.path));
 
 /** How many requests are answered at once: in all, for one caller, and of those kinds that last as long as a client likes. */
 export function createAdmission(config: Config): Admission {

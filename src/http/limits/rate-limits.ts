@@ -1,14 +1,15 @@
 import type { Response } from "express";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
-import type { Rate, RatePolicy, Rates } from "../../config.ts";
+import type { RatePolicy } from "#generated/operations.ts";
+import type { Rate, RateName, Rates } from "../../config.ts";
 import { Failure } from "../../failure.ts";
-import type { RatePolicyName } from "../operations.ts";
+import type { Operation } from "../../contract/operations.ts";
 
 export type RateLimits = {
   /** Counts a request of a user; sends the RateLimit headers; throws `Failure(rate_limited)` when it was one too many. */
-  take(policy: RatePolicyName, userId: string, res: Response): Promise<void>;
+  take(policy: Operation["ratePolicy"], userId: string, res: Response): Promise<void>;
   /** The same for a caller that is known by its address only, without headers. */
-  takeAnonymous(policy: RatePolicyName, caller: string, res: Response): Promise<void>;
+  takeAnonymous(policy: Operation["ratePolicy"], caller: string, res: Response): Promise<void>;
   /** Counts a wrong token; throws `Failure(rate_limited)` when it was one too many of its caller. */
   countGuess(caller: string): Promise<void>;
 };
@@ -17,7 +18,7 @@ export type RateLimits = {
 export type SharedCounters = { readonly pool: unknown; readonly table: string };
 
 // Writes and uploads are few and dear: counted for all processes together. Reads are many: counted in each process.
-const SHARED: readonly RatePolicy[] = ["writes", "uploads"];
+const SHARED: readonly RateName[] = ["writes", "uploads"];
 
 /** The limits of the contract by draft-ietf-httpapi-ratelimit-headers-10; `null` lifts all of them. */
 export function createRateLimits(rates: Rates | null, shared: SharedCounters | null): RateLimits {
@@ -26,8 +27,8 @@ export function createRateLimits(rates: Rates | null, shared: SharedCounters | n
     return { take: free, takeAnonymous: free, countGuess: free };
   }
   const limiters = Object.fromEntries(
-    Object.keys(rates).map((name) => [name, limiter(name as RatePolicy, rates, shared)]),
-  ) as Record<RatePolicy, RateLimiterAbstract>;
+    Object.keys(rates).map((name) => [name, limiter(name as RateName, rates, shared)]),
+  ) as Record<RateName, RateLimiterAbstract>;
 
   return {
     async take(policy, userId, res) {
@@ -52,7 +53,7 @@ export function createRateLimits(rates: Rates | null, shared: SharedCounters | n
   };
 }
 
-function limiter(policy: RatePolicy, rates: Rates, shared: SharedCounters | null): RateLimiterAbstract {
+function limiter(policy: RateName, rates: Rates, shared: SharedCounters | null): RateLimiterAbstract {
   const { quota: points, windowSeconds: duration } = rates[policy];
   const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
   if (shared === null || !SHARED.includes(policy)) return memory;

@@ -1,7 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
 import { formats } from "../formats.ts";
-import { resolve, type Contract, type Operation } from "../operations.ts";
+import { resolve, type Contract } from "../../contract/bundle.ts";
+import type { Operation } from "../../contract/operations.ts";
 
 /** Makes a request and its answer keep the contract of one operation. */
 export type Enforcement = (operation: Operation) => readonly RequestHandler[];

@@ -1,4 +1,4 @@
-import { inputErrorCodes, type InputErrorCode } from "#generated/input-error-codes.ts";
+import { inputErrorCodes, type InputErrorCode } from "#generated/operations.ts";
 import { contentTooLarge, Failure, type InputError } from "../../failure.ts";
 
 type Place = InputError["in"];

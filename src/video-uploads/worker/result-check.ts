@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { readBundle } from "../../contract/bundle.ts";
 import { MediaFailure } from "../media/media-failure.ts";
 import { videoResult, type StoredResult } from "../wire.ts";
 
@@ -10,8 +10,8 @@ export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
  * The contract's own schema of a result, for whoever writes one down: a row that breaks it would be a 500 for each
  * request that shows it, the list among them, for as long as it is there.
  */
-export async function loadResultCheck(): Promise<ResultCheck> {
-  const text = await readFile(new URL("../../../generated/openapi.json", import.meta.url), "utf8");
+export function loadResultCheck(): ResultCheck {
+  const text = readBundle("json").toString();
   const {
     components: { schemas },
   } = JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'), asZodKnowsIt) as Contract;

@@ -1,4 +1,4 @@
-import { JSON_TYPE } from "../../../src/http/operations.ts";
+import { JSON_TYPE } from "../../../src/contract/operations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
 import { missingIds } from "../resources.ts";
 import { exchange } from "../socket.ts";

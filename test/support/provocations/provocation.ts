@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../src/contract/contract.ts";
-import type { Operation } from "../../../src/http/operations.ts";
+import type { Operation } from "../../../src/contract/operations.ts";
 import type { Body, Client } from "../client.ts";
 import type { Front } from "../front.ts";
 import { showing } from "../problem-examples.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../../../src/http/operations.ts";
+import type { Operation } from "../../../src/contract/operations.ts";
 import type { Answer, Client } from "../client.ts";
 import { withKey } from "../conversations.ts";
 import { ask, exampleRequest, pathWith, type ExampleRequest } from "../example-requests.ts";

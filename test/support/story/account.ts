@@ -1,4 +1,4 @@
-import type { Scope } from "#generated/scopes.ts";
+import type { Scope } from "#generated/operations.ts";
 import { insertApiKey } from "../../../src/users/api-keys.ts";
 import type { Issuer } from "../tokens.ts";
 import type { Cast, Chapter } from "./chapter.ts";

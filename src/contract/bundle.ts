@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+
+/** The contract in one piece, as far as code reads it. */
+export type Contract = {
+  readonly info: { readonly version: string; readonly title: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Json>>;
+};
+type Json = { readonly [key: string]: unknown };
+
+/** The published document, byte for byte. Only this function knows where it is. */
+export function readBundle(format: "json" | "yaml"): Buffer {
+  return readFileSync(new URL(`../../generated/openapi.${format}`, import.meta.url));
+}
+
+/** The published document, parsed. */
+export const readContract = (): Contract => JSON.parse(readBundle("json").toString()) as Contract;
+
+/** The object itself, or what its `$ref` into the same document points at. */
+export function resolve<T>(contract: Contract, node: Json): T {
+  const reference = node["$ref"];
+  if (typeof reference !== "string") return node as T;
+  const target = reference
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((it, key) => (it as Json)[key.replaceAll("~1", "/").replaceAll("~0", "~")], contract);
+  return resolve<T>(contract, target as Json);
+}
