@@ -1,16 +1,14 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { withOwnSecurity } from "../../scripts/contract/bundle.ts";
 import { compareContracts } from "../../scripts/contract/compare.ts";
 import type { Contract } from "../../scripts/contract/document.ts";
 import { judge, lineOf, reportOf } from "../../scripts/contract/judgement.ts";
 import { changesAsMarkdown } from "../../scripts/contract/markdown.ts";
 import type { Change } from "../../scripts/contract/promises.ts";
 import { gravest } from "../../scripts/contract/versions.ts";
-import { contract } from "../support/contract.ts";
+import { fixture as base } from "./fixture/fixture.ts";
 import { breaking, compatible, words, type ContractChange } from "./mutants/contract-changes.ts";
 import { append, applyEdit, remove, set } from "./mutants/edit.ts";
 
-const base = withOwnSecurity(contract as unknown as Contract);
 const changes = [...words, ...compatible, ...breaking];
 /** 1 compares a contract for every change alone: slower, for looking closely at one. */
 const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 20);

@@ -1,19 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { bundleContract } from "../../scripts/contract/bundle.ts";
+import { fixture, writeFixture, writeRules } from "./fixture/fixture.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -43,15 +33,13 @@ describe("contract:compat with a git revision", () => {
     stderr: `A released contract stays as it is. Since main:\n${lines.join("\n")}\n`,
   });
 
-  beforeAll(async () => {
+  beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-frozen-"));
-    symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"), "junction");
-    for (const it of ["openapi", "scripts", "package.json"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
-    // The contract of today is the release, so that nothing has changed since.
-    rmSync(join(root, "openapi/released"), { recursive: true, force: true });
+    cpSync(join(ROOT, "scripts"), join(root, "scripts"), { recursive: true });
+    writeFixture(join(root, "openapi"));
+    writeRules(join(root, "openapi"), root);
     mkdirSync(join(root, "openapi/released"));
-    const bundle = await bundleContract(join(root, "openapi"));
-    writeFileSync(released("1.0.0.json"), JSON.stringify({ ...bundle, info: { ...bundle.info, version: "1.0.0" } }, null, 2));
+    writeFileSync(released("1.0.0.json"), JSON.stringify(fixture, null, 2));
     git("init", "--quiet", "--initial-branch", "main");
     commit();
     git("checkout", "--quiet", "-b", "change");

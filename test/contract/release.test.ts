@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { bundleContract } from "../../scripts/contract/bundle.ts";
 import { newestRelease } from "../../scripts/contract/released.ts";
 import { release } from "../../scripts/contract/release.ts";
-
-const ROOT = join(import.meta.dirname, "../..");
+import { writeFixture, writeRules } from "./fixture/fixture.ts";
 
 // Each test goes on where the one before stopped, as releases do.
 describe("releasing the contract", () => {
@@ -36,14 +35,12 @@ describe("releasing the contract", () => {
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-release-"));
-    symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"), "junction");
-    cpSync(join(ROOT, "openapi"), join(root, "openapi"), { recursive: true });
-    rmSync(path("released"), { recursive: true, force: true });
+    writeFixture(path("."));
+    writeRules(path("."), root);
     writeFileSync(
       path("CHANGELOG.md"),
       "# Changelog\n\n## 1.0.0\n\n- **Everything is new.** Affected if you begin · Do begin.\n",
     );
-    replace("openapi.yaml", read("openapi.yaml").match(/^ {2}version: .*$/m)![0], "  version: 1.0.0");
     git("init", "--quiet");
     commit();
   });

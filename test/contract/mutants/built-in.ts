@@ -16,8 +16,8 @@ export const builtIn: readonly Mutant[] = [
   ...mutantsOf("no-ambiguous-paths", {
     "two paths that fit one address": rename(
       "openapi.yaml",
-      "paths /video-uploads/{job_id}/poster",
-      "/video-uploads/poster/{job_id}",
+      "paths /conversations/{conversationId}/members",
+      "/conversations/members/{conversationId}",
     ),
   }),
   ...mutantsOf(
@@ -34,7 +34,7 @@ export const builtIn: readonly Mutant[] = [
   ...mutantsOf("no-invalid-media-type-examples", {
     "an example with the wrong type": set(
       "service/health-path.yaml",
-      "get responses 200 content application/json examples pass value version",
+      "get responses 200 content application/json examples usual value version",
       1,
     ),
   }),
@@ -64,7 +64,11 @@ export const builtIn: readonly Mutant[] = [
   ...mutantsOf(
     "path-parameters-defined",
     {
-      "a parameter under two names": rename("openapi.yaml", "paths /video-uploads/{job_id}/poster", "/video-uploads/{id}/poster"),
+      "a parameter under two names": rename(
+        "openapi.yaml",
+        "paths /conversations/{conversationId}/members",
+        "/conversations/{id}/members",
+      ),
     },
     ["plumbline/path-parameters-first"],
   ),

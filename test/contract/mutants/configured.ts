@@ -44,7 +44,7 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf("no-invalid-media-type-examples", {
     "a field in an example that the schema does not have": set(
       "posts/posts.yaml",
-      "post requestBody content application/json examples doors value subtitle",
+      "post requestBody content application/json examples usual value subtitle",
       "And how it went",
     ),
   }),
@@ -66,12 +66,12 @@ export const configured: readonly Mutant[] = [
   ),
   ...mutantsOf("rule/path-form", {
     "a parameter that needs escaping": [
-      rename("openapi.yaml", "paths /notifications/{notification_id}", "/notifications/{notification.id}"),
-      set("notifications/parameters.yaml", "NotificationId name", "notification.id"),
+      rename("openapi.yaml", "paths /u/{id}", "/u/{short.id}"),
+      set("urls/parameters.yaml", "UrlId name", "short.id"),
     ],
   }),
   ...mutantsOf("rule/errors-are-problems", {
-    "an error as a picture": set("urls/responses.yaml", "Gone content image/jpeg", {
+    "an error as a picture": set("shared/responses.yaml", "Gone content image/jpeg", {
       schema: { type: "string", format: "binary" },
     }),
   }),
@@ -92,7 +92,7 @@ export const configured: readonly Mutant[] = [
     "an id that does not say so": remove("posts/parameters.yaml", "PostId required"),
   }),
   ...mutantsOf("rule/known-formats", {
-    "a misspelt format": set("urls/Url.yaml", "properties short_url format", "url"),
+    "a misspelt format": set("urls/Url.yaml", "properties target_url format", "url"),
     "a misspelt format of a header": set("shared/headers.yaml", "Location schema format", "uri-refernce"),
   }),
   ...mutantsOf("rule/no-dialect", {

@@ -1,9 +1,9 @@
-import { contract } from "../../support/contract.ts";
+import { fixture } from "../fixture/fixture.ts";
 import { append, last, remove, rename, set, type Edit, type Node } from "./edit.ts";
 
 export type Verdict = "none" | "patch" | "minor" | "major";
 
-/** A change of the bundled contract and how COMPATIBILITY.md rates it. */
+/** A change of the fixture and how COMPATIBILITY.md rates it. */
 export type ContractChange = {
   readonly name: string;
   readonly verdict: Verdict;
@@ -12,15 +12,15 @@ export type ContractChange = {
   readonly edits: readonly Edit[];
 };
 
-const BUNDLE = "generated/openapi.json";
+const BUNDLE = "the fixture";
 const to = (at: string, value: unknown) => set(BUNDLE, at, value);
 const without = (at: string) => remove(BUNDLE, at);
 const adding = (at: string, value: unknown) => append(BUNDLE, at, value);
 const renamed = (at: string, name: string) => rename(BUNDLE, at, name);
 const moved = (at: string) => last(BUNDLE, at);
-/** What the contract has at a place. */
+/** What the fixture has at a place. */
 const nodeOf = (at: string): Node =>
-  structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], contract)) as Node;
+  structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], fixture)) as Node;
 const listAt = (at: string) => nodeOf(at) as unknown as readonly Node[];
 const renamedRef = (at: string, from: string, name: string): unknown =>
   JSON.parse(JSON.stringify(nodeOf(at)).replaceAll(`#/components/${from}"`, `#/components/${name}"`));
@@ -67,12 +67,12 @@ export const words: readonly ContractChange[] = [
   ...rated("patch", {
     "an operation is described better": ["`GET /posts`", to("paths /posts get description", "The posts of everybody.")],
     "an operation has another title": ["`POST /posts`", to("paths /posts post summary", "Write a post")],
-    "a field is described better": ["schema `Post`", to(schema("Post", "properties title description"), "What stands above it.")],
+    "a field is described better": ["schema `Post`", to(schema("Post", "properties title description"), "What it is called.")],
     "a link is described better": ["`POST /posts`", to("paths /posts post responses 201 links read_post description", "See it.")],
     "a parameter is described better": ["parameter `limit`", to("components parameters Limit description", "How many at most.")],
     "another example": [
       "`GET /account`",
-      to("paths /account get responses 200 content application/json examples api_key value display_name", "Ada"),
+      to("paths /account get responses 200 content application/json examples usual value display_name", "Grace"),
     ],
     "a problem has another title": ["problem `gone`", to(schema("ProblemCode", "x-problems gone title"), "It is gone")],
     "a problem has a better remedy": [
@@ -126,7 +126,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     adding(schema("Url", "required"), "label"),
   ],
   "a new header of an answer": ["`POST /posts`", to("paths /posts post responses 201 headers Server-Timing", header("fast"))],
-  "a header that is always there now": ["header `CacheControl`", to("components headers CacheControl required", true)],
+  "a header that is always there now": ["header `Cache-Control`", to("components headers Cache-Control required", true)],
   "a longer text in an answer that has announced it": ["schema `Post`", to(schema("Post", "properties body maxLength"), 20_000)],
   "a larger number in an answer that has announced it": [
     "schema `Conversation`",
@@ -142,10 +142,10 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     "schema `VideoProgress`",
     to(schema("VideoProgress", "properties stage type"), "string"),
   ],
-  "a text that is never null any more": ["schema `VideoUpload`", to(schema("VideoUpload", "properties name type"), "string")],
+  "a text that is never null any more": ["schema `Url`", to(schema("Url", "properties name type"), "string")],
   "a new value of an open set": [
-    "schema `NotificationKind`",
-    adding(schema("NotificationKind", "x-extensible-enum"), "post.created"),
+    "schema `VideoFailureCode`",
+    adding(schema("VideoFailureCode", "x-extensible-enum"), "too_large"),
   ],
   "a new scope": ["schema `Scope`", adding(schema("Scope", "x-extensible-enum"), "posts:admin")],
   "a new problem code": [
@@ -159,8 +159,8 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     }),
   ],
   "a problem code in another answer": [
-    "`GET /urls`, `GET /notifications`, `GET /video-uploads` and 2 more",
-    adding("components responses InvalidPage x-problem-codes", "conflicting_parameters"),
+    "`POST /urls`, `POST /conversations`, `PUT /conversations/{conversationId}/members/{user_id}` and 2 more",
+    adding("components responses IdempotencyInProgress x-problem-codes", "not_ready"),
   ],
   "a new status to say no with": [
     "`DELETE /posts/{post_id}`",
@@ -169,7 +169,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
       content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
     }),
   ],
-  "a 304 for those who ask for it": ["`GET /conversations`", to("paths /conversations get responses 304", ANSWER)],
+  "a 304 for those who ask for it": ["`GET /urls`", to("paths /urls get responses 304", ANSWER)],
   "a wider right": [
     "`GET /conversations/{conversationId}`",
     to("paths /conversations/{conversationId} get x-access stranger", "allowed"),
@@ -190,8 +190,8 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     to(schema("CreateUrlRequest", "properties target_url x-extensible-enum"), ["https://example.com"]),
   ],
   "a field of an answer that clients never sent anyway": [
-    "schema `MessagePageInfo`",
-    to(schema("MessagePageInfo", "properties next_cursor readOnly"), true),
+    "schema `PageInfo`",
+    to(schema("PageInfo", "properties next_cursor readOnly"), true),
   ],
   "query parameters that are ignored now": [
     "`GET /conversations/{conversationId}/members`",
@@ -205,10 +205,10 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     }),
   ],
   "an operation is deprecated": [
-    "`GET /notifications`",
-    to("paths /notifications get deprecated", true),
-    to("paths /notifications get x-deprecation", MARK),
-    to("paths /notifications get responses 200 headers Sunset", header("later")),
+    "`GET /health`",
+    to("paths /health get deprecated", true),
+    to("paths /health get x-deprecation", MARK),
+    to("paths /health get responses 200 headers Sunset", header("later")),
   ],
   "an experimental operation is removed": [
     "`DELETE /video-uploads/{job_id}/transfer`",
@@ -232,8 +232,8 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     without("paths /video-uploads post responses 204"),
   ],
   "a component that only what is experimental uses": [
-    "header `UploadOffset`",
-    to("components headers UploadOffset required", false),
+    "header `Upload-Offset`",
+    to("components headers Upload-Offset required", false),
   ],
   "an experimental operation becomes a stable one": [
     "`GET /video-uploads/{job_id}/transfer`",
@@ -248,8 +248,8 @@ export const breaking: readonly ContractChange[] = [
     "an operation is removed": ["`DELETE /posts/{post_id}`", without("paths /posts/{post_id} delete")],
     "a path is removed": ["`GET /health`", without("paths /health")],
     "a stable operation becomes experimental": [
-      "`PATCH /notifications`",
-      to("paths /notifications patch x-stability", "experimental"),
+      "`PATCH /posts/{post_id}`",
+      to("paths /posts/{post_id} patch x-stability", "experimental"),
     ],
     "a stable parameter of an operation becomes experimental": [
       "`GET /posts`",
@@ -258,8 +258,8 @@ export const breaking: readonly ContractChange[] = [
     "an operation has another id": ["`GET /account`", to("paths /account get operationId", "getMe")],
     "a parameter is removed": ["`GET /posts`", to("paths /posts get parameters", [{ $ref: "#/components/parameters/Limit" }])],
     "a query parameter has another name": [
-      "`GET /notifications`",
-      to("paths /notifications get parameters", [{ name: "state", in: "query", schema: LABEL }]),
+      "`GET /urls`",
+      to("paths /urls get parameters", [{ name: "state", in: "query", schema: LABEL }]),
     ],
     "a path parameter has another name": [
       ["path `/posts/{post_id}`", "parameter `id`"],
@@ -289,11 +289,11 @@ export const breaking: readonly ContractChange[] = [
     ],
     "a link asks with one more parameter": [
       "`POST /conversations/{conversationId}/messages`",
-      to("paths /conversations/{conversationId}/messages post responses 201 links read_messages parameters limit", 1),
+      to("paths /conversations/{conversationId}/messages post responses 201 links read_members parameters limit", 1),
     ],
     "a link leads to another operation": [
       "`POST /conversations`",
-      to("paths /conversations post responses 201 links read_messages operationId", "listMembers"),
+      to("paths /conversations post responses 201 links read_conversation operationId", "listMembers"),
     ],
     "an operation has another tag": ["`GET /u/{id}`", to("paths /u/{id} get tags", ["Service"])],
     "a tag has another name": [
@@ -333,25 +333,22 @@ export const breaking: readonly ContractChange[] = [
     "constants with other names": ["schema `SortOrder`", to(schema("SortOrder", "x-enum-varnames"), ["Newest", "OldestFirst"])],
     "constants that swap their names": ["schema `SortOrder`", to(schema("SortOrder", "enum"), ["created_at", "-created_at"])],
     "constants without names": ["schema `SortOrder`", without(schema("SortOrder", "x-enum-varnames"))],
-    "names for constants that had none": [
-      "schema `NotificationStatus`",
-      to(schema("NotificationStatus", "x-enum-varnames"), ["New", "Old"]),
-    ],
+    "names for constants that had none": ["schema `MemberRole`", to(schema("MemberRole", "x-enum-varnames"), ["First", "Other"])],
     "a field of a request that may not be sent": [
       "schema `CreateMessageRequest`",
       to(schema("CreateMessageRequest", "properties body readOnly"), true),
     ],
     "a stricter quota": [
-      "`GET /conversations/{conversationId}/messages`",
-      to("paths /conversations/{conversationId}/messages get x-rate-limit", "writes"),
+      "`GET /conversations/{conversationId}/members`",
+      to("paths /conversations/{conversationId}/members get x-rate-limit", "writes"),
     ],
     "the strictest quota": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch x-rate-limit", "uploads")],
     "a quota where there was none": ["`GET /health`", to("paths /health get x-rate-limit", "follow")],
     "a quota that is shared by an address": ["`GET /urls`", to("paths /urls get x-rate-limit", "follow")],
     "a quota of one's own instead of an address's": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "default")],
     "a new parameter that is required": [
-      "`GET /conversations`",
-      adding("paths /conversations get parameters", { name: "label", in: "query", required: true, schema: LABEL }),
+      "`GET /video-uploads/{job_id}`",
+      adding("paths /video-uploads/{job_id} get parameters", { name: "label", in: "query", required: true, schema: LABEL }),
     ],
     "a parameter that is required now": ["parameter `If-Match`", to("components parameters IfMatch required", true)],
     "a new field of a request that is required": [
@@ -403,28 +400,25 @@ export const breaking: readonly ContractChange[] = [
     ],
     "a text in an answer that has no limit any more": ["schema `Post`", without(schema("Post", "properties title maxLength"))],
     "a limit in an answer that may grow from now on": [
-      "schema `VideoRendition`",
-      to(schema("VideoRendition", "properties name x-may-grow"), true),
+      "schema `VideoFailure`",
+      to(schema("VideoFailure", "properties detail x-may-grow"), true),
     ],
     "an integer in an answer that becomes a number": [
-      "schema `VideoPoster`",
-      to(schema("VideoPoster", "properties width type"), "number"),
+      "schema `PostPageInfo`",
+      to(schema("PostPageInfo", "properties limit type"), "number"),
     ],
     "longer lists in an answer": ["schema `PostPage`", to(schema("PostPage", "properties data maxItems"), 500)],
     "longer ids": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 100)],
     "a new value of a closed set": ["schema `VideoUploadStatus`", adding(schema("VideoUploadStatus", "enum"), "paused")],
     "a closed set is opened": ["schema `MemberRole`", renamed(schema("MemberRole", "enum"), "x-extensible-enum")],
-    "an open set that is closed": ["schema `NotificationKind`", renamed(schema("NotificationKind", "x-extensible-enum"), "enum")],
-    "an open set that is none any more": ["schema `NotificationKind`", without(schema("NotificationKind", "x-extensible-enum"))],
+    "an open set that is closed": ["schema `VideoFailureCode`", renamed(schema("VideoFailureCode", "x-extensible-enum"), "enum")],
+    "an open set that is none any more": ["schema `VideoFailureCode`", without(schema("VideoFailureCode", "x-extensible-enum"))],
     "an open set of a field that is none any more": [
-      "schema `NotificationResource`",
-      without(schema("NotificationResource", "properties type x-extensible-enum")),
+      "schema `Credential`",
+      without(schema("Credential", "properties kind x-extensible-enum")),
     ],
     "a field of an answer that is only written": ["schema `Post`", to(schema("Post", "properties title writeOnly"), true)],
-    "an open set loses a value": [
-      "schema `NotificationKind`",
-      to(schema("NotificationKind", "x-extensible-enum"), ["message.created"]),
-    ],
+    "an open set loses a value": ["schema `VideoFailureCode`", to(schema("VideoFailureCode", "x-extensible-enum"), ["too_long"])],
     "another type": ["schema `Url`", to(schema("Url", "properties click_count type"), "string")],
     "another format": ["schema `Timestamp`", to(schema("Timestamp", "format"), "date")],
     "an answer that can never grow": ["schema `Message`", to(schema("Message", "additionalProperties"), false)],
@@ -436,7 +430,7 @@ export const breaking: readonly ContractChange[] = [
     "a second status for success": ["`POST /urls`", to("paths /urls post responses 200", ANSWER)],
     "a status to say no with is removed": ["`GET /posts/{post_id}`", without("paths /posts/{post_id} get responses 404")],
     "a problem code is not used any more": [
-      "`GET /urls`, `GET /notifications`, `GET /video-uploads` and 2 more",
+      "`GET /urls`, `GET /conversations/{conversationId}/members`, `GET /posts`",
       to("components responses InvalidPage x-problem-codes", ["validation_failed"]),
     ],
     "a problem code is removed": [
@@ -453,7 +447,7 @@ export const breaking: readonly ContractChange[] = [
       "`PATCH /posts/{post_id}`",
       to("paths /posts/{post_id} patch security", [{ api_key: ["posts:write"] }]),
     ],
-    "no token is needed any more": ["`GET /conversations`", to("paths /conversations get security", [])],
+    "no token is needed any more": ["`GET /urls`", to("paths /urls get security", [])],
     "a token is needed now": ["`GET /health`", to("paths /health get security", [{ bearer_auth: [] }])],
     "a narrower right": [
       "`GET /conversations/{conversationId}`",

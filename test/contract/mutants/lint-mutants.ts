@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
+import { writeFixture, writeRules } from "../fixture/fixture.ts";
 import { applyEdit, type Edit, type Node } from "./edit.ts";
 import type { Mutant } from "./mutant.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
+const OPENAPI = join(import.meta.dirname, "../../../openapi");
 const REDOCLY = join(dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")), "bin/cli.js");
 const PROCESSES = 2;
 /** 1 plants every mutant into a contract of its own: slower, for looking closely at a rule. */
@@ -22,16 +23,21 @@ type Report = {
   }[];
 };
 
+/** What the rules find in the contract of this project. */
+export async function lintContract(): Promise<readonly Finding[]> {
+  const [report] = await lint(OPENAPI, ["openapi.yaml"]);
+  return report!.problems.map(({ ruleId: rule, message }) => ({ rule, message }));
+}
+
 /**
- * Lints the contract as it is and copies of it with the mutants, all with the rules of openapi/redocly.yaml. Returns what
- * was found in the contract as it is, and then what was found of each mutant. A copy takes several mutants for speed:
- * a finding belongs to the mutant of its rule, and one of a rule that was not asked for to all of them.
+ * Lints the fixture as it is and copies of it with the mutants. Returns what was found in the fixture as it is, and then
+ * what was found of each mutant. A copy takes several mutants for speed: a finding belongs to the mutant of its rule, and
+ * one of a rule that was not asked for to all of them.
  */
 export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly (readonly Finding[])[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-mutants-"));
   try {
-    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
-    for (const name of ["redocly.yaml", "rules"]) cpSync(join(ROOT, "openapi", name), join(folder, name), { recursive: true });
+    writeRules(folder, folder);
     const groups = [[], ...groupsOf(mutants)];
     const copies = groups.map((group, index) =>
       makeCopy(
@@ -80,11 +86,7 @@ function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
 /** A whole contract with some edits; returns the path of its root. */
 function makeCopy(folder: string, index: number, edits: readonly Edit[]): string {
   const copy = `copy-${index}`;
-  mkdirSync(join(folder, copy));
-  cpSync(join(ROOT, "openapi"), join(folder, copy), {
-    recursive: true,
-    filter: (path) => !/[\\/](rules|released|workflows|redocly\.yaml)$/.test(path),
-  });
+  writeFixture(join(folder, copy));
   for (const edit of edits) {
     const file = join(folder, copy, edit.file);
     const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as Node) : {};

@@ -1,3 +1,5 @@
+import { POST_EXAMPLE } from "../fixture/areas.ts";
+import { json } from "../fixture/parts.ts";
 import { append, remove, rename, set } from "./edit.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
@@ -70,11 +72,14 @@ export const operations: readonly Mutant[] = [
     "a Location that may be missing": remove("shared/headers.yaml", "Location required"),
   }),
   ...mutantsOf("plumbline/entity-tags", {
-    "a created resource without the tag that its GET has": remove(URLS, "post responses 201 headers ETag"),
-    "a changed resource without the tag that its GET has": remove(
-      "notifications/notifications_{notification_id}.yaml",
-      "patch responses 200 headers ETag",
-    ),
+    "a created resource without the tag that its GET has": [
+      remove(POSTS, "post responses 201 headers ETag"),
+      remove(POSTS, "post responses 201 links update_post"),
+    ],
+    "a changed resource without the tag that its GET has": [
+      set(MEMBER, "put responses 201 content", json("../posts/Post.yaml", POST_EXAMPLE)),
+      remove(MEMBER, "put responses 201 links remove_member"),
+    ],
     "an accepted job without the tag that its GET has": remove(
       "video-uploads/video-uploads.yaml",
       "post responses 202 headers ETag",
@@ -85,7 +90,7 @@ export const operations: readonly Mutant[] = [
     "a list without a cursor": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/Limit" }]),
     "a page size without a default": remove("shared/parameters.yaml", "Limit schema default"),
     "a page that does not lead on": set("shared/PageInfo.yaml", "required", ["limit"]),
-    "a list that is called something else": set("notifications/notifications.yaml", "get operationId", "getNotifications"),
+    "a list that is called something else": set(POSTS, "get operationId", "getPosts"),
   }),
   ...mutantsOf("plumbline/access", {
     "nobody knows who may": remove(POSTS, "get x-access"),
@@ -118,13 +123,7 @@ export const operations: readonly Mutant[] = [
     "a link with a field of a text": set(POSTS, "post responses 201 links read_post parameters", {
       post_id: "$response.body#/id/first",
     }),
-    "a link with a field that may be missing": set("posts/Post.yaml", "required", [
-      "author_id",
-      "title",
-      "body",
-      "created_at",
-      "updated_at",
-    ]),
+    "a link with a field that may be missing": set("posts/Post.yaml", "required", ["author_id", "title", "body", "created_at"]),
     "a link with a header that does not exist": set(
       POSTS,
       "post responses 201 links update_post parameters If-Match",

@@ -25,7 +25,7 @@ export const prose: readonly Mutant[] = [
     "an example of a header that is none": set("shared/headers.yaml", "ETag example", "5f1d2a90b7c34e68"),
     "an example without a title": remove(
       "service/health-path.yaml",
-      "get responses 200 content application/json examples pass summary",
+      "get responses 200 content application/json examples usual summary",
     ),
   }),
   ...mutantsOf("plumbline/problem-codes", {

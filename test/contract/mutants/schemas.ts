@@ -18,7 +18,7 @@ const pattern = (to: string) =>
 export const schemas: readonly Mutant[] = [
   ...mutantsOf("plumbline/may-grow", {
     "a text that is sent back and could never get longer": remove(POST, "properties title x-may-grow"),
-    "a mark where there is no limit": set("conversations/Conversation.yaml", "properties last_message_at x-may-grow", true),
+    "a mark where there is no limit": set("service/Credential.yaml", "properties expires_at x-may-grow", true),
     "a mark that says no": set(POST, "properties title x-may-grow", false),
   }),
   ...mutantsOf("plumbline/typed", {
@@ -38,11 +38,11 @@ export const schemas: readonly Mutant[] = [
     "a moment with a pattern": set("shared/Timestamp.yaml", "pattern", "^[0-9TZ:.-]+$"),
     "a moment with a length": set("shared/Timestamp.yaml", "maxLength", 24),
     "an id with a pattern": set("shared/Uuid.yaml", "pattern", "^[0-9a-f-]+$"),
-    "a moment or null with a length": set("urls/Url.yaml", "properties expires_at minLength", 24),
+    "a moment or null with a length": set("service/Credential.yaml", "properties expires_at minLength", 24),
   }),
   ...mutantsOf("plumbline/integer-bounds", {
     "a number without a smallest": remove("shared/parameters.yaml", "Limit schema minimum"),
-    "a number without a largest": remove("conversations/Conversation.yaml", "properties member_count maximum"),
+    "a number without a largest": remove("urls/Url.yaml", "properties click_count maximum"),
     "a number without a width": remove("conversations/Conversation.yaml", "properties member_count format"),
     "a fraction": set("video-uploads/VideoProgress.yaml", "properties percent type", "number"),
   }),
@@ -92,7 +92,16 @@ export const schemas: readonly Mutant[] = [
   }),
   ...mutantsOf("plumbline/named-sets", {
     "values that are no identifiers, without names": remove("shared/SortOrder.yaml", "x-enum-varnames"),
-    "values with dots, without names": remove("notifications/NotificationKindFilter.yaml", "x-enum-varnames"),
+    "values with dots, without names": [
+      set("posts/PostKind.yaml", "type", "string"),
+      set("posts/PostKind.yaml", "enum", ["post.short", "post.long"]),
+      append("posts/posts.yaml", "get parameters", {
+        name: "kind",
+        in: "query",
+        description: "Only posts of this kind.",
+        schema: { $ref: "PostKind.yaml" },
+      }),
+    ],
     "a set of a field without a name": set(POST, "properties way", { ...SET, description: "Which way it goes." }),
     "a set of one value without a name": set(POST, "properties way", {
       ...SET,
