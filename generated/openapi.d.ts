@@ -839,7 +839,7 @@ export interface components {
              * @description The page size that was applied. A page can hold fewer items than this, or none, without being the last page.
              */
             readonly limit: number;
-            /** @description Send this value as `before` to get older messages. `null` means that there are none. */
+            /** @description Send this value as `before` to get older messages. Only `null` means that there are none. */
             readonly next_cursor: string | null;
             /** @description Send this value as `after` to get newer messages, now or later. It is always present, even on an empty page. */
             readonly prev_cursor: components["schemas"]["Cursor"];
@@ -918,7 +918,7 @@ export interface components {
              * @description The page size that was applied. A page can hold fewer items than this, or none, without being the last page.
              */
             readonly limit: number;
-            /** @description Send this value as `after` to get the next page. `null` means that this is the last page. */
+            /** @description Send this value as `after` to get the next page. Only `null` means that this is the last page. */
             readonly next_cursor: string | null;
         };
         /** @description A post. Every user can read it; only its author can change or delete it. */
@@ -950,7 +950,7 @@ export interface components {
              * @description The page size that was applied. A page can hold fewer items than this, or none, without being the last page.
              */
             readonly limit: number;
-            /** @description Send this value as `after` to get the next page. `null` means that this is the last page. It is present for both ways of paging, so you can start a list by offset and continue it by cursor. */
+            /** @description Send this value as `after` to get the next page. Only `null` means that this is the last page. It is present for both ways of paging, so you can start a list by offset and continue it by cursor. */
             readonly next_cursor: string | null;
             /**
              * Format: int32

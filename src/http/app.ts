@@ -82,7 +82,10 @@ export async function createApp(parts: AppParts): Promise<Express> {
     }),
   );
   app.use((req) => {
-    throw new Failure("route_not_found", `There is nothing at ${req.path.slice(0, 200)}. See ${mount}/docs for the available paths.`);
+    throw new Failure(
+      "route_not_found",
+      `There is nothing at ${req.path.slice(0, 200)}. See ${mount}/docs for the available paths.`,
+    );
   });
   app.use(refuse(parts.translate, log));
   return app;
@@ -129,7 +132,9 @@ function refuse(translate: AppParts["translate"], log: Logger): ErrorRequestHand
     const known = failureOf(error) ?? translate(error);
     const failure =
       known ??
-      new Failure("internal_error", "Something went wrong on our side. Quote the request_id when you ask for help.", { cause: error });
+      new Failure("internal_error", "Something went wrong on our side. Quote the request_id when you ask for help.", {
+        cause: error,
+      });
     const status = statusOf(failure);
     const line = { request_id: res.getHeader("X-Request-Id"), method: req.method, path: req.path, status, code: failure.code };
     // A client that went away in the middle of its own request is no failure of anybody's.

@@ -77,12 +77,12 @@ describe("every list", () => {
         contract,
         page,
       ).properties;
-      return [
-        limit!.description,
-        /`null`, and nothing else, says that (this page is the last one|there are none)\./.test(next!.description),
-      ];
+      return [limit!.description, /Only `null` means that (this is the last page|there are none)\./.test(next!.description)];
     });
-    const one = ["The page size that was applied. A page may hold fewer items, even none, and not be the last.", true];
+    const one = [
+      "The page size that was applied. A page can hold fewer items than this, or none, without being the last page.",
+      true,
+    ];
     expect(said).toEqual(lists.map(() => one));
   });
 });

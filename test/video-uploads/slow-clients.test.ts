@@ -143,7 +143,7 @@ it("an upload that trickles is answered 408 and leaves nothing, however steadily
     expect(Number(offset)).toBeGreaterThan(1);
     expect(timedOut).toMatchObject({
       status: 408,
-      body: { detail: expect.stringContaining(`What had come is kept: the upload has ${offset} bytes; go on from there.`) },
+      body: { detail: expect.stringContaining(`The upload has ${offset} bytes. Resume from there.`) },
     });
     const again = await ada("PATCH", location, Buffer.alloc(1), {
       headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" },

@@ -67,16 +67,15 @@ export function readersEdition<T extends object>(bundle: T): T {
 }
 
 const ABOUT_SAMPLES =
-  "The code beside each operation is run by the tests as it stands. It finds the address of the service in the environment variable `API` and a token in `KEY`.";
+  "The tests run the code samples exactly as they are shown. They read the URL of the service from the environment variable `API` and a token from `KEY`.";
 
 /** COMPATIBILITY.md, section 9. */
-const EXPERIMENTAL =
-  "**Experimental**: this may change or go away in a minor version, unlike the rest. The changelog says so each time.";
+const EXPERIMENTAL = "**Experimental**: this can change or be removed in a minor version. The changelog announces each change.";
 
 function headline(operation: Operation): string {
   const quota = operation["x-rate-limit"] ?? "default";
   const stability = operation["x-stability"] === undefined ? "" : `\n\n${EXPERIMENTAL}`;
-  return `Operation \`${operation.operationId}\`${quota === "none" ? "" : `, [quota](#/section/rate-limits) \`${quota}\``}.${stability}`;
+  return `Operation \`${operation.operationId}\`${quota === "none" ? "" : `, [rate limit](#/section/rate-limits) \`${quota}\``}.${stability}`;
 }
 
 function markExperimental(part: Response | Parameter): void {

@@ -31,7 +31,7 @@ export function workflowsSection(anchorOf: (operationId: string) => string): str
   );
   return [
     "# Workflows",
-    "How the operations play together. Each workflow is a file of the Arazzo specification in `openapi/workflows`, and the tests run it against the service as it stands.",
+    "Typical sequences of operations. Each workflow is an Arazzo file in `openapi/workflows`, and the tests run it against the service.",
     ...told,
   ].join("\n\n");
 }

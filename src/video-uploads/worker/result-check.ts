@@ -19,7 +19,9 @@ export function loadResultCheck(): ResultCheck {
   return (videoUploadId, result) => {
     const { error } = schema.safeParse(videoResult(videoUploadId, result));
     if (error !== undefined)
-      throw new MediaFailure("internal_error", "The video could not be processed because of an internal error.", { cause: error });
+      throw new MediaFailure("internal_error", "The video could not be processed because of an internal error.", {
+        cause: error,
+      });
   };
 }
 
