@@ -45,6 +45,8 @@ type WithDefaults<Q, Defaulted> = { [K in keyof Q as K extends Defaulted ? K : n
 
 /** What an operation is given: validated, typed, and nothing of Express. */
 export type Input<Id extends OperationId> = {
+  /** Which operation it is. With `path` and the filters in `query` it says what a cursor or an idempotency key belongs to. */
+  readonly operation: Id;
   readonly principal: Id extends PublicOperationId ? undefined : Principal;
   readonly path: Part<Id, "path">;
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;

@@ -6,13 +6,14 @@ import type { RunStatement } from "../database/statement.ts";
 import { notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
 import type { NotifyInStatement } from "../notifier.ts";
-import { createdPosition, pageByTime } from "../lists/pagination.ts";
+import { BY_CREATION } from "../database/keyset.ts";
+import { list } from "../lists/list.ts";
 import { addMember, dropMember, openConversation, readConversation, requireMember, type MembershipParts } from "./membership.ts";
 import { findMessage, type MessageRow } from "./message-store.ts";
 import { readHistory, sendMessage } from "./messages.ts";
 import type { RemoveLater } from "./removal.ts";
 import { createInsertMessage } from "./send-statement.ts";
-import { findConversationsOf, findMembers, type ConversationRow, type MemberRow } from "./store.ts";
+import { BY_JOINING, findConversationsOf, findMembers, type ConversationRow, type MemberRow } from "./store.ts";
 import { createTurns } from "./turns.ts";
 
 type Parts = MembershipParts & {
@@ -43,43 +44,33 @@ export function conversationHandlers(parts: Parts): Operations<Area> {
   const insertMessage = createInsertMessage(runStatement, notifyInStatement);
   const turns = createTurns(TURN_WAIT_MAX_MS);
   return {
-    createConversation({ principal, header, body }) {
-      return once(
-        db,
-        { userId: principal.userId, operationId: "createConversation", key: header["Idempotency-Key"], request: body },
-        async (tx) => {
-          const row = await openConversation(tx, parts, principal, body);
-          return { status: 201, headers: { Location: `/conversations/${row.id}` }, body: conversation(row) };
-        },
-      );
+    createConversation(input) {
+      return once(db, input, async (tx) => {
+        const row = await openConversation(tx, parts, input.principal, input.body);
+        return { status: 201, headers: { Location: `/conversations/${row.id}` }, body: conversation(row) };
+      });
     },
 
-    async listConversations({ principal, query }) {
-      const { rows, page } = await pageByTime(
-        cursors,
-        { operation: "listConversations" },
-        query,
-        (window) => findConversationsOf(db, principal.userId, window),
-        createdPosition,
-      );
-      return { status: 200, body: { data: rows.map(conversation), page } };
-    },
+    listConversations: (input) =>
+      list(cursors, input, {
+        order: BY_CREATION,
+        find: (window) => findConversationsOf(db, input.principal.userId, window),
+        toWire: conversation,
+      }),
 
     async getConversation({ principal, path }) {
       await requireMember(db, path.conversationId, principal.userId);
       return { status: 200, body: conversation(await readConversation(db, path.conversationId)) };
     },
 
-    async listMembers({ principal, path, query }) {
-      await requireMember(db, path.conversationId, principal.userId);
-      const { rows, page } = await pageByTime(
-        cursors,
-        { operation: "listMembers", conversation: path.conversationId },
-        { ...query, sort: "created_at" },
-        (window) => findMembers(db, path.conversationId, window),
-        (row) => ({ at: row.joinedAt, id: row.userId }),
-      );
-      return { status: 200, body: { data: rows.map(member), page } };
+    async listMembers(input) {
+      const { conversationId } = input.path;
+      await requireMember(db, conversationId, input.principal.userId);
+      return list(cursors, input, {
+        order: BY_JOINING,
+        find: (window) => findMembers(db, conversationId, window),
+        toWire: member,
+      });
     },
 
     async putMember({ principal, path }) {
@@ -110,8 +101,8 @@ export function conversationHandlers(parts: Parts): Operations<Area> {
       return { status: 201, headers, body: message(row) };
     },
 
-    async listMessages({ principal, path, query }) {
-      const { rows, page } = await readHistory(db, cursors, principal.userId, path.conversationId, query);
+    async listMessages(input) {
+      const { rows, page } = await readHistory(db, cursors, input);
       return { status: 200, body: { data: rows.map(message), page } };
     },
 

@@ -1,4 +1,5 @@
 import type { Tx } from "../database/client.ts";
+import { keyset, type Order, type Window } from "../database/keyset.ts";
 
 export type MessageRow = {
   readonly id: string;
@@ -25,26 +26,9 @@ export function findMessage(tx: Tx, conversationId: string, id: string): Promise
   return tx.message.findFirst({ where: { id, conversationId } });
 }
 
-/** The `limit` messages right before a sequence, or the last ones; newest first. */
-export function findMessagesBefore(
-  tx: Tx,
-  conversationId: string,
-  sequence: number | undefined,
-  limit: number,
-): Promise<MessageRow[]> {
-  return tx.message.findMany({
-    where: { conversationId, ...(sequence === undefined ? {} : { sequence: { lt: sequence } }) },
-    orderBy: { sequence: "desc" },
-    take: limit,
-  });
-}
+/** Messages are counted within their conversation. */
+export const BY_SEQUENCE = { sequence: "number" } as const satisfies Order<string>;
 
-/** The `limit` messages right after a sequence; newest first. */
-export async function findMessagesAfter(tx: Tx, conversationId: string, sequence: number, limit: number): Promise<MessageRow[]> {
-  const rows = await tx.message.findMany({
-    where: { conversationId, sequence: { gt: sequence } },
-    orderBy: { sequence: "asc" },
-    take: limit,
-  });
-  return rows.reverse();
+export function findMessages(tx: Tx, conversationId: string, window: Window<"sequence">): Promise<MessageRow[]> {
+  return tx.message.findMany(keyset(window, { conversationId }));
 }

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Input, Schemas } from "../contract/contract.ts";
-import { invalidCursor, type Cursors } from "../lists/cursor.ts";
+import type { Input } from "../contract/contract.ts";
+import type { Cursors } from "../lists/cursor.ts";
 import type { Db } from "../database/client.ts";
 import { isSerializationFailure, isUniqueViolation, unavailableFailure } from "../database/database-failure.ts";
 import { bareKey, inProgress, keyReused } from "../idempotency/idempotency.ts";
-import { conflictingParameters } from "../lists/pagination.ts";
+import { conflictingParameters, cursorTo, positionIn } from "../lists/list.ts";
 import { requireMember } from "./membership.ts";
-import { findMessageByKey, findMessagesAfter, findMessagesBefore, type MessageRow } from "./message-store.ts";
+import { BY_SEQUENCE, findMessageByKey, findMessages, type MessageRow } from "./message-store.ts";
 import type { InsertMessage } from "./send-statement.ts";
 import type { Turns } from "./turns.ts";
 
@@ -76,35 +76,20 @@ async function sendOnce(
  * One page of the history, newest first. As sequences have no gap, the position alone tells whether there is more on
  * either side; `prev_cursor` is always there, so that a client can poll from it.
  */
-export async function readHistory(
-  db: Db,
-  cursors: Cursors,
-  userId: string,
-  conversationId: string,
-  query: Input<"listMessages">["query"],
-): Promise<{ rows: readonly MessageRow[]; page: Schemas["MessagePageInfo"] }> {
-  const { before, after, limit } = query;
-  if (before !== undefined && after !== undefined) {
-    throw conflictingParameters("before", "after");
-  }
-  await requireMember(db, conversationId, userId);
-  const context = { operation: "listMessages", conversation: conversationId };
-  const position = (parameter: "before" | "after"): number | undefined => {
-    const token = query[parameter];
-    if (token === undefined) return undefined;
-    const [sequence] = cursors.decode(context, parameter, token);
-    if (typeof sequence !== "number") throw invalidCursor(parameter);
-    return sequence;
-  };
-  const [older, newer] = [position("before"), position("after")];
-  const rows =
-    newer === undefined
-      ? await findMessagesBefore(db, conversationId, older, limit)
-      : await findMessagesAfter(db, conversationId, newer, limit);
+export async function readHistory(db: Db, cursors: Cursors, input: Input<"listMessages">) {
+  const { conversationId } = input.path;
+  const { before, after, limit } = input.query;
+  if (before !== undefined && after !== undefined) throw conflictingParameters("before", "after");
+  await requireMember(db, conversationId, input.principal.userId);
+  const [older] = (positionIn(cursors, input, "before", BY_SEQUENCE) ?? []) as [number?];
+  const [newer] = (positionIn(cursors, input, "after", BY_SEQUENCE) ?? []) as [number?];
+  const find = (direction: "asc" | "desc", from: number | undefined, take: number) =>
+    findMessages(db, conversationId, { order: BY_SEQUENCE, direction, position: from === undefined ? undefined : [from], take });
+  const rows = newer === undefined ? await find("desc", older, limit) : (await find("asc", newer, limit)).reverse();
   const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer + 1);
   const newest = rows[0]?.sequence ?? newer ?? (older ?? 1) - 1;
-  const cursor = (sequence: number) => cursors.encode(context, [sequence]);
-  const hasNewer = (await findMessagesAfter(db, conversationId, newest, 1)).length > 0;
+  const cursor = (sequence: number) => cursorTo(cursors, input, BY_SEQUENCE, { sequence });
+  const hasNewer = (await find("asc", newest, 1)).length > 0;
   return {
     rows,
     page: { limit, next_cursor: oldest > 1 ? cursor(oldest) : null, prev_cursor: cursor(newest), has_newer: hasNewer },

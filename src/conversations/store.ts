@@ -1,6 +1,5 @@
-import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import type { Window } from "../lists/pagination.ts";
+import { keyset, keysetInSql, type CreationWindow, type Order, type Window } from "../database/keyset.ts";
 
 export type ConversationRow = {
   readonly id: string;
@@ -37,17 +36,14 @@ export function findConversation(tx: Tx, id: string): Promise<ConversationRow | 
 }
 
 /** A window of those that a user is a member of. Each membership knows when its conversation was created, so an index has them in order. */
-export function findConversationsOf(tx: Tx, userId: string, { ascending, position, take }: Window): Promise<ConversationRow[]> {
-  const [beyond, direction] = [Prisma.raw(ascending ? ">" : "<"), Prisma.raw(ascending ? "ASC" : "DESC")];
+export function findConversationsOf(tx: Tx, userId: string, window: CreationWindow): Promise<ConversationRow[]> {
+  const { andAfter, orderAndLimit } = keysetInSql(window, ["conversation_created_at", "conversation_id"]);
   return tx.$queryRaw<ConversationRow[]>`
     SELECT c.id, c.title, c.created_by AS "createdById", c.last_message_at AS "lastMessageAt", c.member_count AS "memberCount",
       c.created_at AS "createdAt"
     FROM (
-      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = ${userId}::uuid
-      ${position === undefined ? Prisma.empty : Prisma.sql`AND (conversation_created_at, conversation_id) ${beyond} (${position.at}::timestamptz, ${position.id}::uuid)`}
-      ORDER BY conversation_created_at ${direction}, conversation_id ${direction} LIMIT ${take}
-    ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-    ORDER BY listed.conversation_created_at ${direction}, listed.conversation_id ${direction}`;
+      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = ${userId}::uuid ${andAfter} ${orderAndLimit}
+    ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${orderAndLimit}`;
 }
 
 /** Makes everybody who changes the members or sends a message wait for each other; false when there is no such conversation. */
@@ -69,20 +65,11 @@ export function findMember(tx: Tx, conversationId: string, userId: string): Prom
   return tx.member.findUnique({ where: { conversationId_userId: { conversationId, userId } }, ...WITH_NAME });
 }
 
-/** In the order of joining, or the other way round. */
-export function findMembers(tx: Tx, conversationId: string, { ascending, position, take }: Window): Promise<MemberRow[]> {
-  const direction = ascending ? ("asc" as const) : ("desc" as const);
-  const beyond =
-    position &&
-    (ascending
-      ? { joinedAt: { gte: position.at }, OR: [{ joinedAt: { gt: position.at } }, { userId: { gt: position.id } }] }
-      : { joinedAt: { lte: position.at }, OR: [{ joinedAt: { lt: position.at } }, { userId: { lt: position.id } }] });
-  return tx.member.findMany({
-    where: { conversationId, ...beyond },
-    orderBy: [{ joinedAt: direction }, { userId: direction }],
-    take,
-    ...WITH_NAME,
-  });
+/** The order of joining. */
+export const BY_JOINING = { joinedAt: "instant", userId: "id" } as const satisfies Order<string>;
+
+export function findMembers(tx: Tx, conversationId: string, window: Window<keyof typeof BY_JOINING>): Promise<MemberRow[]> {
+  return tx.member.findMany({ ...keyset(window, { conversationId }), ...WITH_NAME });
 }
 
 export async function findMemberIds(tx: Tx, conversationId: string): Promise<string[]> {

@@ -93,6 +93,7 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
     res.once("close", () => gone.abort());
     if (isStreamed(operation)) askForBody(req, res);
     const outcome = await handle({
+      operation: operation.id,
       principal: principalOf(res),
       path: req.params,
       query: req.query,

@@ -1,48 +1,56 @@
 import { hash } from "node:crypto";
+import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
+import type { OperationId } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { inBatches } from "../database/purge.ts";
+import type { Principal } from "../users/principal.ts";
 
-/** A request that may come again: who sends it to which operation, under which key, and what it asks for. */
-export type KeyedRequest = {
-  readonly userId: string;
-  readonly operationId: string;
-  /** The `Idempotency-Key` as sent; without one the request is simply done. */
-  readonly key: string | undefined;
-  /** What must be equal in a retry: the validated input, never headers nor raw bytes. */
-  readonly request: unknown;
+/** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
+export type KeyedRequest<Body = unknown> = {
+  readonly operation: OperationId;
+  readonly principal: Principal;
+  readonly path: object;
+  readonly query: object;
+  readonly header: { readonly "Idempotency-Key"?: string };
+  readonly body: Body;
 };
 
-type Options<O> = {
-  /** Whether an earlier answer is of use to whoever gets it again; if not, the effect is done anew under the same key. */
+type Options<O, Body> = {
+  /** Whether an earlier answer is still of use; if not, the effect is done anew under the same key. */
   readonly holds?: (tx: Tx, earlier: O) => Promise<boolean>;
-};
+} & (Body extends Readable
+  ? {
+      /** What stands for query and bytes: it must be equal in a retry. */
+      readonly content: unknown;
+    }
+  : { readonly content?: never });
 
 type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
 
 /**
- * Does the effect once for each key. Key, effect and answer are committed together, so a crash leaves all or nothing; a
- * retry gets the first answer again, with `Idempotency-Replayed`; the same key with another request is refused (422); a
- * retry that overtakes a first attempt still running waits for it, and gets 409 when that takes too long.
- * After draft-ietf-httpapi-idempotency-key-header-07; failures are not kept, as nothing happened.
+ * Does the effect once for each key of this user, operation and path. Key, effect and answer are committed together, so a
+ * crash leaves all or nothing; a retry gets the first answer again, with `Idempotency-Replayed`; the same key with another
+ * request is refused (422); a retry that overtakes a first attempt still running waits for it, and gets 409 when that
+ * takes too long. After draft-ietf-httpapi-idempotency-key-header-07; failures are not kept, as nothing happened.
  */
-export async function once<O extends Outcome>(
+export async function once<Body, O extends Outcome>(
   db: Db,
-  keyed: KeyedRequest,
+  input: KeyedRequest<Body>,
   effect: (tx: Tx) => Promise<O>,
-  { holds = async () => true }: Options<O> = {},
+  ...[options]: Body extends Readable ? [Options<O, Body>] : [Options<O, Body>?]
 ): Promise<O> {
-  const key = bareKey(keyed.key);
-  if (key === undefined) return transaction(db, effect);
-  const fingerprint = fingerprintOf(keyed.request);
-  const id = { userId: keyed.userId, operationId: keyed.operationId, key };
+  const id = keyOf(input);
+  if (id === null) return transaction(db, effect);
+  const { content, holds = () => Promise.resolve(true) } = options ?? {};
+  const fingerprint = fingerprintOf(content ?? contentOf(input));
   return transaction(db, async (tx) => {
     if (!(await claim(tx, id, fingerprint))) {
       const earlier = await replay<O>(tx, id, fingerprint);
       if (await holds(tx, earlier)) return earlier;
-      // Nobody comes between the two: whoever wants the key waits for the row that is deleted here.
+      // Nobody comes between the two: another claim of the key waits for the row that is deleted here.
       await tx.idempotencyKey.delete({ where: { userId_operationId_key: id }, select: { status: true } });
       await claim(tx, id, fingerprint);
     }
@@ -60,13 +68,24 @@ export async function once<O extends Outcome>(
   });
 }
 
-/** Whether a key has an answer already, which another request with it gets again, or is refused for. */
-export async function isAnswered(tx: Tx, keyed: Omit<KeyedRequest, "request">): Promise<boolean> {
-  const key = bareKey(keyed.key);
-  if (key === undefined) return false;
-  const { userId, operationId } = keyed;
-  return (await tx.idempotencyKey.count({ where: { userId, operationId, key } })) === 1;
+/** Whether the key of a request has an answer already, which the request gets again, or is refused for. */
+export async function isAnswered(tx: Tx, input: KeyedRequest): Promise<boolean> {
+  const id = keyOf(input);
+  return id !== null && (await tx.idempotencyKey.count({ where: id })) === 1;
 }
+
+/** The key of a request as it is stored: one for each user, operation and path. Null without an `Idempotency-Key`. */
+export function keyOf({ operation, principal, path, header }: Omit<KeyedRequest, "query" | "body">): KeyId | null {
+  const key = bareKey(header["Idempotency-Key"]);
+  if (key === undefined) return null;
+  const parents = Object.values(path);
+  // The column has room for a name and 128 bits, and keys without a parent are stored as they have been since 1.0.0.
+  const scope = parents.length === 0 ? operation : `${operation} ${fingerprintOf(path).toString("base64url").slice(0, 22)}`;
+  return { userId: principal.userId, operationId: scope, key };
+}
+
+/** What must be equal in a retry: the validated input, never headers nor raw bytes. */
+const contentOf = ({ query, body }: KeyedRequest): unknown => (Object.keys(query).length === 0 ? body : { query, body });
 
 /** The quoted (RFC 9651 String) and the bare form of a key are the same key. */
 export function bareKey<K extends string | undefined>(key: K): K {
@@ -74,7 +93,7 @@ export function bareKey<K extends string | undefined>(key: K): K {
 }
 
 /** SHA-256 of the canonical JSON (RFC 8785) of a request, so that the order of its fields does not matter. */
-export function fingerprintOf(request: unknown): Buffer {
+function fingerprintOf(request: unknown): Buffer {
   return hash("sha256", canonicalize(request) ?? "", "buffer");
 }
 

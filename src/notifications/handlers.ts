@@ -4,7 +4,8 @@ import type { Db } from "../database/client.ts";
 import { etagOf, weakEtagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
-import { createdPosition, pageByTime } from "../lists/pagination.ts";
+import { BY_CREATION } from "../database/keyset.ts";
+import { list } from "../lists/list.ts";
 import type { NotificationRow } from "./rows.ts";
 import { seenFromNumbers, seenToNumbers, type Seen } from "./seen.ts";
 import { changeStatus, markAsRead, UNREAD_MAX, type MarkLater } from "./service.ts";
@@ -18,24 +19,22 @@ export function notificationHandlers({
   queue,
 }: Parts): Operations<"listNotifications" | "updateNotifications" | "getNotification" | "updateNotification"> {
   return {
-    async listNotifications({ principal, query }) {
-      const { status, kind } = query;
+    async listNotifications(input) {
+      const { principal, query } = input;
       // First what can be seen, and then the list: it shows that at least.
       const now = await seeNow(db);
-      const [{ rows, page }, unread] = await Promise.all([
-        pageByTime(
-          cursors,
-          { operation: "listNotifications", status, kind },
-          query,
-          (window) => findNotifications(db, principal.userId, { status, kind }, window),
-          createdPosition,
-        ),
+      const [{ status, body }, unread] = await Promise.all([
+        list(cursors, input, {
+          order: BY_CREATION,
+          find: (window) => findNotifications(db, principal.userId, query, window),
+          toWire: notification,
+        }),
         countUnread(db, principal.userId, UNREAD_MAX),
       ]);
-      const newest = rows.map((it) => it.createdAt).sort((a, b) => Number(b) - Number(a))[0];
+      const newest = body.data.map((it) => new Date(it.created_at)).sort((a, b) => Number(b) - Number(a))[0];
       const seen = cursors.encode(seenContext(principal.userId), seenToNumbers(now, newest));
-      const shown = { data: rows.map(notification), page, unread_count: unread };
-      return { status: 200, headers: { ETag: weakEtagOf(shown) }, body: { ...shown, seen } };
+      const shown = { ...body, unread_count: unread };
+      return { status, headers: { ETag: weakEtagOf(shown) }, body: { ...shown, seen } };
     },
 
     async updateNotifications({ principal: { userId }, body }) {

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import type { Window } from "../lists/pagination.ts";
+import { keysetInSql, type CreationWindow } from "../database/keyset.ts";
 import { keptSince, type NotificationRow } from "./rows.ts";
 import type { Seen } from "./seen.ts";
 import { countOn, cutBody, cutTitle, TOLD_COLUMNS } from "./tell.ts";
 
 export type Status = "unread" | "read";
-export type Filter = { readonly status: Status | undefined; readonly kind: string | undefined };
+export type Filter = { readonly status?: Status | undefined; readonly kind?: string | undefined };
 
 /** What an entry says, the same to everybody who gets it; events of one subject and kind share an entry. */
 export type NotificationText = Pick<
@@ -57,22 +57,20 @@ export function findNotifications(
   tx: Tx,
   userId: string,
   { status, kind }: Filter,
-  { ascending, position, take }: Window,
+  window: CreationWindow,
 ): Promise<NotificationRow[]> {
-  const [beyond, direction] = [Prisma.raw(ascending ? ">" : "<"), Prisma.raw(ascending ? "ASC" : "DESC")];
+  const { andAfter, orderAndLimit } = keysetInSql(window, ["created_at", "id"]);
   const ofStatus = (readAt: "IS NULL" | "IS NOT NULL") => Prisma.sql`(
     SELECT ${COLUMNS} FROM notifications
     WHERE user_id = ${userId}::uuid AND read_at ${Prisma.raw(readAt)} AND created_at > ${keptSince()}::timestamptz
     ${kind === undefined ? Prisma.empty : Prisma.sql`AND kind = ${kind}`}
-    ${position === undefined ? Prisma.empty : Prisma.sql`AND (created_at, id) ${beyond} (${position.at}::timestamptz, ${position.id}::uuid)`}
-    ORDER BY created_at ${direction}, id ${direction} LIMIT ${take})`;
+    ${andAfter} ${orderAndLimit})`;
   const statuses = [
     ...(status === "read" ? [] : [ofStatus("IS NULL")]),
     ...(status === "unread" ? [] : [ofStatus("IS NOT NULL")]),
   ];
   return tx.$queryRaw<NotificationRow[]>`
-    SELECT * FROM (${Prisma.join(statuses, " UNION ALL ")}) AS listed
-    ORDER BY "createdAt" ${direction}, id ${direction} LIMIT ${take}`;
+    SELECT * FROM (${Prisma.join(statuses, " UNION ALL ")}) AS listed ${keysetInSql(window, ['"createdAt"', "id"]).orderAndLimit}`;
 }
 
 /** How many are unread, counted no further than `max`. */

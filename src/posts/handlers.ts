@@ -1,49 +1,33 @@
-import { randomUUIDv7 } from "node:crypto";
 import type { Operations } from "../contract/contract.ts";
-import type { Cursors } from "../lists/cursor.ts";
 import type { Db } from "../database/client.ts";
-import { once } from "../idempotency/idempotency.ts";
 import { etagOf } from "../etag.ts";
-import { notFound } from "../failure.ts";
-import { deletePost, listPosts, post, revisePost } from "./service.ts";
-import { findPost, insertPost } from "./store.ts";
+import { once } from "../idempotency/idempotency.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import { deletePost, listPosts, publishPost, readPost, revisePost } from "./service.ts";
+import { toPost } from "./wire.ts";
 
-export function postHandlers({
-  db,
-  cursors,
-}: {
-  readonly db: Db;
-  readonly cursors: Cursors;
-}): Operations<"createPost" | "listPosts" | "getPost" | "updatePost" | "deletePost"> {
+type Parts = { readonly db: Db; readonly cursors: Cursors };
+type Area = "createPost" | "listPosts" | "getPost" | "updatePost" | "deletePost";
+
+export function postHandlers({ db, cursors }: Parts): Operations<Area> {
   return {
-    createPost({ principal, header, body }) {
-      return once(
-        db,
-        { userId: principal.userId, operationId: "createPost", key: header["Idempotency-Key"], request: body },
-        async (tx) => {
-          const created = post(
-            await insertPost(tx, { id: randomUUIDv7(), authorId: principal.userId, title: body.title, body: body.body }),
-          );
-          return { status: 201, headers: { Location: `/posts/${created.id}`, ETag: etagOf(created) }, body: created };
-        },
-      );
+    createPost(input) {
+      return once(db, input, async (tx) => {
+        const body = toPost(await publishPost(tx, input.principal.userId, input.body));
+        return { status: 201, headers: { Location: `/posts/${body.id}`, ETag: etagOf(body) }, body };
+      });
     },
 
-    async listPosts({ query }) {
-      const { rows, page } = await listPosts(db, cursors, query);
-      return { status: 200, body: { data: rows.map(post), page } };
-    },
+    listPosts: (input) => listPosts(db, cursors, input),
 
     async getPost({ path }) {
-      const row = await findPost(db, path.post_id);
-      if (row === null) throw notFound("post");
-      const body = post(row);
+      const body = toPost(await readPost(db, path.post_id));
       return { status: 200, headers: { ETag: etagOf(body) }, body };
     },
 
-    async updatePost({ principal, path, header, body }) {
-      const updated = post(await revisePost(db, principal.userId, path.post_id, header["If-Match"], body));
-      return { status: 200, headers: { ETag: etagOf(updated) }, body: updated };
+    async updatePost({ principal, path, header, body: change }) {
+      const body = toPost(await revisePost(db, principal.userId, path.post_id, header["If-Match"], change));
+      return { status: 200, headers: { ETag: etagOf(body) }, body };
     },
 
     async deletePost({ principal, path, header }) {

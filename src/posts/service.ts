@@ -1,33 +1,35 @@
-import type { Input, Schemas } from "../contract/contract.ts";
-import type { CursorContext, Cursors } from "../lists/cursor.ts";
+import { randomUUIDv7 } from "node:crypto";
+import type { Input, Output, Schemas } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
+import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, namesEtag } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
-import { conflictingParameters, createdPosition, pageByTime } from "../lists/pagination.ts";
-import { countPosts, findPosts, findPostsFrom, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import { conflictingParameters, list } from "../lists/list.ts";
+import { countPosts, findPost, findPosts, insertPost, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
+import { toPost } from "./wire.ts";
 
 const TOTAL_MAX = 10_000;
 
-type Query = Input<"listPosts">["query"];
+export function publishPost(tx: Tx, authorId: string, { title, body }: Schemas["CreatePostRequest"]): Promise<PostRow> {
+  return insertPost(tx, { id: randomUUIDv7(), authorId, title, body });
+}
 
 /** One page, by offset when one is asked for and by cursor otherwise; a list begun by offset can go on by cursor. */
-export async function listPosts(
-  db: Db,
-  cursors: Cursors,
-  query: Query,
-): Promise<{ rows: readonly PostRow[]; page: Schemas["PostPageInfo"] }> {
-  const { offset, author } = query;
-  const context: CursorContext = { operation: "listPosts", author };
-  if (offset === undefined) {
-    const { rows, page } = await pageByTime(cursors, context, query, (window) => findPosts(db, author, window), createdPosition);
-    return { rows, page: { ...page, offset: null, total: null } };
-  }
-  if (query.after !== undefined) throw conflictingParameters("offset", "after");
-  const [total, { rows, page }] = await Promise.all([
-    countPosts(db, author, TOTAL_MAX),
-    pageByTime(cursors, context, query, (window) => findPostsFrom(db, author, window, offset), createdPosition),
+export async function listPosts(db: Db, cursors: Cursors, input: Input<"listPosts">): Promise<Output<"listPosts">> {
+  const { offset, author, after } = input.query;
+  if (offset !== undefined && after !== undefined) throw conflictingParameters("offset", "after");
+  const [total, { status, body }] = await Promise.all([
+    offset === undefined ? null : countPosts(db, author, TOTAL_MAX),
+    list(cursors, input, { order: BY_CREATION, find: (window) => findPosts(db, author, window, offset), toWire: toPost }),
   ]);
-  return { rows, page: { ...page, offset, total } };
+  return { status, body: { ...body, page: { ...body.page, offset: offset ?? null, total } } };
+}
+
+export async function readPost(tx: Tx, id: string): Promise<PostRow> {
+  const row = await findPost(tx, id);
+  if (row === null) throw notFound("post");
+  return row;
 }
 
 /** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */
@@ -45,6 +47,7 @@ export function revisePost(
   });
 }
 
+/** Deletes a post of this user. With a tag, only if the post is still the one that the tag was read from. */
 export function deletePost(db: Db, userId: string, id: string, ifMatch: string | undefined): Promise<void> {
   return transaction(db, async (tx) => {
     await requireOwnPost(tx, userId, id, ifMatch);
@@ -56,20 +59,8 @@ async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: strin
   const row = await lockPost(tx, id);
   if (row === null) throw notFound("post");
   if (row.authorId !== userId) throw new Failure("not_the_author", "Only its author may change or delete a post.");
-  if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(post(row)), "strong")) {
+  if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {
     throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
   }
   return row;
-}
-
-/** Row to wire, field by field, so that a new column is never sent by accident. */
-export function post(row: PostRow): Schemas["Post"] {
-  return {
-    id: row.id,
-    author_id: row.authorId,
-    title: row.title,
-    body: row.body,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  };
 }

@@ -1,5 +1,5 @@
 import type { Tx } from "../database/client.ts";
-import { byCreation, type Window } from "../lists/pagination.ts";
+import { keyset, type CreationWindow } from "../database/keyset.ts";
 
 export type PostRow = {
   readonly id: string;
@@ -25,14 +25,9 @@ export async function lockPost(tx: Tx, id: string): Promise<PostRow | null> {
   return findPost(tx, id);
 }
 
-export function findPosts(tx: Tx, authorId: string | undefined, window: Window): Promise<PostRow[]> {
-  const { where, ...rest } = byCreation(window);
-  return tx.post.findMany({ ...rest, where: { ...ofAuthor(authorId), ...where } });
-}
-
-/** The posts behind the first `skip` ones. */
-export function findPostsFrom(tx: Tx, authorId: string | undefined, window: Window, skip: number): Promise<PostRow[]> {
-  return tx.post.findMany({ ...byCreation(window), where: ofAuthor(authorId), skip });
+/** The posts of a window; with `skip`, those after the first so many. */
+export function findPosts(tx: Tx, authorId: string | undefined, window: CreationWindow, skip = 0): Promise<PostRow[]> {
+  return tx.post.findMany({ ...keyset(window, authorId === undefined ? {} : { authorId }), skip });
 }
 
 /** How many there are, counted no further than `max`, along the index of the list: Prisma would sort what it counts. */
@@ -62,5 +57,3 @@ export async function updatePostContent(
 export async function removePost(tx: Tx, id: string): Promise<void> {
   await tx.post.delete({ where: { id } });
 }
-
-const ofAuthor = (authorId: string | undefined) => (authorId === undefined ? {} : { authorId });

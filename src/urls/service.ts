@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { Schemas } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
-import { Failure } from "../failure.ts";
-import { insertUrl, type ShortUrlRow } from "./store.ts";
+import { Failure, notFound } from "../failure.ts";
+import { findAnyUrl, findOwnUrl, insertUrl, removeOwnUrl, type ShortUrlRow } from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const GENERATED_LENGTH = 8;
@@ -24,6 +24,26 @@ export async function shorten(
     if (request.id !== undefined) throw idTaken(request.id);
   }
   throw new Error("No free id was found.");
+}
+
+/** A short URL of this user that is not deleted. */
+export async function readUrl(tx: Tx, ownerId: string, id: string): Promise<ShortUrlRow> {
+  const row = await findOwnUrl(tx, ownerId, id);
+  if (row === null) throw notFound("short URL");
+  return row;
+}
+
+export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<void> {
+  if (!(await removeOwnUrl(tx, ownerId, id))) throw notFound("short URL");
+}
+
+/** Where a short URL leads, whoever owns it. */
+export async function resolveUrl(tx: Tx, id: string): Promise<string> {
+  const row = await findAnyUrl(tx, id);
+  if (row === null) throw notFound("short URL");
+  if (row.deletedAt !== null) throw new Failure("gone", "This short URL was deleted.");
+  if (row.expiresAt !== null && row.expiresAt <= new Date()) throw new Failure("gone", "This short URL has expired.");
+  return row.targetUrl;
 }
 
 function idTaken(id: string): Failure {

@@ -1,5 +1,5 @@
 import type { Tx } from "../database/client.ts";
-import { byCreation, type Window } from "../lists/pagination.ts";
+import { keyset, type CreationWindow } from "../database/keyset.ts";
 
 export type ShortUrlRow = {
   readonly id: string;
@@ -23,9 +23,8 @@ export function findOwnUrl(tx: Tx, ownerId: string, id: string): Promise<ShortUr
   return tx.shortUrl.findFirst({ where: { id, ownerId, deletedAt: null } });
 }
 
-export function findOwnUrls(tx: Tx, ownerId: string, window: Window): Promise<ShortUrlRow[]> {
-  const { where, ...rest } = byCreation(window);
-  return tx.shortUrl.findMany({ ...rest, where: { ownerId, deletedAt: null, ...where } });
+export function findOwnUrls(tx: Tx, ownerId: string, window: CreationWindow): Promise<ShortUrlRow[]> {
+  return tx.shortUrl.findMany(keyset(window, { ownerId, deletedAt: null }));
 }
 
 /** Whoever owns it, and even when it is deleted: for following. */

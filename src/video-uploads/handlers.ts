@@ -3,11 +3,12 @@ import type { Logger } from "pino";
 import type { Input, Operations, Output } from "../contract/contract.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
-import { isAnswered, once, type KeyedRequest } from "../idempotency/idempotency.ts";
+import { BY_CREATION } from "../database/keyset.ts";
+import { isAnswered, once } from "../idempotency/idempotency.ts";
 import { etagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
 import type { Queue } from "../jobs/queue.ts";
-import { createdPosition, pageByTime } from "../lists/pagination.ts";
+import { list } from "../lists/list.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, POLL_SECONDS, videoUpload } from "./service.ts";
 import { expectDigest } from "./digests.ts";
@@ -53,17 +54,12 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
       return input.header["Upload-Complete"] === undefined ? createPlain(input) : begin(input);
     },
 
-    async listVideoUploads({ principal, query }) {
-      const { status } = query;
-      const { rows, page } = await pageByTime(
-        cursors,
-        { operation: "listVideoUploads", status },
-        query,
-        (window) => findUploads(db, principal.userId, status, window),
-        createdPosition,
-      );
-      return { status: 200, body: { data: rows.map(videoUpload), page } };
-    },
+    listVideoUploads: (input) =>
+      list(cursors, input, {
+        order: BY_CREATION,
+        find: (window) => findUploads(db, input.principal.userId, input.query.status, window),
+        toWire: videoUpload,
+      }),
 
     async getVideoUpload({ principal, path }) {
       const row = await findUpload(db, principal.userId, path.job_id);
@@ -104,11 +100,10 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
   /** The room of an upload first, which becomes its row's. */
   async function createPlain(input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
     const { userId } = input.principal;
-    const keyed = { userId, operationId: "createVideoUpload", key: input.header["Idempotency-Key"] };
     const claimant = { id: randomUUIDv7(), ownerId: userId, isResumable: false };
-    const room = await quota.open(claimant, announcedBytes(input.body), () => isAnswered(db, keyed));
+    const room = await quota.open(claimant, announcedBytes(input.body), () => isAnswered(db, input));
     try {
-      return await store(claimant.id, keyed, room.meter, input);
+      return await store(claimant.id, room.meter, input);
     } finally {
       await room.close().catch((error: unknown) => log.warn({ err: error }, "the room of an upload was not given back yet"));
     }
@@ -117,10 +112,10 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
   /** Bytes first, then row, job and key in one transaction. */
   async function store(
     id: string,
-    keyed: Omit<KeyedRequest, "request">,
     meter: (bytes: number) => Promise<void>,
-    { principal, query, header, body }: Input<"createVideoUpload">,
+    input: Input<"createVideoUpload">,
   ): Promise<Output<"createVideoUpload">> {
+    const { principal, query, header, body } = input;
     const objectKey = `${folderOf(id)}/original`;
     const expected = [
       expectDigest("Content-Digest", header["Content-Digest"]),
@@ -129,10 +124,10 @@ export function videoUploadHandlers(parts: Parts): Operations<Area> {
     const bounds = { idleMs, meter, maxBytes: maxUploadBytes, expected };
     const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);
     const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
-    const request = { name: upload.name, sizeBytes, sha256 };
+    const content = { name: upload.name, sizeBytes, sha256 };
     try {
       const accept = (tx: Tx): Promise<Accepted> => acceptUpload(tx, { queue, quota }, upload);
-      const answer = await once(db, { ...keyed, request }, accept);
+      const answer = await once(db, input, accept, { content });
       // A replay: the first upload's bytes count, not these.
       if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));
       return answer;

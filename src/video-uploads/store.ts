@@ -1,6 +1,6 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import { byCreation, type Window } from "../lists/pagination.ts";
+import { keyset, type CreationWindow } from "../database/keyset.ts";
 
 export type VideoStatus = "queued" | "processing" | "succeeded" | "failed";
 export type VideoUploadRow = {
@@ -34,9 +34,13 @@ export function findUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUp
   return tx.videoUpload.findFirst({ where: { id, ownerId } });
 }
 
-export function findUploads(tx: Tx, ownerId: string, status: VideoStatus | undefined, window: Window): Promise<VideoUploadRow[]> {
-  const { where, ...rest } = byCreation(window);
-  return tx.videoUpload.findMany({ ...rest, where: { ownerId, ...(status === undefined ? {} : { status }), ...where } });
+export function findUploads(
+  tx: Tx,
+  ownerId: string,
+  status: VideoStatus | undefined,
+  window: CreationWindow,
+): Promise<VideoUploadRow[]> {
+  return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
 /** How many of an owner's uploads have not ended, counted no further than `max`. */

@@ -21,31 +21,27 @@ export function resumableHandlers(
   const { db, quota, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
   return {
-    async begin({ principal, query, header, body, inform }) {
+    async begin(input) {
+      const { principal, query, header, body, inform } = input;
       const ownerId = principal.userId;
       const lengthBytes = header["Upload-Length"] === undefined ? null : Number(header["Upload-Length"]);
       if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
       const fresh = { id: randomUUIDv7(), ownerId, name: query.name ?? null, lengthBytes };
       const isLast = header["Upload-Complete"] === "?1";
       // The key stands for the beginning and not for the bytes, which may break off anywhere: a retry finds the same upload.
-      const keyed = {
-        userId: ownerId,
-        operationId: "createVideoUpload",
-        key: header["Idempotency-Key"],
-        request: { resumable: true, isLast, name: fresh.name, lengthBytes },
-      };
+      const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
       const {
         body: { id },
       } = await once(
         db,
-        keyed,
+        input,
         async (tx) => {
           if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) throw tooManyUnfinished();
           await insertPartial(tx, fresh);
           if (lengthBytes !== null) await quota.take(tx, { id: fresh.id, ownerId, isResumable: true }, lengthBytes);
           return { status: 204, body: { id: fresh.id } };
         },
-        { holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) },
+        { content, holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) },
       );
       const location = `/video-uploads/${id}/transfer`;
       // A client of another draft would read the answer otherwise, and one that names none may take it for the final one.

@@ -1,0 +1,107 @@
+import type { OperationId } from "../contract/contract.ts";
+import type { Order, Position, Window } from "../database/keyset.ts";
+import { Failure } from "../failure.ts";
+import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
+
+/** A request for a page, as a handler gets it. What its cursors belong to is all here. */
+export type ListRequest = {
+  readonly operation: OperationId;
+  readonly path: object;
+  readonly query: { readonly limit: number; readonly sort?: string };
+};
+type PageRequest = ListRequest & { readonly query: { readonly after?: string | undefined } };
+type PageOf<Item> = { readonly data: Item[]; readonly page: { readonly limit: number; readonly next_cursor: string | null } };
+
+/** How a list is read: `find` returns the rows of a window, in order. */
+type List<Field extends string, Row, Item> = {
+  readonly order: Order<Field>;
+  find(window: Window<Field>): Promise<Row[]>;
+  toWire(row: Row): Item;
+};
+
+/**
+ * One page of a list, as the operation returns it. `sort` in the query gives the direction; without it the list ascends.
+ * A cursor holds the position of a row instead of its identity, so a page goes on correctly after that row was deleted.
+ */
+export async function list<Field extends string, Row extends Readonly<Record<Field, Date | string | number>>, Item>(
+  cursors: Cursors,
+  input: PageRequest,
+  { order, find, toWire }: List<Field, Row, Item>,
+): Promise<{ readonly status: 200; readonly body: PageOf<Item> }> {
+  const request = { ...input, query: { sort: "created_at", ...input.query } };
+  const { limit, sort } = request.query;
+  const direction = sort.startsWith("-") ? "desc" : "asc";
+  const rows = await find({ order, direction, position: positionIn(cursors, request, "after", order), take: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const isLastPage = rows.length <= limit || last === undefined;
+  return {
+    status: 200,
+    body: {
+      data: shown.map(toWire),
+      page: { limit, next_cursor: isLastPage ? null : cursorTo(cursors, request, order, last) },
+    },
+  };
+}
+
+/** The cursor to what comes after a row in this list. */
+export function cursorTo<Field extends string>(
+  cursors: Cursors,
+  input: ListRequest,
+  order: Order<Field>,
+  row: Readonly<Record<Field, Date | string | number>>,
+): string {
+  const fields = Object.keys(order) as Field[];
+  return cursors.encode(
+    contextOf(input),
+    fields.map((field) => (row[field] instanceof Date ? row[field].getTime() : (row[field] as string | number))),
+  );
+}
+
+/** The position that a cursor in the query of this list stands for, or `Failure(invalid_cursor)` for one of another list. */
+export function positionIn<Parameter extends "after" | "before">(
+  cursors: Cursors,
+  input: ListRequest & { readonly query: { readonly [P in Parameter]?: string | undefined } },
+  parameter: Parameter,
+  order: Order<string>,
+): Position | undefined {
+  const token = input.query[parameter];
+  if (token === undefined) return undefined;
+  const values = cursors.decode(contextOf(input), parameter, token);
+  return Object.values(order).map((type, index) => {
+    const value = values[index];
+    if (typeof value !== (type === "id" ? "string" : "number")) throw invalidCursor(parameter);
+    return type === "instant" ? new Date(value!) : value!;
+  });
+}
+
+/**
+ * What the cursors of a list are bound to: the operation, the resource in its path (`conversationId` under the name
+ * `conversation`), the filters, and the order. The names are part of cursors that clients hold.
+ */
+export function contextOf({ operation, path, query }: ListRequest): CursorContext {
+  const parents = Object.entries(path).map(([name, id]) => [name.replace(/_?id$/i, ""), String(id)]);
+  const filters = Object.entries(query).filter(([name, value]) => value !== undefined && !POSITIONAL.includes(name));
+  return {
+    operation,
+    ...Object.fromEntries(filters.map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(parents),
+  };
+}
+
+/** What says where a page begins and ends, and not what the list consists of. */
+const POSITIONAL: readonly string[] = ["limit", "after", "before", "offset"];
+
+/** Two ways to say where a page begins, of which a request may use one. */
+export function conflictingParameters(one: string, other: string): Failure {
+  const error = (name: string, rival: string) =>
+    ({
+      in: "query",
+      pointer: `/${name}`,
+      code: "conflicting_parameters",
+      detail: `${name} cannot be combined with ${rival}.`,
+    }) as const;
+  return new Failure("conflicting_parameters", `Send either ${one} or ${other}, not both.`, {
+    errors: [error(one, other), error(other, one)],
+  });
+}

@@ -1,0 +1,14 @@
+import type { Schemas } from "../contract/contract.ts";
+import type { PostRow } from "./store.ts";
+
+/** Row to wire, field by field, so that a new column is never sent by accident. */
+export function toPost(row: PostRow): Schemas["Post"] {
+  return {
+    id: row.id,
+    author_id: row.authorId,
+    title: row.title,
+    body: row.body,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}

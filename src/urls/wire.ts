@@ -1,0 +1,15 @@
+import type { Schemas } from "../contract/contract.ts";
+import type { ShortUrlRow } from "./store.ts";
+
+/** Row to wire, field by field, so that a new column is never sent by accident. */
+export function toUrl(row: ShortUrlRow, publicUrl: string): Schemas["Url"] {
+  return {
+    id: row.id,
+    short_url: `${publicUrl}/u/${row.id}`,
+    target_url: row.targetUrl,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+    click_count: Number(row.clickCount),
+    last_clicked_at: row.lastClickedAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}
