@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
 import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
-import { PRISMA_DIR } from "../src/database/migrations-folder.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { schemaDrift } from "./schema-drift.ts";
 
@@ -37,7 +36,11 @@ async function apply(url: string): Promise<void> {
 async function create(name: string): Promise<void> {
   const sql = await schemaDrift();
   if (sql === "") return console.log("The migrations and prisma/schema.prisma agree: there is nothing to create.");
-  const folder = join(PRISMA_DIR, "migrations", `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}_${name}`);
+  const folder = join(
+    import.meta.dirname,
+    "../prisma/migrations",
+    `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}_${name}`,
+  );
   mkdirSync(folder);
   writeFileSync(join(folder, "migration.sql"), sql);
   console.log(

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyMigrations } from "../src/database/migrate.ts";
-import { NO_FILTER, PRISMA_DIR } from "../src/database/migrations-folder.ts";
-import { withSchemaEngine } from "../src/database/schema-engine.ts";
+import { withSchemaEngine } from "./schema-engine.ts";
 import { startScratchPostgres } from "./scratch-postgres.ts";
+
+const PRISMA_DIR = join(import.meta.dirname, "../prisma");
 
 const SOMETHING_TO_DO = 2;
 
@@ -19,7 +20,7 @@ export async function schemaDrift(): Promise<string> {
         to: { tag: "schemaDatamodel", files },
         script: true,
         exitCode: true,
-        filters: NO_FILTER,
+        filters: { externalTables: [], externalEnums: [] },
       }),
     );
     return exitCode === SOMETHING_TO_DO ? (stdout ?? "") : "";

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { StartupError } from "../startup-error.ts";
-import { isSerializationFailure } from "./database-failure.ts";
+import { isSerializationFailure, reasonOf } from "./database-failure.ts";
 import { prepareSession, SessionClient, type NamedStatements } from "./session.ts";
 
 /** May open a transaction. Services hold it; stores never do. */
@@ -53,7 +53,7 @@ export async function connect(
     await close();
     if (error instanceof StartupError) throw error;
     throw new StartupError(
-      `The database at ${URL.parse(databaseUrl)?.host ?? "DATABASE_URL, which is not a valid URL,"} cannot be used: ${(error as Error).message || (error as { code?: string }).code || "no answer"}.`,
+      `The database at ${URL.parse(databaseUrl)?.host ?? "DATABASE_URL, which is not a valid URL,"} cannot be used: ${reasonOf(error)}.`,
       { cause: error },
     );
   }

@@ -1,8 +1,8 @@
 import { types } from "node:util";
 import { Failure } from "../failure.ts";
 
-/** The five characters by which PostgreSQL names an error, wherever the layers above have put them. */
-function sqlState(error: unknown): string | undefined {
+/** The SQLSTATE of an error of PostgreSQL, wherever Prisma or the driver has put it. */
+export function sqlState(error: unknown): string | undefined {
   const it = error as {
     code?: unknown;
     meta?: { driverAdapterError?: { cause?: { originalCode?: unknown; code?: unknown } } };
@@ -29,14 +29,16 @@ export function isUniqueViolation(error: unknown): boolean {
   return prismaCode(error) === "P2002" || sqlState(error) === "23505";
 }
 
-/** A foreign key names a row that is not there. */
-export function isForeignKeyViolation(error: unknown): boolean {
-  return prismaCode(error) === "P2003" || sqlState(error) === "23503";
-}
-
 /** Somebody else held a lock for longer than we wait. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === "55P03";
+}
+
+/** Why PostgreSQL or the connection to it failed, as the end of a sentence, without its full stop. */
+export function reasonOf(error: unknown): string {
+  // The error for a host with several addresses has a code and no message.
+  const { message, code } = error as { message?: string; code?: string };
+  return (message || code || "no answer").replace(/\s+/g, " ").trim().replace(/\.$/, "");
 }
 
 const UNAVAILABLE_CODES = new Set([

@@ -1,64 +1,75 @@
+import { hash, randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import pg from "pg";
 import { StartupError } from "../startup-error.ts";
-import { migrationList, NO_FILTER, readMigrations, type Migration } from "./migrations-folder.ts";
-import { withSchemaEngine } from "./schema-engine.ts";
-import { isDirect } from "./session.ts";
 import { waitFor } from "../wait-for.ts";
+import { reasonOf, sqlState } from "./database-failure.ts";
+import { isDirect } from "./session.ts";
+
+/** A folder of prisma/migrations. `checksum` is the one that Prisma keeps in `_prisma_migrations`. */
+export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
 type HistoryRow = { readonly migration_name: string; readonly checksum: string; readonly finished: boolean };
 
-// Any number will do, as long as nobody else locks with it; Prisma's own is 72707369.
-const LOCK_KEY = 470_129_358;
+const MIGRATIONS_DIR = join(import.meta.dirname, "../../prisma/migrations");
+// The number that `prisma migrate` locks with, so that the two never run at once.
+const LOCK_KEY = 72_707_369;
 const LOCK_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const TABLE_MISSING = "42P01";
+const NOT_IN_A_TRANSACTION = "25001";
 
-/**
- * Brings the database to the newest migration and returns the names of those applied now. When nothing is to do, that
- * costs one query. Any number of processes may do it at once: one applies, the others wait. Throws a StartupError that
- * says in a sentence why the database and this version do not fit.
- */
-export async function applyMigrations(databaseUrl: string, migrations = readMigrations()): Promise<string[]> {
-  return withConnection(databaseUrl, async (client) => {
-    if (isCurrent(await readHistory(client), migrations)) return [];
-    await lock(client);
-    // Whoever held the lock before us may have done our work, and only now is an unfinished migration a failed one.
-    const history = await readHistory(client);
-    refuseMisfit(history, migrations);
-    if (isCurrent(history, migrations)) return [];
-    try {
-      const { appliedMigrationNames } = await withSchemaEngine(databaseUrl, (engine) =>
-        engine.applyMigrations({ migrationsList: migrationList(migrations), filters: NO_FILTER }),
-      );
-      return appliedMigrationNames;
-    } catch (error) {
-      // The engine does not say which one it was; the database does.
-      const failed = (await readHistory(client)).find((row) => !row.finished);
-      if (failed === undefined) throw error;
-      throw new StartupError(`The migration ${failed.migration_name} failed: ${plainReason(error)}. ${remedyFor(failed)}`, {
-        cause: error,
-      });
-    }
+// As Prisma creates it.
+const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;
+
+/** Reads all migrations, the oldest first. */
+export function readMigrations(): Migration[] {
+  const names = readdirSync(MIGRATIONS_DIR).filter((name) => existsSync(join(MIGRATIONS_DIR, name, "migration.sql")));
+  return names.sort().map((name) => {
+    const sql = readFileSync(join(MIGRATIONS_DIR, name, "migration.sql"), "utf8");
+    return { name, sql, checksum: hash("sha256", sql) };
   });
 }
 
 /**
- * A lock of the session rather than of a transaction, as some statements refuse to run beside one; and asked for again
- * and again, because CREATE INDEX CONCURRENTLY waits for every session that waits in a statement.
+ * Brings the database to the newest migration and returns the names of those that it applied. If there is nothing to do,
+ * it costs one query. Several processes can call it at once: one applies, the others wait. Throws a StartupError that
+ * says in a sentence why the database and this version do not fit.
  */
-async function lock(client: pg.Client): Promise<void> {
-  const isOurs = await waitFor(async () => {
-    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_lock($1) AS locked", [LOCK_KEY]);
-    return rows[0]?.locked === true;
-  }, LOCK_TIMEOUT_MS);
-  if (!isOurs) throw new StartupError(`Another process has been migrating this database for ${LOCK_TIMEOUT_MS / 1000} s.`);
+export function applyMigrations(databaseUrl: string, migrations = readMigrations()): Promise<string[]> {
+  return withConnection(databaseUrl, async (client) => {
+    if (isCurrent(await readHistory(client), migrations)) return [];
+    await lock(client);
+    // Another process may have applied them before it released the lock.
+    const history = await readHistory(client);
+    const misfit = misfitOf(history, migrations);
+    if (misfit !== null) throw new StartupError(misfit);
+    const missing = migrations.filter(({ name }) => !history.some((row) => row.migration_name === name));
+    if (history.length === 0) await createHistory(client);
+    for (const migration of missing) await apply(client, migration);
+    return missing.map(({ name }) => name);
+  });
 }
 
-/** Tells the database that what a failed migration had left was put right by hand, so that it is tried again next time. */
-export async function markRolledBack(databaseUrl: string, migrationName: string): Promise<void> {
-  await withConnection(databaseUrl, () =>
-    withSchemaEngine(databaseUrl, (engine) => engine.markMigrationRolledBack({ migrationName })),
-  );
+/** Records that you have removed what a failed migration left behind, so that the next start tries it again. */
+export async function markRolledBack(databaseUrl: string, name: string): Promise<void> {
+  await withConnection(databaseUrl, async (client) => {
+    const { rowCount } = await client.query(
+      "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL",
+      [name],
+    );
+    if (rowCount === 0) throw new StartupError(`No migration ${name} has failed in this database.`);
+  });
 }
 
 async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -71,12 +82,12 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
   try {
     await client.connect();
     if (!(await isDirect(client))) throw new StartupError(behindPooler(databaseUrl));
-    // What is set for the sessions of requests must not end a migration.
+    // The time limits for requests must not end a migration.
     await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
     return await work(client);
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${plainReason(error)}.`, {
+    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${reasonOf(error)}.`, {
       cause: error,
     });
   } finally {
@@ -84,9 +95,21 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
   }
 }
 
-/** A lock of a session is lost, or never given back, where the session is another one in the next transaction. */
+/** A pooler gives each transaction another session, which loses the lock of a session or never releases it. */
 const behindPooler = (databaseUrl: string) =>
   `The database at ${new URL(databaseUrl).host} is behind a pooler, through which it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`;
+
+/**
+ * Takes a lock of the session, because some statements refuse to run in a transaction. It polls, because CREATE INDEX
+ * CONCURRENTLY waits for every session that waits in a statement.
+ */
+async function lock(client: pg.Client): Promise<void> {
+  const isOurs = await waitFor(async () => {
+    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_lock($1) AS locked", [LOCK_KEY]);
+    return rows[0]?.locked === true;
+  }, LOCK_TIMEOUT_MS);
+  if (!isOurs) throw new StartupError(`Another process has been migrating this database for ${LOCK_TIMEOUT_MS / 1000} s.`);
+}
 
 async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   try {
@@ -95,48 +118,80 @@ async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
     );
     return rows;
   } catch (error) {
-    if ((error as { code?: unknown }).code === TABLE_MISSING) return [];
+    if (sqlState(error) === TABLE_MISSING) return [];
     throw error;
   }
 }
 
-function isCurrent(history: readonly HistoryRow[], migrations: readonly Migration[]): boolean {
-  return (
-    history.length === migrations.length && history.every((row) => row.finished && checksumOf(row, migrations) === row.checksum)
+/** Creates the history, unless the schema has tables without one: those belong to something else. */
+async function createHistory(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
   );
+  if (rows.length > 0 && !rows.some(({ name }) => name === "_prisma_migrations"))
+    throw new StartupError("The database has tables that this service did not create; give it a database of its own.");
+  await client.query(CREATE_HISTORY);
 }
 
-function refuseMisfit(history: readonly HistoryRow[], migrations: readonly Migration[]): void {
-  for (const row of history) {
-    const name = row.migration_name;
-    const checksum = checksumOf(row, migrations);
-    if (checksum === undefined)
-      throw new StartupError(
-        `The database has had the migration ${name}, which this version does not know; start the newer version that brought it.`,
-      );
-    if (!row.finished) throw new StartupError(`The migration ${name} has failed in this database. ${remedyFor(row)}`);
-    if (checksum !== row.checksum)
-      throw new StartupError(
-        `The migration ${name} was edited after this database had run it; take the edit back and make a new migration of it.`,
-      );
+/** Applies one migration in a transaction, or outside one if PostgreSQL asks for that, and records it. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await client.query("BEGIN");
+    await client.query(migration.sql);
+    await record(client, migration, { isFinished: true });
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK");
+    if (sqlState(error) === NOT_IN_A_TRANSACTION) return applyOutsideTransaction(client, migration);
+    await record(client, migration, { isFinished: false, logs: reasonOf(error) });
+    throw failed(migration, error);
   }
 }
 
-function remedyFor(failed: HistoryRow): string {
-  return `Correct the cause, then run: npm run migrate -- rolled-back ${failed.migration_name}`;
+/** Records the start first: if this process dies, the next start must say that something may be left behind. */
+async function applyOutsideTransaction(client: pg.Client, migration: Migration): Promise<void> {
+  const id = await record(client, migration, { isFinished: false });
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
+    await client.query("UPDATE _prisma_migrations SET logs = $2 WHERE id = $1", [id, reasonOf(error)]);
+    throw failed(migration, error);
+  }
+  await client.query("UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1", [id]);
 }
 
-function checksumOf(row: HistoryRow, migrations: readonly Migration[]): string | undefined {
-  return migrations.find((it) => it.name === row.migration_name)?.checksum;
+type Outcome = { readonly isFinished: boolean; readonly logs?: string };
+
+async function record(client: pg.Client, { name, checksum }: Migration, { isFinished, logs }: Outcome): Promise<string> {
+  const id = randomUUID();
+  // In a transaction, now() is when it began.
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, logs, applied_steps_count)
+     VALUES ($1, $2, $3, now(), CASE WHEN $4 THEN clock_timestamp() END, $5, CASE WHEN $4 THEN 1 ELSE 0 END)`,
+    [id, checksum, name, isFinished, logs],
+  );
+  return id;
 }
 
-/** The engine's messages begin with its layers and end with a back-trace, and pg's of several addresses are empty. */
-function plainReason(error: unknown): string {
-  const { message, code } = error as { message?: string; code?: string };
-  const [text = ""] = (message || code || "no answer").split(/\n +\d+: /);
-  return text
-    .replace(/\s+/g, " ")
-    .replace(/^.*?ERROR: /, "")
-    .trim()
-    .replace(/\.$/, "");
+function failed({ name }: Migration, error: unknown): StartupError {
+  return new StartupError(`The migration ${name} failed: ${reasonOf(error)}. ${remedyFor(name)}`, { cause: error });
+}
+
+const remedyFor = (name: string) => `Correct the cause, then run: npm run migrate -- rolled-back ${name}`;
+
+function isCurrent(history: readonly HistoryRow[], migrations: readonly Migration[]): boolean {
+  return history.length === migrations.length && misfitOf(history, migrations) === null;
+}
+
+/** Says why the database and this version do not fit; null when they do. */
+function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {
+  const checksums = new Map(migrations.map((it) => [it.name, it.checksum]));
+  for (const { migration_name: name, checksum, finished } of history) {
+    if (!checksums.has(name))
+      return `The database has had the migration ${name}, which this version does not know; start the newer version that brought it.`;
+    if (!finished) return `The migration ${name} has failed in this database. ${remedyFor(name)}`;
+    if (checksum !== checksums.get(name))
+      return `The migration ${name} was edited after this database had run it; undo the edit and make it a new migration.`;
+  }
+  return null;
 }

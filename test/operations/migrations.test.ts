@@ -1,11 +1,13 @@
 import { hash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { schemaDrift } from "../../scripts/schema-drift.ts";
-import { applyMigrations, markRolledBack } from "../../src/database/migrate.ts";
-import { readMigrations, type Migration } from "../../src/database/migrations-folder.ts";
+import { withSchemaEngine } from "../../scripts/schema-engine.ts";
+import { applyMigrations, markRolledBack, readMigrations, type Migration } from "../../src/database/migrate.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import { administer, withDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 
 const serverUrl = process.env["TEST_SERVER_URL"]!;
 const names = readMigrations().map((it) => it.name);
@@ -34,6 +36,44 @@ function migration(of: string, sql: string): Migration {
 /** Everything we know, and one more. */
 function withNext(next: Migration): Migration[] {
   return [...readMigrations(), next];
+}
+
+/** What the migrations are to Prisma's schema engine. */
+function toPrisma(migrations: readonly Migration[]) {
+  const lockFile = new URL("../../prisma/migrations/migration_lock.toml", import.meta.url);
+  return {
+    migrationsList: {
+      baseDir: "prisma/migrations",
+      lockfile: { path: "migration_lock.toml", content: readFileSync(lockFile, "utf8") },
+      shadowDbInitScript: "",
+      migrationDirectories: migrations.map((it) => ({
+        path: it.name,
+        migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value: it.sql } },
+      })),
+    },
+    filters: { externalTables: [], externalEnums: [] },
+  };
+}
+
+/** `prisma migrate deploy`. */
+const applyByPrisma = (migrations: readonly Migration[]) =>
+  withSchemaEngine(url, async (engine) => (await engine.applyMigrations(toPrisma(migrations))).appliedMigrationNames);
+
+/** `prisma migrate status`. */
+const statusByPrisma = (migrations: readonly Migration[]) =>
+  withSchemaEngine(url, (engine) => engine.diagnoseMigrationHistory({ ...toPrisma(migrations), optInToShadowDatabase: false }));
+
+/** The columns of the history and what its rows say, but for ids and instants. */
+async function history() {
+  const { rows: columns } = await client.query(
+    `SELECT column_name, data_type, character_maximum_length, is_nullable, column_default
+     FROM information_schema.columns WHERE table_name = '_prisma_migrations' ORDER BY ordinal_position`,
+  );
+  const { rows } = await client.query(
+    `SELECT migration_name, checksum, length(id) AS id, logs, applied_steps_count, rolled_back_at, finished_at >= started_at AS ordered
+     FROM _prisma_migrations ORDER BY migration_name`,
+  );
+  return { columns, rows };
 }
 
 async function exists(table: string): Promise<boolean> {
@@ -114,6 +154,51 @@ describe("The migrations", () => {
   });
 });
 
+describe("Prisma's own engine and the service", () => {
+  it("write the same history, and each finds nothing to do after the other", async () => {
+    const all = readMigrations();
+    await applyMigrations(url);
+    const ours = await history();
+    expect(await statusByPrisma(all)).toMatchObject({
+      history: null,
+      failedMigrationNames: [],
+      editedMigrationNames: [],
+      hasMigrationsTable: true,
+    });
+    expect(await applyByPrisma(all)).toEqual([]);
+
+    await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    expect(await applyByPrisma(all)).toEqual(names);
+    expect(await applyMigrations(url)).toEqual([]);
+    expect(await history()).toEqual(ours);
+  });
+
+  it("continue what the other has begun", async () => {
+    const all = readMigrations();
+    expect(await applyByPrisma(all.slice(0, 2))).toEqual(names.slice(0, 2));
+    expect(await applyMigrations(url, all.slice(0, 4))).toEqual(names.slice(2, 4));
+    expect(await applyByPrisma(all)).toEqual(names.slice(4));
+    expect(await applyMigrations(url)).toEqual([]);
+  });
+
+  it("wait for each other", async () => {
+    const all = readMigrations();
+    const applied = await Promise.all([applyMigrations(url), applyByPrisma(all)]);
+    expect(applied.flat()).toEqual(names);
+  });
+
+  it("know the same migrations as failed and as rolled back", async () => {
+    const failing = migration("failing", "SELECT 1 / 0");
+    await expect(applyMigrations(url, withNext(failing))).rejects.toThrow("division by zero");
+    expect(await statusByPrisma(withNext(failing))).toMatchObject({ failedMigrationNames: [failing.name] });
+    await markRolledBack(url, failing.name);
+    expect(await statusByPrisma(withNext(failing))).toMatchObject({ failedMigrationNames: [] });
+
+    await expect(applyByPrisma(withNext(failing))).rejects.toThrow("division by zero");
+    await expect(applyMigrations(url, withNext(failing))).rejects.toThrow(`The migration ${failing.name} has failed`);
+  });
+});
+
 describe("What an older version has written", () => {
   it("is carried over: notifications of one subject become one entry, and conversations know their members", async () => {
     const before = readMigrations().filter((it) => it.name < "20261122013538");
@@ -188,6 +273,19 @@ describe("What an older version has written", () => {
   });
 });
 
+/** Applies everything and `next`, whose connection is ended while PostgreSQL is at `statement`. */
+async function dieDuring(next: Migration, statement: string): Promise<void> {
+  const applying = applyMigrations(url, withNext(next)).catch((error: unknown) => error);
+  await eventually(`the statement ${statement}`, async () => {
+    const { rowCount } = await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND query LIKE '%' || $1 || '%'",
+      [statement],
+    );
+    return (rowCount ?? 0) > 0;
+  });
+  expect(await applying).toBeInstanceOf(StartupError);
+}
+
 describe("A migration", () => {
   it("may hold semicolons in functions, strings and comments", async () => {
     const next = migration(
@@ -202,6 +300,21 @@ describe("A migration", () => {
   it("may be a statement that runs in no transaction", async () => {
     await applyMigrations(url, withNext(migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)")));
     expect(await exists("posts_title")).toBe(true);
+  });
+
+  it("is left unfinished by a process that dies in it only if it runs in no transaction", async () => {
+    const inTransaction = migration("sleeping", "CREATE TABLE half_done (); SELECT pg_sleep(60)");
+    await dieDuring(inTransaction, "pg_sleep");
+    expect(await applyMigrations(url)).toEqual([]);
+    expect(await exists("half_done")).toBe(false);
+
+    const outside = migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)");
+    const writer = new pg.Client({ connectionString: url });
+    await writer.connect();
+    await writer.query("BEGIN; LOCK TABLE posts IN ROW EXCLUSIVE MODE");
+    await dieDuring(outside, "CREATE INDEX");
+    await writer.end();
+    await expect(applyMigrations(url, withNext(outside))).rejects.toThrow(`The migration ${outside.name} has failed`);
   });
 
   it("that fails leaves nothing behind, is named with the reason, and is tried again once that is said", async () => {
@@ -221,6 +334,14 @@ describe("A migration", () => {
 });
 
 describe("A database", () => {
+  it("that holds the tables of something else is refused in a sentence, and left as it is", async () => {
+    await client.query("CREATE TABLE invoices ()");
+    const attempt = applyMigrations(url);
+    await expect(attempt).rejects.toThrow(StartupError);
+    await expect(attempt).rejects.toThrow("The database has tables that this service did not create");
+    expect(await exists("_prisma_migrations")).toBe(false);
+  });
+
   it("that a newer version has migrated is refused in a sentence", async () => {
     const newer = migration("newer", "CREATE TABLE newer ()");
     await applyMigrations(url, withNext(newer));

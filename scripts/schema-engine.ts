@@ -22,8 +22,8 @@ const TEXT_OID = 25;
 const CHARACTER_COLUMN = 6;
 
 /**
- * Runs `work` with Prisma's own schema engine, which is here as WebAssembly, so that no native engine is downloaded. It
- * speaks to the database on one connection that is closed afterwards.
+ * Runs `work` with Prisma's own schema engine as WebAssembly, because the native one is a download outside the registry.
+ * It uses one connection to the database, which is closed afterwards.
  */
 export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   const engineClass = await loadSchemaEngine();
