@@ -1,18 +1,8 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { declaredResponse, operations, rawOperation } from "../support/contract.ts";
 import type { Chapter } from "../support/story/chapter.ts";
 import { withPlaceholders } from "../support/story/placeholders.ts";
 import { tellStory } from "../support/story/story.ts";
-
-const successExamples = operations.flatMap((operation) =>
-  Object.keys(rawOperation(operation).responses)
-    .filter((it) => it.startsWith("2"))
-    .flatMap((status) =>
-      Object.values(declaredResponse(operation, status)!.content).flatMap(({ examples = {} }) =>
-        Object.entries(examples).map(([name, { value }]) => ({ key: `${operation.id} ${name}`, status: Number(status), value })),
-      ),
-    ),
-);
+import { successExamples } from "../support/success-examples.ts";
 
 /** Those who are there from the beginning join in one transaction, each at an instant of its own or at the same, as it happens. */
 const UNRANKED = ["listMembers everybody"];
@@ -29,7 +19,9 @@ describe("every success that the contract shows", () => {
     ({ key, status, value }) => {
       const answer = story[key];
       if (answer === undefined)
-        throw new Error(`Nothing in test/support/story/ leads to the example ${key}: make it happen there.`);
+        throw new Error(
+          `No request of the story gets the example "${key}". In test/support/story/, add it under that name to what the chapter of its area returns. A GET needs no line when the examples of its path parameters are ids that the story's own examples show.`,
+        );
       const ranked = !UNRANKED.includes(key);
       expect({ status: answer.status, body: withPlaceholders(answer.body, { ranked }) }).toEqual({
         status,

@@ -52,6 +52,12 @@ export async function createResources(operation: Operation, people: People): Pro
   return made;
 }
 
+/** The names in the operation's path that nothing here can make. */
+export const unmakeable = (operation: Operation): Error[] =>
+  namesIn(operation.path)
+    .filter((it) => MAKERS[it] === undefined)
+    .map((it) => unknownName("path parameter", it, operation));
+
 /** Ids of the right form under which there is nothing. */
 export function missingIds(operation: Operation): Ids {
   const form = (name: string) => (name === "id" ? "NoSuchId" : name === "name" ? "480p" : randomUUIDv7());

@@ -1,3 +1,4 @@
+import { findProblemExample, problemExamples, textOf, type ProblemExample } from "../problem-examples.ts";
 import { callerProvocations } from "./callers.ts";
 import { protocolProvocations } from "./protocol.ts";
 import type { Provocation } from "./provocation.ts";
@@ -13,3 +14,9 @@ export const provocations: readonly Provocation[] = [
   ...resourceProvocations,
   ...troubleProvocations,
 ];
+
+/** The problems that the contract shows and nothing here provokes. */
+export function unprovoked(): readonly ProblemExample[] {
+  const provoked = new Set(provocations.map((it) => textOf(findProblemExample(it.operation, it.example))));
+  return problemExamples.filter((it) => !provoked.has(textOf(it)));
+}

@@ -17,7 +17,7 @@ export async function conversationChapter({ mara, tomas, yuki }: Cast): Promise<
   await tomas("POST", `${path}/messages`, { body: "I can, and I'll bring the long ladder." }, withKey());
   const added = await mara("PUT", `${path}/members/${yuki.userId}`);
   const again = await mara("PUT", `${path}/members/${yuki.userId}`);
-  const coffee = await yuki("POST", `${path}/messages`, { body: "I'll be there at seven, with coffee." }, withKey());
+  await yuki("POST", `${path}/messages`, { body: "I'll be there at seven, with coffee." }, withKey());
   const {
     body: {
       data: [latest],
@@ -29,12 +29,9 @@ export async function conversationChapter({ mara, tomas, yuki }: Cast): Promise<
     "createMessage question": question,
     "putMember added": added,
     "putMember already": again,
-    "getMessage coffee": await mara("GET", coffee.headers.get("location")!),
     "listMessages newest": newest,
     "listMessages oldest": await mara("GET", `${path}/messages?limit=2&before=${newest.body.page.next_cursor}`),
-    "getConversation three_members": await mara("GET", path),
     "listConversations first_page": await mara("GET", "/conversations?limit=1"),
     "updateNotification read": await mara("PATCH", `/notifications/${latest.id}`, shownBody("updateNotification", "read")),
-    "listMembers everybody": await mara("GET", `${path}/members`),
   };
 }

@@ -5,6 +5,7 @@ import { accountChapter } from "./account.ts";
 import type { Chapter } from "./chapter.ts";
 import { conversationChapter } from "./conversation.ts";
 import { notificationsChapter } from "./notifications.ts";
+import { plainReads } from "./plain-reads.ts";
 import { postsChapter } from "./posts.ts";
 import { urlsChapter } from "./urls.ts";
 import { videosChapter } from "./videos.ts";
@@ -19,7 +20,7 @@ export async function tellStory(): Promise<Chapter> {
     const tomas = await service.as({ name: "Tomás Oyelaran" });
     const yuki = await service.as({ name: "Yuki Brandt" });
     const cast = { service, mara, tomas, yuki };
-    return {
+    const told = {
       ...(await accountChapter(cast, issuer)),
       ...(await urlsChapter(cast)),
       ...(await postsChapter(cast)),
@@ -27,6 +28,7 @@ export async function tellStory(): Promise<Chapter> {
       ...(await videosChapter(cast)),
       ...(await notificationsChapter(cast)),
     };
+    return { ...told, ...(await plainReads(told, mara)) };
   } finally {
     await service.close();
   }

@@ -1,0 +1,139 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { blanksIn, entryOf } from "../contract/changelog.ts";
+import { readExceptions } from "../contract/exceptions.ts";
+import { judge } from "../contract/judgement.ts";
+import { metricsOf } from "../contract/metrics.ts";
+import { newestRelease } from "../contract/released.ts";
+import { generateInto } from "../generate/artifacts.ts";
+import { compareFolders } from "../generate/compare-folders.ts";
+import { schemaDrift } from "../schema-drift.ts";
+import { run } from "./gates.ts";
+import { OPENAPI, ROOT, type Subject } from "./subject.ts";
+
+/** Looks for one kind of thing that is missing; each sentence begins with the file to edit or the command to run. */
+type Look = (subject: Subject) => Promise<readonly string[]>;
+export type Step = {
+  readonly name: string;
+  readonly look: Look;
+  /** Steps that must be done before this one says anything. */ readonly after?: readonly string[];
+};
+
+const lint: Look = async () => {
+  const { isGood, output } = await run(["contract:lint", "--", "--format=stylish"]);
+  return isGood ? [] : output.split("\n").filter((line) => /^\S+:$|^\s+\d+:\d+/.test(line));
+};
+
+const completeness: Look = async ({ contract, contractFile, name }) =>
+  metricsOf(contract).flatMap((metric) =>
+    metric.missing.filter((it) => it.startsWith(name)).map((it) => `${contractFile}: ${metric.name} is not true of ${it}.`),
+  );
+
+const version: Look = async ({ contract }) => {
+  const base = newestRelease(OPENAPI);
+  if (base === null) return [];
+  const { isVersionEnough, lowestVersion, needed } = await judge(base, contract, readExceptions(OPENAPI));
+  if (isVersionEnough) return [];
+  return [
+    `openapi/openapi.yaml: raise info.version from ${contract.info.version} to ${lowestVersion}, as these are ${needed} changes.`,
+  ];
+};
+
+const changelog: Look = async ({ contract, name, id }) => {
+  const { version: current } = contract.info;
+  if (current === newestRelease(OPENAPI)?.info.version) return [];
+  const entry = entryOf(readFileSync(join(OPENAPI, "CHANGELOG.md"), "utf8"), current);
+  const point = `- **\`${name}\` is new.** Affected if … · Do …`;
+  if (entry === null) return [`openapi/CHANGELOG.md: add "## ${current}" above the other versions, and under it: ${point}`];
+  if (!entry.includes(name) && !entry.includes(id)) return [`openapi/CHANGELOG.md: add to ${current}: ${point}`];
+  return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: say who is affected and what they do: ${it}`);
+};
+
+const migration: Look = async () =>
+  (await schemaDrift()) === ""
+    ? []
+    : ["prisma/schema.prisma has changed: run `npm run migrate -- create <name>`, which writes the migration."];
+
+const generated: Look = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-check-"));
+  try {
+    await generateInto(folder);
+    const stale = compareFolders(join(folder, "generated"), join(ROOT, "generated"));
+    return stale.length === 0 ? [] : [`Run \`npm run generate\`: ${stale.length} files of generated/ are not current.`];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const handler: Look = async ({ id, area }) => {
+  const sources = readdirSync(join(ROOT, "src", area), { recursive: true, encoding: "utf8" }).filter((it) => it.endsWith(".ts"));
+  const isThere = sources.some((it) =>
+    new RegExp(`^\\s*(async )?${id}\\b`, "m").test(readFileSync(join(ROOT, "src", area, it), "utf8")),
+  );
+  return isThere ? [] : [`src/${area}/handlers.ts: write the handler \`${id}\`; its types come from the contract.`];
+};
+
+const types: Look = async () => {
+  const { isGood, output } = await run(["typecheck"]);
+  return isGood ? [] : output.split("\n");
+};
+
+/** What the tests of every operation need to know of this one. They read generated/, so that has to be current. */
+const fixtures: Look = async ({ id }) => {
+  const { operations } = await import("../../test/support/contract.ts");
+  const { exampleRequest } = await import("../../test/support/example-requests.ts");
+  const { missingIds, unmakeable } = await import("../../test/support/resources.ts");
+  const operation = operations.find((it) => it.id === id)!;
+  const found = unmakeable(operation).map((it) => it.message);
+  try {
+    exampleRequest(operation, missingIds(operation));
+  } catch (error) {
+    found.push((error as Error).message);
+  }
+  return found;
+};
+
+const successes: Look = async ({ id, area }) => {
+  const { successExamples } = await import("../../test/support/success-examples.ts");
+  const { isPlainRead } = await import("../../test/support/story/plain-reads.ts");
+  const folder = join(ROOT, "test/support/story");
+  const story = readdirSync(folder)
+    .map((it) => readFileSync(join(folder, it), "utf8"))
+    .join("\n");
+  return successExamples
+    .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRead(it))
+    .map(
+      (it) =>
+        `test/support/story/: make the example "${it.key}" happen in the chapter of ${area}, and return the answer under that name.`,
+    );
+};
+
+const problems: Look = async ({ id }) => {
+  const { unprovoked } = await import("../../test/support/provocations/all.ts");
+  return unprovoked()
+    .filter((it) => it.operation.id === id)
+    .map(
+      (it) =>
+        `test/support/provocations/resources.ts: add a request that gets the problem "${it.name}" (${it.status}) of ${id}, with the detail that the contract shows.`,
+    );
+};
+
+const tests: Look = async ({ testFile }) =>
+  existsSync(join(ROOT, testFile)) ? [] : [`${testFile}: write the tests of what only this operation does.`];
+
+/** All that an operation needs, in the order in which it is easiest done. */
+export const STEPS: readonly Step[] = [
+  { name: "contract", look: lint },
+  { name: "completeness", look: completeness },
+  { name: "version", look: version },
+  { name: "changelog", look: changelog, after: ["version"] },
+  { name: "migration", look: migration },
+  { name: "generated", look: generated, after: ["contract"] },
+  { name: "handler", look: handler },
+  { name: "types", look: types, after: ["generated", "handler"] },
+  { name: "fixtures", look: fixtures, after: ["generated"] },
+  { name: "successes", look: successes, after: ["generated"] },
+  { name: "problems", look: problems, after: ["generated"] },
+  { name: "test file", look: tests },
+];

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { responsesOf } from "../contract/document.ts";
+import { ToolError } from "../generate/run-tool.ts";
+import { run } from "./gates.ts";
+import { STEPS } from "./missing.ts";
+import { findSubject, type Subject } from "./subject.ts";
+
+/**
+ * Prints what is still missing for one operation, in order, each with the file to edit. When nothing is, runs its own tests
+ * and those that hold for every operation, and names the outcomes that they have not seen. Returns whether all is well.
+ */
+export async function checkOperation(id: string): Promise<boolean> {
+  const subject = await findSubject(id).catch((error: Error) => {
+    console.error(error instanceof ToolError ? `openapi/ is no contract yet:\n${error.message}` : error.message);
+    return null;
+  });
+  if (subject === null) return false;
+  console.log(`${id}: ${subject.name}, described in ${subject.contractFile}\n`);
+  if (!(await lookForMissing(subject))) return false;
+  const isSeen = await runTests(subject);
+  if (isSeen) console.log(`\nNothing is missing for ${id}. \`npm run check\` runs every gate, as CI does.`);
+  return isSeen;
+}
+
+/** Looks for everything at once, but not for what would only repeat an earlier finding, and prints it in order. */
+async function lookForMissing(subject: Subject): Promise<boolean> {
+  const found = new Map<string, Promise<readonly string[] | null>>();
+  for (const { name, look, after = [] } of STEPS) {
+    const before = Promise.all(after.map((it) => found.get(it)!));
+    found.set(
+      name,
+      before.then((them) => (them.every((it) => it?.length === 0) ? look(subject) : null)),
+    );
+  }
+  let isDone = true;
+  for (const { name, after = [] } of STEPS) {
+    const missing = await found.get(name)!;
+    if (missing === null) console.log(`${name.padEnd(13)} after ${after.join(" and ")}`);
+    else report(name, missing);
+    isDone &&= missing?.length === 0;
+  }
+  if (!isDone) console.log("\nDo what is missing, from the top, and run this again.");
+  return isDone;
+}
+
+async function runTests({ id, testFile, contract, operation }: Subject): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-check-"));
+  const witnessed = join(folder, "witnessed.txt");
+  try {
+    const environment = { WITNESS_FILE: witnessed };
+    const own = await run(["test", "--", testFile], false, environment);
+    report("own tests", own.isGood ? [] : [own.output]);
+    const shared = await run(["test", "--", "test/contract", "-t", `\\b${id}\\b`], false, environment);
+    report("shared tests", shared.isGood ? [] : [shared.output]);
+    const seen = existsSync(witnessed) ? readFileSync(witnessed, "utf8").split("\n") : [];
+    const unseen = [...responsesOf(contract, operation).keys()]
+      .filter((status) => status !== "default" && !seen.includes(`${id} ${status}`))
+      .map((status) => `${testFile}: no test gets ${status}, which the contract declares for ${id}.`);
+    report("outcomes", own.isGood && shared.isGood ? unseen : []);
+    return own.isGood && shared.isGood && unseen.length === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function report(name: string, found: readonly string[]): void {
+  console.log(`${name.padEnd(13)} ${found.length === 0 ? "ok" : "MISSING"}`);
+  for (const sentence of found) console.log(`    ${sentence}`);
+}
