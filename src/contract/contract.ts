@@ -82,5 +82,9 @@ export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Outp
 /** All of the contract: a missing, extra, renamed or wrongly typed handler does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
-/** One area's share of the contract. */
-export type Operations<Id extends OperationId> = Pick<Handlers, Id>;
+type Tag = (typeof described)[OperationId]["tag"];
+/** One area's share of the contract: all operations that carry one of its tags. */
+export type Operations<T extends Tag> = Pick<
+  Handlers,
+  { [Id in OperationId]: (typeof described)[Id]["tag"] extends T ? Id : never }[OperationId]
+>;

@@ -27,18 +27,7 @@ type Parts = MembershipParts & {
 /** As long as PostgreSQL waits for a lock: whoever comes after a send that is stuck is told with it. */
 const TURN_WAIT_MAX_MS = 5_000;
 
-type Area =
-  | "createConversation"
-  | "listConversations"
-  | "getConversation"
-  | "listMembers"
-  | "putMember"
-  | "deleteMember"
-  | "createMessage"
-  | "listMessages"
-  | "getMessage";
-
-export function conversationHandlers(parts: Parts): Operations<Area> {
+export function conversationHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
   const { db, runStatement, notifyInStatement, cursors, queue } = parts;
   const removeLater: RemoveLater = (tx, id) => queue.leave(tx, { work: "remove_conversation", conversationId: id });
   const insertMessage = createInsertMessage(runStatement, notifyInStatement);

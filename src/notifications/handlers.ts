@@ -13,11 +13,7 @@ import { countUnread, findNotification, findNotifications, seeNow } from "./stor
 
 type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: Queue };
 
-export function notificationHandlers({
-  db,
-  cursors,
-  queue,
-}: Parts): Operations<"listNotifications" | "updateNotifications" | "getNotification" | "updateNotification"> {
+export function notificationHandlers({ db, cursors, queue }: Parts): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
       const { principal, query } = input;

@@ -7,9 +7,8 @@ import { deletePost, listPosts, publishPost, readPost, revisePost } from "./serv
 import { toPost } from "./wire.ts";
 
 type Parts = { readonly db: Db; readonly cursors: Cursors };
-type Area = "createPost" | "listPosts" | "getPost" | "updatePost" | "deletePost";
 
-export function postHandlers({ db, cursors }: Parts): Operations<Area> {
+export function postHandlers({ db, cursors }: Parts): Operations<"Posts"> {
   return {
     createPost(input) {
       return once(db, input, async (tx) => {

@@ -11,9 +11,8 @@ import { findOwnUrls } from "./store.ts";
 import { toUrl } from "./wire.ts";
 
 type Parts = { readonly db: Db; readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
-type Area = "createUrl" | "listUrls" | "getUrl" | "deleteUrl" | "followUrl";
 
-export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operations<Area> {
+export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operations<"Urls"> {
   return {
     createUrl(input) {
       return once(db, input, async (tx) => {

@@ -32,18 +32,7 @@ type Parts = {
   readonly idleMs: number;
 };
 
-type Area =
-  | "createVideoUpload"
-  | "listVideoUploads"
-  | "getVideoUpload"
-  | "deleteVideoUpload"
-  | "getVideoPoster"
-  | "getVideoRendition"
-  | "getUploadTransfer"
-  | "updateUploadTransfer"
-  | "deleteUploadTransfer";
-
-export function videoUploadHandlers(parts: Parts): Operations<Area> {
+export function videoUploadHandlers(parts: Parts): Operations<"Video uploads"> {
   const { db, cursors, queue, objects, log, maxUploadBytes, idleMs } = parts;
   const quota = createStorageQuota(db, parts.maxStoredBytesPerUser);
   const { begin, ...transferHandlers } = resumableHandlers({ ...parts, quota });

@@ -15,8 +15,8 @@ export const missing: Handlers = withoutGetUrl;
 // @ts-expect-error a handler for an operation that the contract does not have
 export const extra: Handlers = { ...handlers, archiveUrl: handlers.getUrl };
 
-// @ts-expect-error an area that claims an operation which was renamed
-export type Renamed = Operations<"fetchUrl">;
+// @ts-expect-error an area of a tag that the contract does not have
+export type Renamed = Operations<"Short links">;
 
 // @ts-expect-error a status that the contract does not declare for this operation
 export const undeclaredStatus: Handler<"getUrl"> = async () => ({ status: 201, headers: { ETag: '"a"' }, body: url });

@@ -1,4 +1,4 @@
-import type { Operation } from "../../src/http/operations.ts";
+import type { Operation } from "../../src/contract/operations.ts";
 import type { Body } from "./client.ts";
 import { declaredResponse, operations, rawOperation } from "./contract.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input, Operations, Output } from "../../contract/contract.ts";
+import type { Input, Handlers, Output } from "../../contract/contract.ts";
 import type { Tx } from "../../database/client.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
@@ -17,7 +17,7 @@ const INTEROP_VERSION = "8";
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
 export function resumableHandlers(
   parts: Parts,
-): Operations<Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
+): Pick<Handlers, Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
   const { db, quota, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
   return {

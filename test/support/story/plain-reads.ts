@@ -1,4 +1,4 @@
-import type { Operation } from "../../../src/http/operations.ts";
+import type { Operation } from "../../../src/contract/operations.ts";
 import type { Client } from "../client.ts";
 import { parametersOf } from "../contract.ts";
 import { pathWith } from "../example-requests.ts";
