@@ -16,6 +16,18 @@ export function readBundle(format: "json" | "yaml"): Buffer {
 /** The published document, parsed. */
 export const readContract = (): Contract => JSON.parse(readBundle("json").toString()) as Contract;
 
+/**
+ * The contract with every object closed. The published document leaves answers open, so that they may grow; what we send
+ * today must be exactly what is declared, or a storage column leaks.
+ */
+export function sealed(contract: Contract): Contract {
+  const copy = structuredClone(contract);
+  for (const schema of Object.values(copy.components["schemas"] as Record<string, Record<string, unknown>>)) {
+    if (schema["properties"] !== undefined) schema["additionalProperties"] = false;
+  }
+  return copy;
+}
+
 /** The object itself, or what its `$ref` into the same document points at. */
 export function resolve<T>(contract: Contract, node: Json): T {
   const reference = node["$ref"];

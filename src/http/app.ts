@@ -11,7 +11,7 @@ import { createAdmission } from "./limits/admission.ts";
 import type { Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
-import { failureOf } from "./validation/failure-of.ts";
+import { requestFailure } from "./request-failure.ts";
 import { refuseAmbiguous } from "./message.ts";
 import { mountAt, mountOf } from "./mount.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
@@ -129,7 +129,7 @@ const headAsGet: RequestHandler = (req, res, next) => {
 /** The one seam between errors and answers. What is a defect is logged whole and answered with nothing of it. */
 function refuse(translate: AppParts["translate"], log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    const known = failureOf(error) ?? translate(error);
+    const known = error instanceof Failure ? error : (requestFailure(error) ?? translate(error));
     const failure =
       known ??
       new Failure("internal_error", "Something went wrong on our side. Quote the request_id when you ask for help.", {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import type { InputErrorCode } from "#generated/operations.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
-import { inputFailure } from "./validation/failure-of.ts";
+import { inputFailure } from "./input-failure.ts";
 import { hasBody } from "./has-body.ts";
 import { endAfterUnreadBody } from "./message.ts";
 import type { Operation } from "../contract/operations.ts";
@@ -12,7 +12,7 @@ const JSON_LIMIT_BYTES = 128 * 1024;
 const JSON_TIMEOUT_MS = 10_000;
 const DEPTH_MAX = 32;
 /**
- * Fields and items of a body in all, twice what the longest list of the contract holds. The validator looks at every one,
+ * Fields and items of a body in all, twice what the longest list of the contract holds. Validation looks at every one,
  * describes each that is wrong, and compares the items of a list with one another: 14,000 would hold up everybody for
  * 200 ms.
  */
@@ -31,7 +31,7 @@ const parseJson = express.json({
 
 /**
  * Looks at the declared media type before a byte is read, and leaves nothing of it but lower-case `type/subtype`: the
- * validator keeps a compiled schema for each distinct spelling it ever saw, without bound.
+ * schemas that are compiled for each media type are then as many as the contract has.
  */
 export function requireMediaType(operation: Operation): RequestHandler {
   return (req, res, next) => {
@@ -59,7 +59,7 @@ export function requireMediaType(operation: Operation): RequestHandler {
     if (type === "application/json" && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it))) {
       throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
     }
-    // The validator knows media types by their spelling, and ranges not at all.
+    // Of the media types that are taken alike, one stands for all from here on.
     req.headers["content-type"] = operation.body;
     next();
   };
@@ -107,7 +107,7 @@ export const readJson: RequestHandler = (req, res, next) => {
 };
 
 /**
- * What the validator lets pass and PostgreSQL or JavaScript would not keep: NUL, unpaired surrogates, integers beyond
+ * What the contract's schemas let pass and PostgreSQL or JavaScript would not keep: NUL, unpaired surrogates, integers beyond
  * 2^53, values of 20,000 levels, and more members than anybody means; and, in the query, integers that are spelt like `1e1`.
  */
 export function checkQuery(operation: Operation): RequestHandler {
@@ -152,7 +152,7 @@ function flawOf(whole: unknown): Flaw | undefined {
   }
 }
 
-/** No name of the contract has these characters, and the validator would report them in a JSON Pointer that is none. */
+/** No name of the contract has these characters; found here, they can be escaped in the pointer as RFC 6901 asks. */
 function nameFlaw(key: string, pointer: string): Flaw | undefined {
   return /[~/]/.test(key) ? { pointer, code: "additionalProperties", detail: "is unknown" } : undefined;
 }

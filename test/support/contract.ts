@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { formats } from "../../src/http/formats.ts";
-import { readContract, resolve } from "../../src/contract/bundle.ts";
+import { formats } from "../../src/http/validation/formats.ts";
+import { readContract, resolve, sealed } from "../../src/contract/bundle.ts";
 import { everyOperation, type Operation } from "../../src/contract/operations.ts";
 
 /** The bundled contract, as the service itself reads it. */
@@ -73,18 +73,10 @@ export function findOperation(method: string, path: string): Operation | null {
   );
 }
 
-const closed = structuredClone(contract) as unknown as {
-  components: {
-    schemas: Record<
-      string,
-      { properties?: object; additionalProperties?: unknown; enum?: unknown; "x-extensible-enum"?: unknown }
-    >;
-  };
+// What we send is exactly what is declared, though clients must bear more.
+const closed = sealed(contract) as unknown as {
+  components: { schemas: Record<string, { enum?: unknown; "x-extensible-enum"?: unknown }> };
 };
-for (const schema of Object.values(closed.components.schemas)) {
-  // What we send is exactly what is declared, though clients must bear more.
-  if (schema.properties !== undefined) schema.additionalProperties ??= false;
-}
 // The same for the codes of what went wrong: each that we send is one that is described.
 for (const name of ["ProblemCode", "InputErrorCode"]) {
   const codes = closed.components.schemas[name]!;

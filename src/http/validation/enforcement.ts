@@ -1,8 +1,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
-import { formats } from "../formats.ts";
-import { resolve, type Contract } from "../../contract/bundle.ts";
+import { resolve, sealed, type Contract } from "../../contract/bundle.ts";
 import type { Operation } from "../../contract/operations.ts";
+import { Failure } from "../../failure.ts";
+import { formats } from "./formats.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** Makes a request and its answer keep the contract of one operation. */
 export type Enforcement = (operation: Operation) => readonly RequestHandler[];
@@ -25,7 +27,7 @@ type Matched = Request & { openapi?: Match };
 export async function createEnforcement(contract: Contract, operations: readonly Operation[]): Promise<Enforcement> {
   const middlewares = OpenApiValidator.middleware({
     // The library wants its own type of a whole document; ours names only what we read.
-    apiSpec: sealed(contract) as never,
+    apiSpec: asTheValidatorReads(contract) as never,
     validateApiSpec: true,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: false, coerceTypes: false },
     validateResponses: true,
@@ -60,13 +62,16 @@ export async function createEnforcement(contract: Contract, operations: readonly
   }
 
   const enforce: Enforcement = (operation) => {
-    const { expressRoute, openApiRoute, schema, serial, ...rest } = matches.get(operation.id)!;
+    const matched = matches.get(operation.id)!;
     return [
       (req: Matched, _res, next) => {
-        req.openapi = { ...rest, expressRoute, openApiRoute, schema, serial, pathParams: req.params as Record<string, string> };
+        req.openapi = { ...matched, pathParams: req.params as Record<string, string> };
         next();
       },
-      validateRequest,
+      (req, res, next) =>
+        validateRequest(req, res, (error?: unknown) =>
+          next(error && (refusalOf(error, contract, operation, req.query) ?? error)),
+        ),
       validateResponse,
     ];
   };
@@ -74,35 +79,20 @@ export async function createEnforcement(contract: Contract, operations: readonly
   return enforce;
 }
 
-type SealedContract = {
-  readonly components: {
-    readonly schemas: Record<string, { properties?: object; additionalProperties?: unknown }>;
-    readonly parameters: Record<string, { schema: Readonly<Record<string, unknown>> }>;
-  };
-  readonly paths: Record<string, Record<string, Record<string, unknown>>>;
-};
-
-/**
- * The contract with every object closed. The published document leaves answers open, so that they may grow; what we
- * send today must be exactly what is declared, or a storage column leaks.
- */
-function sealed(contract: Contract): Contract {
-  const copy = structuredClone(contract) as unknown as SealedContract;
-  for (const schema of Object.values(copy.components.schemas)) {
-    if (schema.properties !== undefined) schema.additionalProperties = false;
+/** A sealed copy of the contract, written in the way that the validator understands. */
+function asTheValidatorReads(contract: Contract): Contract {
+  const copy = sealed(contract);
+  const parameters = copy.components["parameters"] as Record<string, { schema: Readonly<Record<string, unknown>> }>;
+  for (const parameter of Object.values(parameters)) {
+    // It does not see a default that stands beside a reference.
+    if (parameter.schema["default"] !== undefined)
+      parameter.schema = { ...resolve<object>(contract, parameter.schema), default: parameter.schema["default"] };
   }
-  for (const parameter of Object.values(copy.components.parameters)) {
-    // The validator does not see a default that stands beside a reference.
-    const { default: value } = parameter.schema;
-    if (value !== undefined) parameter.schema = { ...resolve<object>(contract, parameter.schema), default: value };
+  for (const operation of Object.values(copy.paths).flatMap((item) => Object.values(item) as Record<string, unknown>[])) {
+    // Its own name for it.
+    if (operation["x-unknown-query"] === "ignored") operation["x-eov-allow-unknown-query-parameters"] = true;
   }
-  for (const item of Object.values(copy.paths)) {
-    for (const operation of Object.values(item)) {
-      // The validator's own name for it.
-      if (operation["x-unknown-query"] === "ignored") operation["x-eov-allow-unknown-query-parameters"] = true;
-    }
-  }
-  return copy as unknown as Contract;
+  return copy;
 }
 
 /** The library loads on its first request, and a fault in its set-up would let everything pass: try it before anybody else does. */
@@ -114,7 +104,7 @@ async function proveThatItRefuses(operations: readonly Operation[], enforce: Enf
   await run(mark!, request);
   const refused = await run(validateRequest!, request).then(
     () => false,
-    (error: { status?: number }) => error.status === 400,
+    (error: unknown) => error instanceof Failure,
   );
 
   // As much of an answer as the validation reads.

@@ -1,0 +1,100 @@
+import type { Request } from "express";
+import { inputErrorCodes } from "#generated/operations.ts";
+import { resolve, type Contract } from "../../contract/bundle.ts";
+import type { Operation } from "../../contract/operations.ts";
+import { Failure, type InputError } from "../../failure.ts";
+import { inputError } from "../input-failure.ts";
+
+/** The validator's error. What it refuses before it asks ajv has no code; its messages are for people, and not read. */
+type ValidatorError = {
+  readonly status?: number;
+  readonly errors?: readonly { readonly path: string; readonly errorCode?: string }[];
+};
+type Schema = {
+  readonly [keyword: string]: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+};
+
+const PLACES: Readonly<Record<string, InputError["in"]>> = { body: "body", query: "query", params: "path", headers: "header" };
+const ERRORS_MAX = 50;
+const SENTENCES_MAX = 3;
+
+/** What an error of the validator tells the client of a request; null when it is a defect of ours. */
+export function refusalOf(error: unknown, contract: Contract, operation: Operation, query: Request["query"]): Failure | null {
+  const { status, errors: found } = error as ValidatorError;
+  // Other libraries have errors with a status too, and theirs is none of the client's business.
+  if (status !== 400 || found === undefined) return null;
+  const all = found.map(({ path, errorCode }) => {
+    const [, part = "", pointer = ""] = /^\/(body|query|params|headers)(.*)$/.exec(path) ?? [];
+    const place = PLACES[part] ?? "query";
+    const keyword =
+      errorCode === undefined
+        ? keywordOf(pointer.slice(1), operation, query)
+        : // Beside a date-time the validator puts a keyword of its own in the place of `type`.
+          errorCode.split(".")[0]!.replace("x-eov-type", "type");
+    const demanded = schemaAt(contract, operation, place, pointer)?.[keyword];
+    return inputError(
+      place,
+      pointer,
+      inputErrorCodes.find((it) => it === keyword) ?? "form",
+      (FLAWS[keyword] ?? NOT_AS_ASKED)(demanded),
+    );
+  });
+  const errors = [...new Map(all.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values()].slice(0, ERRORS_MAX);
+  const key = errors.find((it) => it.in === "header" && it.pointer === "/idempotency-key" && it.code === "required");
+  if (key)
+    return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry cannot do this twice.", {
+      errors: [key],
+      cause: error,
+    });
+  const sentences = errors.slice(0, SENTENCES_MAX).map((it) => it.detail);
+  const more = errors.length > SENTENCES_MAX ? " …" : "";
+  return new Failure("validation_failed", `${sentences.join(" ")}${more}`, { errors, cause: error });
+}
+
+/** The validator itself refuses a parameter that is unknown, one that is empty, and one that should have been percent-encoded. */
+function keywordOf(name: string, operation: Operation, query: Request["query"]): string {
+  if (!operation.queryParameters.includes(name)) return "additionalProperties";
+  return query[name] === "" ? "minLength" : "form";
+}
+
+/** The schema of one input, or undefined when the contract has none there. */
+function schemaAt(contract: Contract, operation: Operation, place: InputError["in"], pointer: string): Schema | undefined {
+  const item = contract.paths[operation.path]!;
+  const { parameters = [], requestBody } = item[operation.method] as {
+    readonly parameters?: readonly Schema[];
+    readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  };
+  // A default or a description may stand beside a reference.
+  const whole = (schema: Schema | undefined): Schema | undefined => schema && { ...resolve<Schema>(contract, schema), ...schema };
+  const [first, ...rest] = pointer.split("/").slice(1);
+  const steps = place === "body" && first !== undefined ? [first, ...rest] : rest;
+  const start =
+    place === "body"
+      ? requestBody?.content[operation.body ?? ""]?.schema
+      : [...((item["parameters"] ?? []) as readonly Schema[]), ...parameters]
+          .map((it) => resolve<{ readonly name: string; readonly in: string; readonly schema: Schema }>(contract, it))
+          .find((it) => it.in === place && (place === "header" ? it.name.toLowerCase() : it.name) === first)?.schema;
+  return steps.reduce((schema, step) => whole(schema?.properties?.[step] ?? schema?.items), whole(start));
+}
+
+const NOT_AS_ASKED = () => "is not what the contract asks for";
+
+/** What is wrong by each keyword of JSON Schema, in our own words, from the value that the contract gives to the keyword. */
+const FLAWS: Readonly<Record<string, (demanded: unknown) => string>> = {
+  required: () => "is required",
+  additionalProperties: () => "is unknown",
+  type: (types) => `must be ${[types].flat().join(" or ")}`,
+  minLength: (length = 1) => (length === 1 ? "must not be empty" : `must have at least ${String(length)} characters`),
+  maxLength: (length) => `must have at most ${String(length)} characters`,
+  minItems: (count) => `must have at least ${String(count)} items`,
+  maxItems: (count) => `must have at most ${String(count)} items`,
+  uniqueItems: () => "must not have equal items",
+  minimum: (least) => `must be at least ${String(least)}`,
+  maximum: (most) => `must be at most ${String(most)}`,
+  minProperties: (count) => `must have at least ${String(count)} field${count === 1 ? "" : "s"}`,
+  enum: (values) => `must be one of ${[values].flat().join(", ")}`,
+  pattern: () => "does not have the required format",
+  format: (name) => `must be a valid ${String(name)}`,
+};
