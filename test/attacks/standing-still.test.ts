@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { besiege, inWords, type Besieged } from "../support/attack.ts";
+import { besiege, HELD_MIB_MAX, inWords, type Besieged } from "../support/attack.ts";
 import type { Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { exampleRequest } from "../support/example-requests.ts";
@@ -81,7 +81,7 @@ async function expectEndured(name: string, attack: () => Promise<unknown>): Prom
   process.stderr.write(inWords(name, report));
   expect(report.failures).toEqual([]);
   expect(report.places.after).toBe(report.places.before);
-  expect(report.grownMiB).toBeLessThan(32);
+  expect(report.heldMiB).toBeLessThan(HELD_MIB_MAX);
   expect(report.p99Ms.during).toBeLessThan(10 * report.p99Ms.before);
 }
 

@@ -15,7 +15,7 @@ export type Fleet = AsyncDisposable & {
   readonly databaseUrl: string;
   readonly dataDir: string;
   /** Starts a process and waits until it is ready; what still runs at the end of the scope is killed. */
-  start(role: "all" | "api" | "worker", settings?: Readonly<Record<string, string>>): Promise<Running>;
+  start(role: "all" | "api" | "worker", settings?: Readonly<Record<string, string>>, args?: readonly string[]): Promise<Running>;
   /** The time as the database has it, for comparing with what it wrote down. */
   clockMs(): Promise<number>;
   /** A fresh user of the latest process that answers. */
@@ -37,9 +37,9 @@ export async function createFleet({ dataDir: givenDir }: { readonly dataDir?: st
     db,
     dataDir,
     databaseUrl: database.url,
-    async start(role, settings = {}) {
+    async start(role, settings = {}, args = undefined) {
       const started = owned.use(
-        run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }),
+        run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }, args),
       );
       const ready = await started.ready();
       if (role !== "worker") url = ready.url;

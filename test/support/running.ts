@@ -17,6 +17,14 @@ const START: readonly string[] = scripts.start
   .split(" ")
   .slice(1);
 
+/** The same, with a channel over which `heldBytes` asks for its memory. */
+export const MEASURED: readonly string[] = [
+  "--expose-gc",
+  "--import",
+  fileURLToPath(new URL("held-memory.ts", import.meta.url)),
+  ...START,
+];
+
 /** A process of the service of its own, as an operator has it. Killed at the end of the scope if it still runs. */
 export type Running = AsyncDisposable & {
   readonly child: ChildProcess;
@@ -42,7 +50,7 @@ export function run(
   const [program = "", ...words] = [...within, process.execPath, ...args];
   const child = spawn(program, words, {
     cwd: repository,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", ...(args === MEASURED ? (["ipc"] as const) : [])],
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
@@ -54,7 +62,7 @@ export function run(
   });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => {
+    child[name]!.setEncoding("utf8").on("data", (text: string) => {
       output[name] += text;
     });
   // "close" comes when the process has ended and all it has written was read.
@@ -91,6 +99,13 @@ export function run(
 /** The memory that a process has in RAM, in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) * 1_024;
+}
+
+/** What a process started with `MEASURED` holds after a garbage collection, on its heap and outside of it. */
+export async function heldBytes({ child }: Running): Promise<number> {
+  const answer = once(child, "message");
+  child.send("held bytes");
+  return (await answer)[0] as number;
 }
 
 /** An empty data directory, for one scope. Others may enter, so that PostgreSQL keeps its files in there when root runs the tests. */

@@ -58,6 +58,8 @@ export function paceAnswers(stallMs: number): RequestHandler {
   return (_req, res, next) => {
     const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
     const paced = (chunk?: unknown, encoding?: unknown, callback?: unknown) => {
+      // `close` has been said already, and a timer that waits for it would hold the request for nothing.
+      if (res.closed) return end(chunk, encoding, callback);
       const bytes = largeBody(chunk, encoding);
       if (bytes === null) {
         const stalled = setTimeout(() => res.destroy(), stallMs);
