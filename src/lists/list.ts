@@ -54,7 +54,10 @@ export function cursorTo<Field extends string>(
   const fields = Object.keys(order) as Field[];
   return cursors.encode(
     contextOf(input),
-    fields.map((field) => (row[field] instanceof Date ? row[field].getTime() : (row[field] as string | number))),
+    fields.map((field) => {
+      const value: Date | string | number = row[field];
+      return value instanceof Date ? value.getTime() : value;
+    }),
   );
 }
 
@@ -80,13 +83,11 @@ export function positionIn<Parameter extends "after" | "before">(
  * `conversation`), the filters, and the order. The names are part of cursors that clients hold.
  */
 export function contextOf({ operation, path, query }: ListRequest): CursorContext {
-  const parents = Object.entries(path).map(([name, id]) => [name.replace(/_?id$/i, ""), String(id)]);
-  const filters = Object.entries(query).filter(([name, value]) => value !== undefined && !POSITIONAL.includes(name));
-  return {
-    operation,
-    ...Object.fromEntries(filters.map(([name, value]) => [name, String(value)])),
-    ...Object.fromEntries(parents),
-  };
+  const context: Record<string, string> = { operation };
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && !POSITIONAL.includes(name)) context[name] = String(value);
+  for (const [name, id] of Object.entries(path)) context[name.replace(/_?id$/i, "")] = String(id);
+  return context;
 }
 
 /** What says where a page begins and ends, and not what the list consists of. */

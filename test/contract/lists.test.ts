@@ -1,20 +1,25 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { resolve } from "../../src/contract/bundle.ts";
 import type { Body, Client } from "../support/client.ts";
-import { contract, declaredResponse, operations } from "../support/contract.ts";
+import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
+import { contract, declaredResponse, operations, parametersOf } from "../support/contract.ts";
 import { openConversation, sendMany, type Conversation } from "../support/conversations.ts";
+import { pathWith } from "../support/example-requests.ts";
+import { createResources, gather } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const COUNT = 6;
 const LIMITS = [1, 2, 3, 4, COUNT - 1, COUNT, COUNT + 1, 100];
 const lists = operations.filter((it) => it.nextPageParameter !== null);
 
+const SECRET = "a secret of the lists' tests";
 let service: TestService;
 let ada: Client;
 let conversation: Conversation;
 beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
+  service = await startTestService({ ROLE: "api", CURSOR_SECRETS: SECRET });
   ada = await service.as();
   const others = await Promise.all(Array.from({ length: COUNT - 1 }, () => service.as()));
   conversation = await openConversation(ada, others);
@@ -84,5 +89,91 @@ describe("every list", () => {
       true,
     ];
     expect(said).toEqual(lists.map(() => one));
+  });
+});
+
+const INVALID = { status: 400, body: { code: "invalid_cursor" } };
+/** What says where a page begins and ends. Every other query parameter says what the list consists of. */
+const POSITIONAL = ["limit", "after", "before", "offset"];
+
+/** The way to the second page of a list: its path, its parameter and its cursor. */
+async function secondPage(id: OperationId) {
+  const [path] = LISTS[id]!();
+  const { nextPageParameter } = operations.find((it) => it.id === id)!;
+  const { body } = await ada("GET", `${path}?limit=1`);
+  const cursor = `${nextPageParameter}=${body.page.next_cursor as string}`;
+  expect(await ada("GET", `${path}?limit=1&${cursor}`)).toMatchObject({ status: 200 });
+  return { path, cursor };
+}
+
+describe("a cursor belongs to one list", () => {
+  it.each(lists)("of $id, and is refused on every other list", async ({ id }) => {
+    const { cursor } = await secondPage(id);
+    for (const other of lists.filter((it) => it.id !== id)) {
+      const value = cursor.slice(cursor.indexOf("=") + 1);
+      expect(await ada("GET", `${LISTS[other.id]!()[0]}?${other.nextPageParameter}=${value}`)).toMatchObject(INVALID);
+    }
+  });
+
+  it.each(lists.filter((it) => it.pathParameters.length > 0))("of $id, and is refused on another parent", async (operation) => {
+    const { cursor } = await secondPage(operation.id);
+    const others = await createResources(operation, { ...(await gather(service)), owner: ada });
+    const elsewhere = pathWith(operation, others);
+    expect(await ada("GET", elsewhere)).toMatchObject({ status: 200 });
+    expect(await ada("GET", `${elsewhere}?${cursor}`)).toMatchObject(INVALID);
+  });
+
+  const filters = lists.flatMap((operation) =>
+    parametersOf(operation)
+      .filter((it) => it.in === "query" && !POSITIONAL.includes(it.name))
+      .map(({ name, schema }) => ({
+        id: operation.id,
+        name,
+        schema: { ...schema, ...resolve<Filter>(contract, schema) } as Filter,
+      })),
+  );
+  type Filter = { readonly enum?: readonly string[]; readonly default?: string; readonly format?: string };
+
+  it.each(filters)("of $id, and is refused with another $name", async ({ id, name, schema }) => {
+    const { path, cursor } = await secondPage(id);
+    const values = schema.enum?.filter((it) => it !== schema.default) ?? (schema.format === "uuid" ? [randomUUID()] : []);
+    expect(values).not.toEqual([]);
+    for (const value of values) {
+      expect(await ada("GET", `${path}?${name}=${value}`)).toMatchObject({ status: 200 });
+      expect(await ada("GET", `${path}?${name}=${value}&${cursor}`)).toMatchObject(INVALID);
+    }
+  });
+
+  it("and goes on working in later versions: these contexts are those of 1.0.0", async () => {
+    const now = Date.now();
+    const contexts: readonly (readonly [path: string, context: CursorContext, position: (string | number)[]])[] = [
+      ["/urls?after=", { operation: "listUrls", sort: "-created_at" }, [now, "a"]],
+      [
+        "/notifications?status=unread&kind=message.created&after=",
+        { operation: "listNotifications", status: "unread", kind: "message.created", sort: "-created_at" },
+        [now, randomUUID()],
+      ],
+      [
+        "/video-uploads?status=queued&sort=created_at&after=",
+        { operation: "listVideoUploads", status: "queued", sort: "created_at" },
+        [now, randomUUID()],
+      ],
+      ["/conversations?after=", { operation: "listConversations", sort: "-created_at" }, [now, randomUUID()]],
+      [
+        `${conversation.members}?after=`,
+        { operation: "listMembers", conversation: conversation.id, sort: "created_at" },
+        [now, randomUUID()],
+      ],
+      [`${conversation.messages}?before=`, { operation: "listMessages", conversation: conversation.id }, [3]],
+      [`${conversation.messages}?after=`, { operation: "listMessages", conversation: conversation.id }, [3]],
+      [
+        `/posts?author=${ada.userId}&after=`,
+        { operation: "listPosts", author: ada.userId, sort: "-created_at" },
+        [now, randomUUID()],
+      ],
+    ];
+    const cursors = createCursors([SECRET]);
+    for (const [path, context, position] of contexts)
+      expect(await ada("GET", `${path}${cursors.encode(context, position)}`)).toMatchObject({ status: 200 });
   });
 });

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { keyOf } from "../../src/idempotency/idempotency.ts";
+import type { Principal } from "../../src/users/principal.ts";
+import { operations } from "../support/contract.ts";
+import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
+import { createResources, gather, type People } from "../support/resources.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const keyed = operations.filter((it) => it.idempotencyKey !== null);
+
+let service: TestService;
+let people: People;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+  people = await gather(service);
+});
+afterAll(() => service.close());
+
+const replayed = async (caller: keyof People, request: ExampleRequest, key: string) =>
+  (await ask(people[caller], request, { "Idempotency-Key": key })).headers.get("idempotency-replayed");
+
+describe("an idempotency key", () => {
+  it("is taken by the operations that this suite is to judge", () => {
+    expect(keyed.map((it) => it.id)).toEqual(
+      operations.filter((it) => it.headerParameters.includes("Idempotency-Key")).map((it) => it.id),
+    );
+    expect(keyed.length).toBeGreaterThan(3);
+  });
+
+  it.each(keyed)("of $id belongs to one user and one path", async (operation) => {
+    const known = { userId: people.guest.userId, seen: "" };
+    const key = randomUUID();
+    const request = exampleRequest(operation, await createResources(operation, people), known);
+    expect(await replayed("owner", request, key)).toBeNull();
+    expect(await replayed("owner", request, key)).toBe("true");
+    expect(await replayed("member", request, key)).toBeNull();
+    if (operation.pathParameters.length === 0) return;
+    const { path } = exampleRequest(operation, await createResources(operation, people), known);
+    expect(path).not.toBe(request.path);
+    expect(await replayed("owner", { ...request, path }, key)).toBeNull();
+    expect(await replayed("owner", { ...request, path }, key)).toBe("true");
+  });
+
+  it("is stored under user, operation and path; without a path, as in 1.0.0", () => {
+    const principal = { userId: randomUUID() } as Principal;
+    const header = { "Idempotency-Key": "a key of tests" };
+    const inPost = (post_id: string) => keyOf({ operation: "updatePost", principal, path: { post_id }, header })!.operationId;
+    const [one, other] = [randomUUID(), randomUUID()];
+    expect(inPost(one)).toBe(inPost(one));
+    expect(inPost(one)).not.toBe(inPost(other));
+    expect(inPost(one)).toMatch(/^updatePost [A-Za-z0-9_-]{22}$/);
+    expect(keyOf({ operation: "createPost", principal, path: {}, header })).toEqual({
+      userId: principal.userId,
+      operationId: "createPost",
+      key: "a key of tests",
+    });
+  });
+});
