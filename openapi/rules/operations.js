@@ -3,19 +3,19 @@ import { everyOperation, follow, types } from "./walk.js";
 
 const has = (parameters, place, name) => parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
 
-/** Paths are made of nouns from a list that has to be extended on purpose. */
-export function Nouns({ nouns }) {
-  return {
-    Paths(paths, { report, location }) {
-      for (const path of Object.keys(paths)) {
-        for (const segment of path.split("/").filter((it) => it && !it.startsWith("{"))) {
-          if (!nouns.includes(segment)) {
-            report({ message: `"${segment}" is not in the list of nouns.`, location: location.child(path).key() });
-          }
-        }
-      }
-    },
-  };
+/** A path and its operationIds use the same noun, in the plural or the singular: `/video-uploads`, `getVideoUpload`. */
+export function Nouns() {
+  return everyOperation(({ path, operation }, { report, location }) => {
+    const segment = path.split("/").findLast((it) => it && !it.startsWith("{")) ?? "";
+    const noun = segment
+      .replace(/ies$/, "y")
+      .replace(/s$/, "")
+      .replaceAll(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase());
+    if (!operation.operationId?.includes(noun)) {
+      const message = `The path ends in "${segment}" and the operationId "${operation.operationId}" doesn't contain "${noun}": name one after the other.`;
+      report({ message, location: location.child("operationId") });
+    }
+  });
 }
 
 /**

@@ -49,7 +49,12 @@ describe("every list", () => {
   it.each(lists)(
     "$id ends where next_cursor is null and nowhere else, with no page over its limit and every item once",
     async ({ id, nextPageParameter }) => {
-      const [path, count] = LISTS[id]!();
+      const list = LISTS[id];
+      if (list === undefined)
+        throw new Error(
+          `Say in test/contract/lists.test.ts (LISTS) where ${id} is, and make ${COUNT} items for it in beforeAll.`,
+        );
+      const [path, count] = list();
       for (const limit of LIMITS) {
         const seen: string[] = [];
         let cursor: string | null | undefined;

@@ -55,7 +55,7 @@ export const builtIn: readonly Mutant[] = [
     "a script in a description": set("posts/posts.yaml", "get description", "The posts of everybody. <script>alert(1)</script>"),
   }),
   ...mutantsOf("operation-operationId-unique", {
-    "one name for two operations": set("posts/posts.yaml", "post operationId", "createUrl"),
+    "one name for two operations": set("posts/posts.yaml", "post operationId", "getPost"),
   }),
   ...mutantsOf("operation-parameters-unique", {
     "a parameter twice": append("urls/urls.yaml", "get parameters", { $ref: "../shared/parameters.yaml#/Limit" }),

@@ -59,8 +59,8 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf(
     "rule/operation-id",
     {
-      "an operation without a verb": set("service/health-path.yaml", "get operationId", "health"),
-      "an operation in snake_case": set("service/health-path.yaml", "get operationId", "get_health"),
+      "an operation without a verb": set("service/health-path.yaml", "get operationId", "seeHealth"),
+      "an operation in snake_case": set("service/health-path.yaml", "get operationId", "get_Health"),
     },
     ["plumbline/access"],
   ),
