@@ -6,7 +6,7 @@ import type { Cursors } from "./lists/cursor.ts";
 import type { Db } from "./database/client.ts";
 import type { DatabaseProbe } from "./database/probe.ts";
 import type { RunStatement } from "./database/statement.ts";
-import type { Queue } from "./jobs/queue.ts";
+import type { JobQueue } from "./jobs/jobs.ts";
 import { notificationHandlers } from "./notifications/handlers.ts";
 import type { Notify, NotifyInStatement } from "./notifier.ts";
 import { postHandlers } from "./posts/handlers.ts";
@@ -14,7 +14,7 @@ import { serviceHandlers } from "./system/handlers.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { ClickCounter } from "./urls/clicks.ts";
 import { urlHandlers } from "./urls/handlers.ts";
-import { videoUploadHandlers } from "./video-uploads/handlers.ts";
+import { videoUploadHandlers } from "./video-uploads/index.ts";
 
 export type HandlerParts = {
   readonly db: Db;
@@ -22,7 +22,7 @@ export type HandlerParts = {
   readonly runStatement: RunStatement;
   readonly databaseProbe: DatabaseProbe;
   readonly cursors: Cursors;
-  readonly queue: Queue;
+  readonly queue: JobQueue;
   readonly objects: ObjectStore;
   readonly log: Logger;
   readonly clicks: ClickCounter;

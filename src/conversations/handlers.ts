@@ -4,14 +4,13 @@ import type { Db } from "../database/client.ts";
 import { once } from "../idempotency/idempotency.ts";
 import type { RunStatement } from "../database/statement.ts";
 import { notFound } from "../failure.ts";
-import type { Queue } from "../jobs/queue.ts";
+import type { JobQueue } from "../jobs/jobs.ts";
 import type { NotifyInStatement } from "../notifier.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { list } from "../lists/list.ts";
 import { addMember, dropMember, openConversation, readConversation, requireMember, type MembershipParts } from "./membership.ts";
 import { findMessage, type MessageRow } from "./message-store.ts";
 import { readHistory, sendMessage } from "./messages.ts";
-import type { RemoveLater } from "./removal.ts";
 import { createInsertMessage } from "./send-statement.ts";
 import { BY_JOINING, findConversationsOf, findMembers, type ConversationRow, type MemberRow } from "./store.ts";
 import { createTurns } from "./turns.ts";
@@ -21,7 +20,7 @@ type Parts = MembershipParts & {
   readonly runStatement: RunStatement;
   readonly notifyInStatement: NotifyInStatement;
   readonly cursors: Cursors;
-  readonly queue: Queue;
+  readonly queue: JobQueue;
 };
 
 /** As long as PostgreSQL waits for a lock: whoever comes after a send that is stuck is told with it. */
@@ -29,7 +28,6 @@ const TURN_WAIT_MAX_MS = 5_000;
 
 export function conversationHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
   const { db, runStatement, notifyInStatement, cursors, queue } = parts;
-  const removeLater: RemoveLater = (tx, id) => queue.leave(tx, { work: "remove_conversation", conversationId: id });
   const insertMessage = createInsertMessage(runStatement, notifyInStatement);
   const turns = createTurns(TURN_WAIT_MAX_MS);
   return {
@@ -73,7 +71,7 @@ export function conversationHandlers(parts: Parts): Operations<"Conversations" |
     },
 
     async deleteMember({ principal, path }) {
-      await dropMember(db, removeLater, principal.userId, path.conversationId, path.user_id);
+      await dropMember(db, queue, principal.userId, path.conversationId, path.user_id);
       return { status: 204 };
     },
 

@@ -2,8 +2,9 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Schemas } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { Failure, notFound } from "../failure.ts";
+import type { JobQueue } from "../jobs/jobs.ts";
 import type { Notify } from "../notifier.ts";
-import { markDeleted, type RemoveLater } from "./removal.ts";
+import { removeConversation } from "./jobs.ts";
 import {
   conversationExists,
   findConversation,
@@ -13,6 +14,7 @@ import {
   insertMembers,
   lockConversation,
   makeOwner,
+  markDeleted,
   removeMember,
   type ConversationRow,
   type MemberRow,
@@ -117,13 +119,7 @@ export function addMember(
  * Takes a member out: oneself, or anybody for the owner. When the owner goes, who has been there longest owns the
  * conversation; when the last one goes, the conversation goes too.
  */
-export function dropMember(
-  db: Db,
-  removeLater: RemoveLater,
-  callerId: string,
-  conversationId: string,
-  userId: string,
-): Promise<void> {
+export function dropMember(db: Db, queue: JobQueue, callerId: string, conversationId: string, userId: string): Promise<void> {
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner")
@@ -134,7 +130,7 @@ export function dropMember(
     const [heir] = await findMemberIds(tx, conversationId);
     if (heir === undefined) {
       await markDeleted(tx, conversationId);
-      await removeLater(tx, conversationId);
+      await queue.enqueue(tx, removeConversation, { conversationId });
     } else if (leaving.role === "owner") await makeOwner(tx, conversationId, heir);
   });
 }

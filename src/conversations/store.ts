@@ -92,3 +92,34 @@ export async function makeOwner(tx: Tx, conversationId: string, userId: string):
     select: { userId: true },
   });
 }
+
+/** Takes a conversation from everybody at once; a job removes its messages. */
+export async function markDeleted(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`UPDATE conversations SET deleted_at = now() WHERE id = ${id}::uuid`;
+}
+
+/** The sequence of the newest message of a deleted conversation; 0 where there is none. */
+export async function newestSequence(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ newest: number | null }[]>`
+    SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = ${id}::uuid) AS newest
+    FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NOT NULL`;
+  return row?.newest ?? 0;
+}
+
+/** Removes the messages after one sequence and up to another. */
+export async function removeMessages(tx: Tx, id: string, after: number, upTo: number): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM messages WHERE conversation_id = ${id}::uuid AND sequence <= ${upTo} AND sequence > ${after}`;
+}
+
+/** Removes the row of a deleted conversation. */
+export async function removeDeleted(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NOT NULL`;
+}
+
+/** Deleted conversations that should have been removed by now, as far as a batch. */
+export async function findOverdue(tx: Tx): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100`;
+  return rows.map(({ id }) => id);
+}

@@ -3,15 +3,15 @@ import type { Cursors } from "../lists/cursor.ts";
 import type { Db } from "../database/client.ts";
 import { etagOf, weakEtagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
-import type { Queue } from "../jobs/queue.ts";
+import type { JobQueue } from "../jobs/jobs.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { list } from "../lists/list.ts";
 import type { NotificationRow } from "./rows.ts";
 import { seenFromNumbers, seenToNumbers, type Seen } from "./seen.ts";
-import { changeStatus, markAsRead, UNREAD_MAX, type MarkLater } from "./service.ts";
+import { changeStatus, markAsRead, UNREAD_MAX } from "./service.ts";
 import { countUnread, findNotification, findNotifications, seeNow } from "./store.ts";
 
-type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: Queue };
+type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue };
 
 export function notificationHandlers({ db, cursors, queue }: Parts): Operations<"Notifications"> {
   return {
@@ -35,8 +35,7 @@ export function notificationHandlers({ db, cursors, queue }: Parts): Operations<
 
     async updateNotifications({ principal: { userId }, body }) {
       const marking = { userId, seen: seenFrom(cursors, userId, body.seen), subjectId: body.conversation_id };
-      const markLater: MarkLater = (tx, rest) => queue.leave(tx, { work: "mark_as_read", ...rest });
-      return { status: 200, body: await markAsRead(db, markLater, marking) };
+      return { status: 200, body: await markAsRead(db, queue, marking) };
     },
 
     async getNotification({ principal, path }) {

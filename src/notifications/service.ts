@@ -1,18 +1,15 @@
 import type { Schemas } from "../contract/contract.ts";
-import { transaction, type Db, type Tx } from "../database/client.ts";
+import { transaction, type Db } from "../database/client.ts";
 import { notFound } from "../failure.ts";
+import type { JobQueue } from "../jobs/jobs.ts";
 import type { Notify } from "../notifier.ts";
+import { finishMarking, type Marking } from "./jobs.ts";
 import type { NotificationRow } from "./rows.ts";
 import type { Seen } from "./seen.ts";
 import { countUnread, findNotification, insertNotifications, MARKED_AT_ONCE_MAX, markSeen, setRead, setUnread } from "./store.ts";
 
 /** Counting stops here: "1000" means a thousand or more. */
 export const UNREAD_MAX = 1_000;
-
-/** What a marking is about: what its user has seen, of one subject or of all. */
-export type Marking = { readonly userId: string; readonly seen: Seen; readonly subjectId?: string | undefined };
-/** Leaves a marking to a job, in the transaction. */
-export type MarkLater = (tx: Tx, marking: Marking) => Promise<void>;
 
 /** Tells users of an event, in its transaction. */
 export const notify: Notify = async (tx, userIds, { kind, title, body, subjectId, resource }) => {
@@ -44,18 +41,10 @@ export function changeStatus(
 }
 
 /** Marks what was seen: a batch at once, and whatever is more by a job. */
-export function markAsRead(db: Db, markLater: MarkLater, marking: Marking): Promise<Schemas["UpdateNotificationsResult"]> {
+export function markAsRead(db: Db, queue: JobQueue, marking: Marking): Promise<Schemas["UpdateNotificationsResult"]> {
   return transaction(db, async (tx) => {
     const updated = await markSeen(tx, marking.userId, marking.seen, marking.subjectId);
-    if (updated === MARKED_AT_ONCE_MAX) await markLater(tx, marking);
+    if (updated === MARKED_AT_ONCE_MAX) await queue.enqueue(tx, finishMarking, marking);
     return { updated_count: updated, unread_count: await countUnread(tx, marking.userId, UNREAD_MAX) };
   });
-}
-
-/** The rest of a marking, in transactions of one batch each; begun again after a crash, it goes on where it was. */
-export async function finishMarking(db: Db, { userId, seen, subjectId }: Marking, signal: AbortSignal): Promise<void> {
-  for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX;) {
-    signal.throwIfAborted();
-    marked = await markSeen(db, userId, seen, subjectId);
-  }
 }

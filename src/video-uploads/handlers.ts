@@ -7,12 +7,13 @@ import { BY_CREATION } from "../database/keyset.ts";
 import { isAnswered, once } from "../idempotency/idempotency.ts";
 import { etagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
-import type { Queue } from "../jobs/queue.ts";
+import type { JobQueue } from "../jobs/jobs.ts";
 import { list } from "../lists/list.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { acceptUpload, POLL_SECONDS, videoUpload } from "./service.ts";
 import { expectDigest } from "./digests.ts";
 import { download } from "./download.ts";
+import { discardUpload } from "./jobs.ts";
 import { folderOf } from "./object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
 import { removeNow } from "./remove-objects.ts";
@@ -24,7 +25,7 @@ import { findUpload, findUploads, removeUpload } from "./store.ts";
 type Parts = {
   readonly db: Db;
   readonly cursors: Cursors;
-  readonly queue: Queue;
+  readonly queue: JobQueue;
   readonly objects: ObjectStore;
   readonly log: Logger;
   readonly maxUploadBytes: number;
@@ -79,7 +80,7 @@ export function videoUploadHandlers(parts: Parts): Operations<"Video uploads"> {
     async deleteVideoUpload({ principal, path }) {
       await transaction(db, async (tx) => {
         if (!(await removeUpload(tx, principal.userId, path.job_id))) throw notFound("video upload");
-        await queue.removeVideo(tx, path.job_id);
+        await discardUpload(tx, queue, path.job_id);
       });
       await removeNow(objects, log, folderOf(path.job_id));
       return { status: 204 };

@@ -1,7 +1,8 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
 import { etagOf } from "../etag.ts";
-import type { Queue } from "../jobs/queue.ts";
+import type { JobQueue } from "../jobs/jobs.ts";
+import { processVideo } from "./jobs.ts";
 import { release } from "./reservation-store.ts";
 import { videoResult, type StoredResult } from "./wire.ts";
 import type { StorageQuota } from "./storage-quota.ts";
@@ -13,8 +14,10 @@ type Upload = Parameters<typeof insertUpload>[1];
 export const POLL_SECONDS = 1;
 /** Whoever has so many waiting is put off no further; to count on would cost as much as there are. */
 const WAITING_COUNTED_MAX = 100;
+/** How much later than now each earlier job of the same owner lets a job come: about what the longest take. */
+const BEHIND_EACH_SECONDS = 300;
 
-type Parts = { readonly queue: Queue; readonly quota: StorageQuota };
+type Parts = { readonly queue: JobQueue; readonly quota: StorageQuota };
 
 /**
  * The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable
@@ -25,7 +28,8 @@ export async function acceptUpload(tx: Tx, { queue, quota }: Parts, upload: Uplo
   const waitingBefore = await countUnfinished(tx, upload.ownerId, WAITING_COUNTED_MAX);
   const row = await insertUpload(tx, upload);
   await quota.requireRoom(tx, upload.ownerId);
-  await queue.enqueueVideo(tx, upload.id, waitingBefore);
+  const behindSeconds = waitingBefore * BEHIND_EACH_SECONDS;
+  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, behindSeconds });
   const body = videoUpload(row);
   const headers = { Location: `/video-uploads/${upload.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };
   return { status: 202, headers, body } as const;

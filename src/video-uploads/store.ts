@@ -51,22 +51,21 @@ export async function countUnfinished(tx: Tx, ownerId: string, max: number): Pro
   return row?.count ?? 0;
 }
 
-/** Uploads of before an instant that have not ended, and whose jobs will not run any more; the oldest first. */
-export async function findWithoutJob(tx: Tx, before: Date, take: number): Promise<string[]> {
+/** Uploads of before an instant that have not ended and have none of the `jobs` that wait or run; the oldest first. */
+export async function findWithoutJob(tx: Tx, jobs: Prisma.Sql, before: Date, take: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT upload.id FROM video_uploads upload
-    LEFT JOIN pgboss.job ON job.name = 'video-uploads' AND job.id = upload.id AND job.state IN ('created', 'retry', 'active')
+    LEFT JOIN ${jobs} AS job ON job.id = upload.id
     WHERE upload.status IN ('queued', 'processing') AND upload.created_at < ${before} AND job.id IS NULL
     ORDER BY upload.created_at LIMIT ${take}`;
   return rows.map((it) => it.id);
 }
 
 /** Puts attempts back into the queue whose workers were lost, as their jobs show: those wait for the next attempt. Says how many. */
-export function requeueAbandoned(tx: Tx): Promise<number> {
+export function requeueAbandoned(tx: Tx, jobs: Prisma.Sql): Promise<number> {
   return tx.$executeRaw`
-    UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM pgboss.job
-    WHERE job.name = 'video-uploads' AND job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1
-      AND upload.status = 'processing'`;
+    UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM ${jobs} AS job
+    WHERE job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1 AND upload.status = 'processing'`;
 }
 
 /** Whether there was one to remove. A worker that is at it notices by its next write. */

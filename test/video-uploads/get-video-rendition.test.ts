@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import type { Input } from "../../src/contract/contract.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
-import { startJobs } from "../../src/jobs/queue.ts";
+import { startJobs } from "../../src/jobs/jobs.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ByteRange } from "../../src/storage/object-store.ts";
 import { videoUploadHandlers } from "../../src/video-uploads/handlers.ts";
@@ -205,7 +205,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
 describe("GET of a rendition that is deleted in this very moment", () => {
   it("answers 404, and 500 only where the bytes are missing and the video is not", async () => {
     const service = await startTestService({ ROLE: "api" });
-    const jobs = await startJobs(service.databaseUrl, { isWorker: false, log: silent });
+    const jobs = await startJobs(service.databaseUrl, [], { isWorker: false, log: silent });
     try {
       const ada = await service.as();
       const real = createFileStore(join(service.dataDir, "objects"));

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
-import { startJobs, type Jobs } from "../../src/jobs/queue.ts";
+import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { notify } from "../../src/notifications/service.ts";
-import { giveUpVideo, reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
+import { failInterrupted } from "../../src/video-uploads/worker/outcome.ts";
+import { reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createFleet } from "../support/fleet.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -11,10 +12,10 @@ import { queuedJobs, smallClip, upload, uploadPath } from "../support/videos.ts"
 
 const log = pino({ level: "silent" });
 let service: TestService;
-let jobs: Jobs;
+let jobs: Jobs<unknown>;
 beforeAll(async () => {
   service = await startTestService({ ROLE: "api" });
-  jobs = await startJobs(service.databaseUrl, { isWorker: false, log });
+  jobs = await startJobs(service.databaseUrl, [], { isWorker: false, log });
 });
 afterAll(async () => {
   await jobs.close();
@@ -147,12 +148,12 @@ describe("giving a video up", () => {
   it("ends it once and tells once, however often and in parallel it is done, and never what has ended or is gone", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "failed");
-    await Promise.all(Array.from({ length: 5 }, () => giveUpVideo({ db: service.db, notify }, job.id)));
+    await Promise.all(Array.from({ length: 5 }, () => failInterrupted({ db: service.db, notify, log }, job.id)));
     const { body } = await ada("GET", uploadPath(job));
     expect(body).toMatchObject(ended);
     const over = await uploadThatFailed(ada);
-    await giveUpVideo({ db: service.db, notify }, over.id);
-    await giveUpVideo({ db: service.db, notify }, randomUUID());
+    await failInterrupted({ db: service.db, notify, log }, over.id);
+    await failInterrupted({ db: service.db, notify, log }, randomUUID());
     expect(await ada("GET", uploadPath(over))).toMatchObject({ body: { status: "failed", error: { code: "too_long" } } });
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body });
     expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);

@@ -2,11 +2,11 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { pino } from "pino";
-import { startJobs } from "../../src/jobs/queue.ts";
+import { startJobs } from "../../src/jobs/jobs.ts";
 import { notify } from "../../src/notifications/service.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
-import { processVideo } from "../../src/video-uploads/worker/attempt.ts";
+import { processVideo } from "../../src/video-uploads/jobs.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
 import type { StoredFile, StoredResult } from "../../src/video-uploads/wire.ts";
 import { eventually } from "../support/eventually.ts";
@@ -67,13 +67,13 @@ it("takes what the contract can state of a video, and nothing else", async () =>
 it("never lets a result be written down that no answer could show: the job fails with internal_error and keeps nothing", async () => {
   await using stack = new AsyncDisposableStack();
   const service = stack.adopt(await startTestService({ ROLE: "api" }), (it) => it.close());
-  const jobs = stack.adopt(await startJobs(service.databaseUrl, { isWorker: true, log }), (it) => it.close());
+  const jobs = stack.adopt(await startJobs(service.databaseUrl, [processVideo], { isWorker: true, log }), (it) => it.close());
   const store = createFileStore(join(service.dataDir, "objects"));
   // Stores everything, and then has it that this was nothing.
   const objects: ObjectStore = { ...store, put: async (...args) => ({ ...(await store.put(...args)), sizeBytes: 0 }) };
-  const parts = {
+  await jobs.work({
+    concurrency: 1,
     db: service.db,
-    queue: jobs.queue,
     objects,
     engine: anyEngine(),
     notify,
@@ -81,15 +81,6 @@ it("never lets a result be written down that no answer could show: the job fails
     scratchDir: await mkdtemp(join(service.dataDir, "scratch-")),
     keepOriginals: true,
     log,
-  };
-  await jobs.work({
-    concurrency: 1,
-    processVideo: (attempt) => processVideo(parts, attempt),
-    giveUpVideo: async () => undefined,
-    removeObjects: async () => undefined,
-    finish: async () => undefined,
-    reconcile: async () => undefined,
-    maintain: async () => undefined,
   });
   const ada = await service.as();
   const job = await finished(ada, await upload(ada, await smallClip()));

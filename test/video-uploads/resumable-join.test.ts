@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
-import { startJobs, type Jobs } from "../../src/jobs/queue.ts";
+import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { insertPartial } from "../../src/video-uploads/resumable/store.ts";
@@ -18,12 +18,12 @@ const log = pino({ level: "silent" });
 describe("a resumable upload whose pieces are being joined", () => {
   let service: TestService;
   let ada: Client;
-  let jobs: Jobs;
+  let jobs: Jobs<unknown>;
   let real: ObjectStore;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
     ada = await service.as();
-    jobs = await startJobs(service.databaseUrl, { isWorker: false, log });
+    jobs = await startJobs(service.databaseUrl, [], { isWorker: false, log });
     real = createFileStore(join(service.dataDir, "objects"));
   });
   afterAll(async () => {

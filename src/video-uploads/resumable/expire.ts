@@ -1,18 +1,21 @@
 import { transaction, type Db } from "../../database/client.ts";
-import type { Queue } from "../../jobs/queue.ts";
+import type { JobQueue } from "../../jobs/jobs.ts";
+import { discardUpload } from "../jobs.ts";
 import { removeExpired } from "./store.ts";
 
-const ENDED_TOGETHER = 500;
+const BATCH_SIZE = 500;
+/** How long an upload may take in all. */
+export const UPLOAD_AGE_SECONDS = 24 * 3600;
 
-/** Ends uploads that nobody has completed in time, each with a job that removes its bytes. Says how many. */
-export async function purgePartials(db: Db, queue: Pick<Queue, "removeVideo">, ageSeconds: number): Promise<number> {
-  for (let purged = 0; ;) {
-    const ended = await transaction(db, async (tx) => {
-      const ids = await removeExpired(tx, ageSeconds, ENDED_TOGETHER);
-      for (const id of ids) await queue.removeVideo(tx, id);
-      return ids.length;
+/** Ends uploads that were not completed in time, each with a job that removes its bytes. Returns how many. */
+export async function expireUploads({ db, queue }: { readonly db: Db; readonly queue: JobQueue }): Promise<number> {
+  for (let expired = 0; ;) {
+    const ids = await transaction(db, async (tx) => {
+      const removed = await removeExpired(tx, UPLOAD_AGE_SECONDS, BATCH_SIZE);
+      for (const id of removed) await discardUpload(tx, queue, id);
+      return removed;
     });
-    purged += ended;
-    if (ended < ENDED_TOGETHER) return purged;
+    expired += ids.length;
+    if (ids.length < BATCH_SIZE) return expired;
   }
 }

@@ -4,10 +4,12 @@ import type { Logger } from "pino";
 import { transaction, type Db } from "../../database/client.ts";
 import { etagOf } from "../../etag.ts";
 import { Failure, notFound } from "../../failure.ts";
-import type { Queue } from "../../jobs/queue.ts";
+import type { JobQueue } from "../../jobs/jobs.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { acceptedUpload, acceptUpload, POLL_SECONDS } from "../service.ts";
 import { expectDigest, watchedBy, type Expectation } from "../digests.ts";
+import { discardUpload } from "../jobs.ts";
+import { UPLOAD_AGE_SECONDS } from "./expire.ts";
 import { folderOf } from "../object-keys.ts";
 import {
   findPartial,
@@ -30,7 +32,7 @@ import { createTurns, type Turn } from "./appends.ts";
 
 type Parts = {
   readonly db: Db;
-  readonly queue: Queue;
+  readonly queue: JobQueue;
   readonly quota: StorageQuota;
   readonly objects: ObjectStore;
   readonly log: Logger;
@@ -47,9 +49,6 @@ export type Append = {
   readonly contentDigest?: string | undefined;
   readonly reprDigest?: string | undefined;
 };
-
-/** How long an upload may take in all. */
-export const UPLOAD_AGE_SECONDS = 24 * 3600;
 
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
@@ -180,7 +179,7 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
       await turns.quiet(turnOf(ownerId, id));
       await transaction(db, async (tx) => {
         if (!(await removePartial(tx, ownerId, id))) throw notFound("upload");
-        await queue.removeVideo(tx, id);
+        await discardUpload(tx, queue, id);
       });
       await removeNow(objects, log, folderOf(id));
     },

@@ -1,22 +1,22 @@
 import type { Logger } from "pino";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
-import type { Queue, VideoAttempt } from "../../jobs/queue.ts";
+import type { Execution } from "../../jobs/job.ts";
 import type { Notify } from "../../notifier.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
-import { watchAttempt } from "./attempt-watch.ts";
-import { isFailureOfPlace } from "./transient-error.ts";
-import { attemptFolderOf } from "../object-keys.ts";
-import { makeResult } from "./make-result.ts";
 import type { Engine } from "../media/engine.ts";
 import { MediaFailure } from "../media/media-failure.ts";
-import { notice } from "./notification.ts";
+import { attemptFolderOf } from "../object-keys.ts";
+import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "../store.ts";
+import { watchAttempt } from "./attempt-watch.ts";
+import { makeResult } from "./make-result.ts";
+import { noticeOf } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
-import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "../store.ts";
+import { isTransientError } from "./transient-error.ts";
 
-type Parts = {
+/** What an attempt needs. */
+export type AttemptEnv = {
   readonly db: Db;
-  readonly queue: Queue;
   readonly objects: ObjectStore;
   readonly engine: Engine;
   readonly notify: Notify;
@@ -26,13 +26,24 @@ type Parts = {
   readonly log: Logger;
 };
 
+type Payload = { readonly videoUploadId: string; readonly postponements?: number | undefined };
+type Attempt = Execution & Payload;
+
+/** After so many attempts each one counts: the contract states no larger `attempt` than a hundred. */
+const UNCOUNTED_ATTEMPTS_MAX = 90;
+/** After a failure on our side that counts. */
+const RETRY_SECONDS = { first: 10, later: 60 };
+/** While this machine or the store is at fault: soon at first, and then so seldom that hours of it use up no job. */
+const POSTPONEMENT_SECONDS = [10, 60, 300];
+
 /**
  * One attempt at one upload. Every write is fenced by the attempt, so an attempt that was thought dead and comes back
  * changes nothing; result, notification and the end of the job are one transaction. What is wrong with the file ends
  * the job at once, what is wrong on our side is tried again.
  */
-export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise<void> {
-  const { db, objects, engine, log } = parts;
+export async function runAttempt(env: AttemptEnv, payload: Payload, execution: Execution): Promise<void> {
+  const { db, objects, engine, log } = env;
+  const attempt: Attempt = { ...execution, ...payload };
   const video_upload_id = attempt.videoUploadId;
   const upload = await beginAttempt(db, attempt, "probing");
   if (upload === null) return;
@@ -41,96 +52,94 @@ export async function processVideo(parts: Parts, attempt: VideoAttempt): Promise
   using watch = watchAttempt(db, attempt, { stage: "probing", percent: 0 });
   const { progress, lost } = watch;
   try {
-    await clearEarlier(parts, attempt);
+    await clearEarlier(env, attempt);
     const signal = AbortSignal.any([attempt.signal, lost]);
-    scratch = await openScratch(parts.scratchDir, attempt);
+    scratch = await openScratch(env.scratchDir, attempt);
     const workplace = { objects, engine, folder: scratch.path, madeFolder, progress, signal };
     const result = await makeResult(workplace, upload.objectKey);
-    parts.checkResult(upload.id, result);
-    if (!(await finishWith(parts, attempt, (tx) => succeed(tx, attempt, result)))) await clear(parts, attempt);
-    else if (!parts.keepOriginals) await deleteOriginal(parts, upload);
+    env.checkResult(upload.id, result);
+    if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) await clear(env, attempt);
+    else if (!env.keepOriginals) await deleteOriginal(env, upload);
   } catch (error) {
     // A COMMIT whose answer was lost has ended the job all the same, and what was made belongs to it.
     if (await hasSucceeded(db, attempt))
-      return log.warn({ video_upload_id, err: error }, "an attempt succeeded without being told");
-    await clear(parts, attempt);
+      return log.warn({ video_upload_id, err: error }, "an attempt succeeded, though its commit reported an error");
+    await clear(env, attempt);
     if (lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
-    await afterFailure(parts, attempt, error);
+    await afterFailure(env, attempt, error);
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
   }
 }
 
 /** What becomes of a job whose attempt came to nothing: it is put back, has failed, or is tried again. */
-async function afterFailure(parts: Parts, attempt: VideoAttempt, error: unknown): Promise<void> {
-  const { db, queue, log } = parts;
-  const video_upload_id = attempt.videoUploadId;
+async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<void> {
+  const { db, log } = env;
+  const { videoUploadId, postponements = 0 } = attempt;
+  const ids = { video_upload_id: videoUploadId, attempt: attempt.attempt };
+  const isLast = attempt.attempt >= attempt.attemptsMax;
+  const uncounted = attempt.attempt < UNCOUNTED_ATTEMPTS_MAX;
   const requeue = (settle: (tx: Tx) => Promise<void>) =>
     transaction(db, async (tx) => {
       if (await requeueAttempt(tx, attempt)) await settle(tx);
     });
-  if (attempt.stopping.aborted && (attempt.mayGoUncounted || !attempt.isLast))
-    return requeue((tx) => queue.putBackVideo(tx, attempt));
+  if (attempt.stopping.aborted && (uncounted || !isLast)) return requeue((tx) => attempt.putBack(tx, { uncounted }));
   if (attempt.signal.aborted) {
     await requeueAttempt(db, attempt);
     throw error;
   }
-  if (attempt.mayGoUncounted && isFailureOfPlace(error)) {
-    log.warn(
-      { video_upload_id, attempt: attempt.attempt, err: error },
-      "no video can be processed here just now, and the job is put off",
-    );
-    return requeue((tx) => queue.postponeVideo(tx, attempt));
+  if (uncounted && isTransientError(error)) {
+    log.warn({ ...ids, err: error }, "no video can be processed here just now; the job is postponed");
+    const startAfter = POSTPONEMENT_SECONDS[Math.min(postponements, POSTPONEMENT_SECONDS.length - 1)]!;
+    const payload = { videoUploadId, postponements: postponements + 1 };
+    return requeue((tx) => attempt.putBack(tx, { uncounted, startAfter, payload }));
   }
-  if (error instanceof MediaFailure && (!error.retryable || attempt.isLast)) {
-    log[error.code === "internal_error" ? "error" : "info"](
-      { video_upload_id, code: error.code, err: error.cause },
-      "video job failed",
-    );
-    return void (await finishWith(parts, attempt, (tx) => fail(tx, attempt, error.code, error.detail)));
+  if (error instanceof MediaFailure && (!error.retryable || isLast)) {
+    log[error.code === "internal_error" ? "error" : "info"]({ ...ids, code: error.code, err: error.cause }, "video job failed");
+    return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, error.code, error.detail)));
   }
-  if (attempt.isLast) {
-    log.error({ video_upload_id, err: error }, "video job failed for the last time");
-    const detail = "The video could not be processed because of an internal error.";
-    return void (await finishWith(parts, attempt, (tx) => fail(tx, attempt, "internal_error", detail)));
+  if (isLast) {
+    log.error({ ...ids, err: error }, "video job failed for the last time");
+    const detail = "The video could not be processed for a reason on our side.";
+    return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, "internal_error", detail)));
   }
-  log.warn({ video_upload_id, attempt: attempt.attempt, err: error }, "video job failed and is tried again");
-  await requeue((tx) => queue.retryVideo(tx, attempt, error));
+  log.warn({ ...ids, err: error }, "video job failed and is tried again");
+  await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
 }
 
 /** Ends the attempt, its job and tells the owner, all or nothing; false when the attempt is no longer the present one. */
 async function finishWith(
-  { db, queue, notify }: Parts,
-  attempt: VideoAttempt,
+  { db, notify }: AttemptEnv,
+  attempt: Attempt,
   end: (tx: Tx) => Promise<VideoUploadRow | null>,
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     const row = await end(tx);
     if (row === null) return false;
-    await queue.completeVideo(tx, attempt);
-    await notify(tx, [row.ownerId], notice(row));
+    await attempt.complete(tx);
+    await notify(tx, [row.ownerId], noticeOf(row));
     return true;
   });
 }
 
 /** An attempt whose worker was killed has left whatever it had made so far. */
-async function clearEarlier(parts: Parts, { videoUploadId, attempt }: VideoAttempt): Promise<void> {
+async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
-    await clear(parts, earlier);
-    await removeAbandoned(scratchOf(parts.scratchDir, earlier)).catch((error: unknown) =>
-      parts.log.warn({ err: error }, "a scratch folder was not removed"),
+    await clear(env, earlier);
+    await removeAbandoned(scratchOf(env.scratchDir, earlier)).catch((error: unknown) =>
+      env.log.warn({ err: error }, "a scratch folder was not removed"),
     );
   }
 }
 
 /** The job has succeeded: whatever happens to the original now must not be taken for a failure of it. */
-async function deleteOriginal({ objects, log }: Parts, { objectKey }: VideoUploadRow): Promise<void> {
+async function deleteOriginal({ objects, log }: AttemptEnv, { objectKey }: VideoUploadRow): Promise<void> {
   await objects.delete(objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
 }
 
 /** Removes what an attempt has made. A store that is away must not decide what becomes of the job: then it is left to the sweeper. */
-async function clear({ objects, log }: Parts, attempt: Fence): Promise<void> {
+async function clear({ objects, log }: AttemptEnv, attempt: Fence): Promise<void> {
   await objects
     .deletePrefix(attemptFolderOf(attempt))
     .catch((error: unknown) =>

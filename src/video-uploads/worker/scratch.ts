@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { tryLock, type ProcessLock } from "../../process-lock.ts";
 import type { Fence } from "../store.ts";
 
@@ -44,6 +45,11 @@ export async function removeAbandoned(path: string): Promise<void> {
 export async function sweepScratch(scratchDir: string): Promise<void> {
   const names = (await readdir(scratchDir)).flatMap((name) => NAME.exec(name)?.[0] ?? []);
   for (const name of new Set(names)) await removeAbandoned(join(scratchDir, name));
+}
+
+/** The same where a folder that cannot be removed is a nuisance, and no reason not to go on. */
+export async function trySweepScratch({ scratchDir, log }: { readonly scratchDir: string; readonly log: Logger }): Promise<void> {
+  await sweepScratch(scratchDir).catch((error: unknown) => log.warn({ err: error }, "the scratch folder was not swept"));
 }
 
 const lockOf = (path: string) => `${path}.lock`;

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import type { Database } from "./database/client.ts";
+import { databaseFailure } from "./database/database-failure.ts";
+import { createDatabaseProbe } from "./database/probe.ts";
+import { createRunStatement } from "./database/statement.ts";
+import { createHandlers } from "./handlers.ts";
+import { createApp } from "./http/app.ts";
+import { loadDocuments } from "./http/documents/documents.ts";
+import { createRateLimits } from "./http/limits/rate-limits.ts";
+import { listen } from "./http/listener.ts";
+import { mountOf } from "./http/mount.ts";
+import type { JobQueue } from "./jobs/jobs.ts";
+import { createCursors } from "./lists/cursor.ts";
+import { notify } from "./notifications/service.ts";
+import { notifyInStatement } from "./notifications/tell.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
+import { storageFailure } from "./storage/storage-failure.ts";
+import { createClickCounter } from "./urls/clicks.ts";
+import { createCredentialVerifier } from "./users/credentials.ts";
+import { createJwtVerifier } from "./users/jwt.ts";
+import { findUnknownUsers } from "./users/users.ts";
+
+/** Cursors of a service that is tried out survive a restart; a production one has to bring secrets of its own. */
+const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
+
+/** What the API needs from the rest of the process. */
+type Parts = Pick<Database, "db" | "pool"> & {
+  readonly log: Logger;
+  readonly databaseUrl: string;
+  readonly queue: JobQueue;
+  readonly objects: ObjectStore;
+};
+
+/** A port that is open, so that a taken one is found first; until `serve` it says that the service is starting. */
+export type Api = {
+  readonly url: string;
+  /** Answers requests. What is to be closed before the parts is left to `stack`. */
+  serve(parts: Parts, stack: AsyncDisposableStack): Promise<void>;
+  /** From now on `/health` says 503 and every answer ends its connection. */
+  drain(): void;
+  close(): Promise<void>;
+};
+
+export async function openApi(config: Config): Promise<Api> {
+  const documents = await loadDocuments();
+  const { version } = documents.contract.info;
+  const listener = await listen(config.HOST, config.PORT, version, mountOf(config.PUBLIC_URL));
+  const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
+  let drainedMs: number | null = null;
+  return {
+    url,
+    async serve({ log, databaseUrl, db, pool, queue, objects }, stack) {
+      const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
+      const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
+      const handlers = createHandlers({
+        db,
+        runStatement: createRunStatement(pool),
+        databaseProbe,
+        objects,
+        log,
+        clicks,
+        notify,
+        notifyInStatement,
+        findUnknownUsers,
+        queue,
+        cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
+        publicUrl: config.PUBLIC_URL ?? url,
+        maxUploadBytes: config.MAX_UPLOAD_BYTES,
+        maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
+        idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
+        version,
+        isDraining: () => drainedMs !== null,
+      });
+      const app = await createApp({
+        config,
+        documents,
+        log,
+        translate: (error) => databaseFailure(error) ?? storageFailure(error),
+        verify: createCredentialVerifier(db, await jwtVerifier(config, log)),
+        limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
+        handlers,
+      });
+      listener.serve(app);
+      stack.defer(async () => {
+        const leftMs = config.SHUTDOWN_DELAY_SECONDS * 1_000 - (performance.now() - (drainedMs ?? -Infinity));
+        await delay(Math.max(0, leftMs));
+        await listener.close();
+      });
+    },
+    drain() {
+      drainedMs = performance.now();
+      listener.drain();
+    },
+    close: () => listener.close(),
+  };
+}
+
+/** A name that a client on this machine can use for the address listened on. */
+function hostInUrl(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+async function jwtVerifier(config: Config, log: Logger) {
+  const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
+  const onStaleKeys = (error: Error) => log.warn({ err: error }, "the key set could not be fetched; the last one stays in use");
+  return jwks !== undefined && issuer !== undefined && audience !== undefined
+    ? createJwtVerifier({ jwks, issuer, audience, algorithms, onStaleKeys })
+    : null;
+}

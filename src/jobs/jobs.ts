@@ -1,0 +1,180 @@
+import { fromPrisma, PgBoss, type JobWithMetadata } from "pg-boss";
+import type { Logger } from "pino";
+import type { Tx } from "../database/client.ts";
+import type { AnyJob, Execution, Job, Queue } from "./job.ts";
+import { setUpQueues } from "./queues.ts";
+
+/** How often dead workers are looked for. */
+const SUPERVISE_SECONDS = 2;
+/** How often jobs are removed that have ended or were never started. */
+const MAINTENANCE_SECONDS = 3600;
+/** How often a queue with notifications is asked all the same. */
+const NOTIFY_POLL_SECONDS = 2;
+const HEARTBEAT_REFRESH_SECONDS = 2;
+/** Priorities are seconds since then, which fit into their column until 2094. */
+const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
+
+/** Makes and removes jobs in the transaction of the row they are about. */
+export type JobQueue = {
+  /**
+   * `behindSeconds` gives the job the place in its queue of one that comes so much later: a job can be overtaken by
+   * others, but not for ever. Either all jobs of a queue have it, or none.
+   */
+  enqueue<Payload>(
+    tx: Tx,
+    job: Job<Payload, never>,
+    payload: Payload,
+    options?: { readonly id?: string; readonly behindSeconds?: number },
+  ): Promise<void>;
+  /** Removes a job, whether it waits or runs. */
+  remove(tx: Tx, job: AnyJob<never>, id: string): Promise<void>;
+};
+
+export type Jobs<Env> = {
+  readonly queue: JobQueue;
+  /** Works on every declared job. */
+  work(env: Env): Promise<void>;
+  /** Starts no more jobs and stops those that run; requests can still make jobs until `close`. */
+  stopWork(): void;
+  close(): Promise<void>;
+};
+
+/**
+ * Starts pg-boss in the service's own database. Only a process that works holds the listening connection and supervises
+ * the queues; LISTEN makes pick-up immediate, polling is the floor below it.
+ */
+export async function startJobs<Env>(
+  databaseUrl: string,
+  declared: readonly AnyJob<Env>[],
+  { isWorker, log }: { readonly isWorker: boolean; readonly log: Logger },
+): Promise<Jobs<Env>> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: "plumbline jobs",
+    max: isWorker ? 4 : 2,
+    useListenNotify: isWorker,
+    supervise: isWorker,
+    schedule: isWorker,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+  });
+  boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
+  boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
+  const stopping = new AbortController();
+  const queues = [...new Set(declared.map(({ queue }) => queue))];
+  await boss.start();
+  await setUpQueues(boss, queues, log);
+  const stopWork = (): void => {
+    // In this order: a worker that is not stopping would fetch the job that it has just put back.
+    for (const { name } of queues) void boss.offWork(name, { wait: false });
+    stopping.abort();
+  };
+  return {
+    queue: jobQueue(boss),
+    stopWork,
+    async work(env) {
+      for (const queue of queues) {
+        const workers = typeof queue.concurrency === "function" ? queue.concurrency(env) : (queue.concurrency ?? 1);
+        for (let started = 0; started < workers; started++) await workOn(queue, env);
+        if (queue.cron !== undefined) await boss.schedule(queue.name, queue.cron);
+      }
+    },
+    close: async () => {
+      stopWork();
+      await boss.stop({ graceful: true, timeout: 5_000 });
+    },
+  };
+
+  /** Has one more worker take jobs from a queue, one at a time. */
+  async function workOn(queue: Queue<Env>, env: Env): Promise<void> {
+    const jobs = declared.filter((it) => it.queue === queue);
+    const worker = await boss.work(queue.name, workOptions(queue), async ([it]: JobWithMetadata<unknown>[]) => {
+      if (it === undefined) return;
+      const execution = executionOf(boss, it, stopping.signal);
+      log.debug({ queue: queue.name, job: it.id, attempt: execution.attempt }, "a job starts");
+      try {
+        if (queue.cron === undefined) await jobOf(jobs, queue, it.data).perform(env, it.data, execution);
+        else await performAll(jobs, env, execution);
+      } finally {
+        // Else it would wait for its next poll, however many jobs are waiting.
+        if (queue.options?.notify) boss.notifyWorker(worker);
+      }
+    });
+  }
+
+  async function performAll(jobs: readonly AnyJob<Env>[], env: Env, execution: Execution): Promise<void> {
+    const removed: Record<string, number> = {};
+    for (const job of jobs) {
+      const result = await job.perform(env, null, execution);
+      if (typeof result === "number") removed[job.name] = result;
+    }
+    if (Object.keys(removed).length > 0) log.info({ removed }, "removed what has expired");
+  }
+}
+
+function jobQueue(boss: PgBoss): JobQueue {
+  return {
+    async enqueue(tx, { queue, name }, payload, { id, behindSeconds } = {}) {
+      const data = queue.name === name ? (payload as object) : { work: name, ...payload };
+      const priority = behindSeconds === undefined ? {} : { priority: priorityOf(behindSeconds) };
+      const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
+      if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
+    },
+    async remove(tx, { queue }, id) {
+      await boss.deleteJob(queue.name, id, { db: fromPrisma(tx) });
+    },
+  };
+}
+
+/** An earlier job has the higher priority. */
+function priorityOf(behindSeconds: number): number {
+  return -(Math.floor((Date.now() - PRIORITY_EPOCH_MS) / 1_000) + behindSeconds);
+}
+
+/** What the options of a queue mean for those who work on it. */
+function workOptions({ options = {}, pollSeconds = 1 }: Queue<never>) {
+  return {
+    includeMetadata: true,
+    pollingIntervalSeconds: pollSeconds,
+    ...(options.notify ? { notifyPollingIntervalSeconds: NOTIFY_POLL_SECONDS } : {}),
+    ...(options.heartbeatSeconds ? { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS } : {}),
+  } as const;
+}
+
+/** The job of a queue that the data belong to. */
+function jobOf<Env>(jobs: readonly AnyJob<Env>[], { name }: Queue<Env>, data: unknown): AnyJob<Env> {
+  const { work = name } = (data ?? {}) as { readonly work?: string };
+  const job = jobs.find((it) => it.name === work);
+  if (job === undefined) throw new Error(`The queue ${name} has no job ${work}.`);
+  return job;
+}
+
+function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: AbortSignal): Execution {
+  const { id, name, retryCount } = job;
+  // pg-boss counts retries, which leave out the first start.
+  const [attempt, attemptsMax] = [retryCount + 1, job.retryLimit + 1];
+  const fence = { id, retryCount };
+  return {
+    id,
+    attempt,
+    attemptsMax,
+    signal: AbortSignal.any([job.signal, stopping]),
+    stopping,
+    async complete(tx) {
+      await boss.complete(name, fence, null, { db: fromPrisma(tx) });
+    },
+    async putBack(tx, { uncounted, payload, ...change }) {
+      // There is no one call for it. Each does nothing when the job is no longer this attempt's; the next start counts on from here.
+      const db = fromPrisma(tx);
+      await boss.cancel(name, fence, { db });
+      await boss.resume(name, id, { db });
+      await boss.update(name, payload, { id, ...change, retryLimit: uncounted ? attemptsMax : attemptsMax - 1, db });
+    },
+    async retry(tx, error, startAfter) {
+      const db = fromPrisma(tx);
+      await boss.fail(name, fence, error instanceof Error ? error : { error }, { db });
+      await boss.update(name, undefined, { id, startAfter, db });
+    },
+  };
+}

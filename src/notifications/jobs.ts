@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { Db } from "../database/client.ts";
+import { job, scheduled } from "../jobs/job.ts";
+import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
+import { MARKED_AT_ONCE_MAX, markSeen, purgeNotifications } from "./store.ts";
+
+type Env = { readonly db: Db };
+
+/** What is to be marked as read: what the user has seen, of one subject or of all. */
+const marking = z.object({
+  userId: z.uuid(),
+  seen: z.object({ snapshot: z.string(), until: z.coerce.date() }),
+  subjectId: z.string().optional(),
+});
+export type Marking = z.output<typeof marking>;
+
+/** Marks what a request has left, in transactions of one batch each; started again after a crash, it continues where it was. */
+export const finishMarking = job({
+  name: "mark_as_read",
+  queue: BACKGROUND,
+  payload: marking,
+  async work({ db }: Env, { userId, seen, subjectId }, { signal }) {
+    for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX;) {
+      signal.throwIfAborted();
+      marked = await markSeen(db, userId, seen, subjectId);
+    }
+  },
+});
+
+export const notificationJobs = [
+  finishMarking,
+  scheduled(HOURLY, "notifications", ({ db }: Env) => purgeNotifications(db)),
+] as const;

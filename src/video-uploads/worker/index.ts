@@ -1,0 +1,65 @@
+/** The door of the worker: its jobs, and what they need. */
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import type { Db } from "../../database/client.ts";
+import { scheduled } from "../../jobs/job.ts";
+import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
+import { StartupError } from "../../startup-error.ts";
+import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
+import { findEngine, type Engine } from "../media/engine.ts";
+import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
+import { releaseAbandoned } from "../reservation-store.ts";
+import { sweepObjects } from "../sweep/sweep.ts";
+import { reconcileVideos } from "./reconcile.ts";
+import { loadResultCheck } from "./result-check.ts";
+import { trySweepScratch } from "./scratch.ts";
+
+export const videoUploadJobs = [
+  giveUpVideo,
+  processVideo,
+  removeObjects,
+  scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
+  scheduled(HOURLY, "unfinished_uploads", expireUploads),
+  scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
+  scheduled(HOURLY, "scratch_folders", trySweepScratch),
+  scheduled(HOURLY, "orphaned_objects", sweepObjects),
+] as const;
+
+/** Finds the engine and makes the scratch folder; a StartupError says in a sentence why videos cannot be processed. */
+export async function openVideoWorker(config: Config, dataDir: string, log: Logger) {
+  const engine = engineOf(config);
+  logEngine(engine, log);
+  const scratchDir = join(dataDir, "scratch");
+  await mkdir(scratchDir, { recursive: true });
+  // ffmpeg may run as another user, who must not reach the files of other uploads from its own.
+  await chmod(scratchDir, 0o700);
+  await trySweepScratch({ scratchDir, log });
+  return {
+    engine,
+    scratchDir,
+    checkResult: loadResultCheck(),
+    concurrency: config.VIDEO_CONCURRENCY,
+    keepOriginals: config.KEEP_ORIGINALS,
+  };
+}
+
+function engineOf(config: Config): Engine {
+  try {
+    return findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
+  } catch (error) {
+    throw new StartupError(`Videos cannot be processed: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** Which engine reads the files of strangers, and what confines it: an operator should not have to guess. */
+function logEngine({ description, confinement: { holds, lacks, isLimited } }: Engine, log: Logger): void {
+  const found = { engine: description, confined_by: holds, ...(lacks.length === 0 ? {} : { not_confined_by: lacks }) };
+  if (isLimited) log.info(found, "what reads videos");
+  else
+    log.warn(
+      found,
+      "what reads videos runs without limits of the operating system; setpriv and prlimit (util-linux) are missing or forbidden",
+    );
+}

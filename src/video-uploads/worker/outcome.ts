@@ -1,0 +1,27 @@
+import type { Logger } from "pino";
+import { transaction, type Db } from "../../database/client.ts";
+import type { Notify } from "../../notifier.ts";
+import { failUnfinished, type VideoUploadRow } from "../store.ts";
+
+/** What it takes to end an upload and tell its owner. */
+export type OutcomeEnv = { readonly db: Db; readonly notify: Notify; readonly log: Logger };
+
+/** What the owner of an upload is told when it has ended. */
+export function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
+  const name = row.name ?? "without a name";
+  const about = {
+    subjectId: row.id,
+    resource: { type: "video_upload", id: row.id, href: `/video-uploads/${row.id}` },
+  } as const;
+  return row.status === "succeeded"
+    ? { ...about, kind: "video_upload.succeeded", title: `Your video ${name} is ready`, body: null }
+    : { ...about, kind: "video_upload.failed", title: `Your video ${name} could not be processed`, body: row.errorDetail };
+}
+
+/** Ends an upload whose every attempt died before it could say why. */
+export async function failInterrupted({ db, notify }: OutcomeEnv, videoUploadId: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const row = await failUnfinished(tx, videoUploadId, "internal_error", "Processing was interrupted too many times.");
+    if (row !== null) await notify(tx, [row.ownerId], noticeOf(row));
+  });
+}

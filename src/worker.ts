@@ -1,0 +1,51 @@
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import { conversationJobs } from "./conversations/jobs.ts";
+import type { Db } from "./database/client.ts";
+import { purgeRateLimits } from "./database/purge.ts";
+import { purgeIdempotencyKeys } from "./idempotency/idempotency.ts";
+import { scheduled, type AnyJob } from "./jobs/job.ts";
+import { startJobs, type JobQueue, type Jobs } from "./jobs/jobs.ts";
+import { HOURLY } from "./jobs/queues.ts";
+import { notificationJobs } from "./notifications/jobs.ts";
+import { notify } from "./notifications/service.ts";
+import type { Notify } from "./notifier.ts";
+import type { ObjectStore } from "./storage/object-store.ts";
+import { openVideoWorker, videoUploadJobs } from "./video-uploads/worker/index.ts";
+
+/** What the jobs work with. */
+type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  readonly notify: Notify;
+  readonly queue: JobQueue;
+};
+
+/** Every job of the service. Those with a timetable run in this order. */
+const JOBS: readonly AnyJob<Env>[] = [
+  scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
+  scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
+  ...notificationJobs,
+  ...conversationJobs,
+  ...videoUploadJobs,
+];
+
+/** Opens the job queue: for requests, which make jobs, and for the worker. */
+export const openJobs = (databaseUrl: string, options: { readonly isWorker: boolean; readonly log: Logger }) =>
+  startJobs(databaseUrl, JOBS, options);
+
+type Parts = {
+  readonly config: Config;
+  readonly dataDir: string;
+  readonly db: Db;
+  readonly jobs: Jobs<Env>;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+};
+
+/** Works on all jobs until `stopWork`. */
+export async function startWorker({ config, dataDir, db, jobs, objects, log }: Parts): Promise<void> {
+  const videos = await openVideoWorker(config, dataDir, log);
+  await jobs.work({ ...videos, db, objects, log, notify, queue: jobs.queue });
+}
