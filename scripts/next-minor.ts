@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { nextVersion } from "./contract/versions.ts";
+
+// What the next contributor does: adds an operation and raises the minor version, in a copy of the checkout. The gates
+// must accept it, and no test of a tool may notice: a red test that has nothing to do with a change teaches to ignore tests.
+const ROOT = join(import.meta.dirname, "..");
+const OPERATION = "listPostRevisions";
+const PATH = "/posts/{post_id}/revisions";
+const FILE = "posts/posts_{post_id}_revisions.yaml";
+const TESTS = "compat lint exceptions frozen release metrics deprecation experimental".split(" ");
+
+const copy = mkdtempSync(join(tmpdir(), "plumbline-next-minor-"));
+try {
+  copyCheckout();
+  edit("openapi/openapi.yaml", (it) => raised(it).replace(/^ {2}\/posts\/\{post_id\}:$/m, `  ${PATH}:\n    $ref: ${FILE}\n$&`));
+  edit("openapi/redocly.yaml", (it) => it.replace(/nouns: \[/, "$&revisions, "));
+  writeFileSync(join(copy, "openapi", FILE), stringify(listOfRevisions()));
+  edit("src/posts/handlers.ts", withHandler);
+  npm("run", "-s", "generate");
+  npm("run", "-s", "check", "--", "--contract");
+  npm("run", "-s", "typecheck");
+  npm("test", "--", ...TESTS.map((it) => `test/contract/${it}.test.ts`));
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** The files as they are, committed or not, without what git ignores. */
+function copyCheckout(): void {
+  const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const names = execFileSync("git", options, { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 2 ** 20 }).split("\0");
+  for (const name of names.filter((it) => it !== "" && existsSync(join(ROOT, it)))) cpSync(join(ROOT, name), join(copy, name));
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"), "junction");
+}
+
+/** Changes a file of the copy; an edit that has lost its place is an error, as it would prove nothing. */
+function edit(name: string, change: (text: string) => string): void {
+  const file = join(copy, name);
+  const before = readFileSync(file, "utf8");
+  const after = change(before);
+  if (after === before) throw new Error(`${name} has not changed: correct scripts/next-minor.ts.`);
+  writeFileSync(file, after);
+}
+
+function raised(contract: string): string {
+  return contract.replace(/^( {2}version: )(.*)$/m, (_all, key: string, version: string) => key + nextVersion(version, "minor"));
+}
+
+type Operation = { parameters: unknown[]; responses: Record<string, unknown> };
+
+/** The list of posts once more, below a post. */
+function listOfRevisions(): unknown {
+  const read = (name: string) => parse(readFileSync(join(copy, "openapi/posts", name), "utf8")) as { get: Operation };
+  const { get } = read("posts.yaml");
+  return {
+    get: {
+      ...get,
+      operationId: OPERATION,
+      "x-access": { stranger: "allowed", owner: "allowed" },
+      parameters: [{ $ref: "parameters.yaml#/PostId" }, ...get.parameters],
+      responses: { ...get.responses, 404: read("posts_{post_id}.yaml").get.responses["404"] },
+    },
+  };
+}
+
+/** A handler that compiles. Nobody calls it: what is tested here are the tools. */
+function withHandler(handlers: string): string {
+  return handlers.replace(/^ +(async )?listPosts\b/m, `async ${OPERATION}() { throw new Error("Not written yet."); },\n$&`);
+}
+
+function npm(...options: string[]): void {
+  execFileSync("npm", options, { cwd: copy, stdio: "inherit" });
+}
