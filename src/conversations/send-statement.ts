@@ -1,3 +1,4 @@
+import { takeNumber } from "../database/counter.ts";
 import type { RunStatement } from "../database/statement.ts";
 import type { NoticeInSql, NotifyInStatement } from "../notifier.ts";
 
@@ -42,6 +43,18 @@ const NOTICE: NoticeInSql = {
   keptSince: KEPT_SINCE,
 };
 
+/** `last_sequence` counts the messages of a conversation. */
+const NEXT_SEQUENCE = takeNumber(
+  { table: "conversations", column: "last_sequence" },
+  {
+    id: CONVERSATION,
+    set: "last_message_at = clock_timestamp()",
+    from: "seen",
+    where: "parent.members_version = seen.members_version",
+    returning: "parent.last_message_at, parent.title",
+  },
+);
+
 /**
  * All of a send at once: is the sender a member, has the key been used, the next sequence under the conversation's lock,
  * the message, and an entry for each other member. A statement that waits for the lock sees the members of before it
@@ -54,13 +67,10 @@ const sendText = (notify: NotifyInStatement) => `
       AND EXISTS (SELECT FROM members WHERE conversation_id = ${CONVERSATION} AND user_id = ${SENDER})
       AND NOT EXISTS (
         SELECT FROM messages WHERE conversation_id = ${CONVERSATION} AND sender_id = ${SENDER} AND idempotency_key = ${KEY})),
-  raised AS (
-    UPDATE conversations c SET last_sequence = c.last_sequence + 1, last_message_at = clock_timestamp()
-    FROM seen WHERE c.id = ${CONVERSATION} AND c.members_version = seen.members_version
-    RETURNING c.last_sequence, c.last_message_at, c.title),
+  raised AS (${NEXT_SEQUENCE}),
   sent AS (
     INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
-    SELECT ${ID}, ${CONVERSATION}, last_sequence, ${SENDER}, ${BODY}, ${KEY}, last_message_at FROM raised
+    SELECT ${ID}, ${CONVERSATION}, number, ${SENDER}, ${BODY}, ${KEY}, last_message_at FROM raised
     RETURNING sequence, created_at AS "createdAt"),
   told AS (${notify.insert(NOTICE)})
   SELECT sequence, "createdAt" FROM sent`;

@@ -134,7 +134,7 @@ describe("a cursor belongs to one list", () => {
       .map(({ name, schema }) => ({
         id: operation.id,
         name,
-        schema: { ...schema, ...resolve<Filter>(contract, schema) } as Filter,
+        schema: { ...schema, ...resolve<Filter>(contract, schema) },
       })),
   );
   type Filter = { readonly enum?: readonly string[]; readonly default?: string; readonly format?: string };
