@@ -38,6 +38,7 @@ export default function plumbline() {
         "links-resolve": links.LinksResolve,
         "problem-codes": problems.ProblemCodes,
         described: prose.Described,
+        "plain-words": prose.PlainWords,
         examples: prose.Examples,
       },
     },

@@ -1,4 +1,5 @@
 // What a reader is owed.
+import { plainWordFlaws } from "./plain-words.js";
 import { flaw } from "./schemas.js";
 import { everyOperation, follow } from "./walk.js";
 
@@ -64,6 +65,34 @@ export function Examples() {
         const wrong = flaw(header.schema, header.example, location.child("schema"), resolve);
         if (wrong) report({ message: `The example is not valid: ${wrong}.`, location: location.child("example") });
       }
+    },
+  };
+}
+
+/** Texts are in plain words: none of those that plain-words.js lists. */
+export function PlainWords() {
+  const check = (text, location, report) => {
+    if (typeof text !== "string") return;
+    for (const message of plainWordFlaws(text)) report({ message, location });
+  };
+  return {
+    any: {
+      enter(node, { report, location, resolve }) {
+        if (node === null || typeof node !== "object") return;
+        for (const key of ["summary", "description"]) {
+          const { node: text, location: at } = follow(node[key], location.child(key), resolve);
+          check(text, at, report);
+        }
+      },
+    },
+    Schema(schema, { report, location }) {
+      for (const [code, { title, meaning, remedy }] of Object.entries(schema["x-problems"] ?? {})) {
+        for (const text of [title, meaning, remedy]) check(text, location.child(["x-problems", code]), report);
+      }
+    },
+    Example({ value }, { report, location }) {
+      if (typeof value?.type !== "string" || !value.type.startsWith("/problems/")) return;
+      for (const text of [value.detail, ...(value.errors ?? []).map((it) => it.detail)]) check(text, location, report);
     },
   };
 }

@@ -52,7 +52,7 @@ export const builtIn: readonly Mutant[] = [
     "a server that cannot exist": set("openapi.yaml", "servers 0 url", "https://example.com"),
   }),
   ...mutantsOf("no-unsafe-markdown", {
-    "a script in a description": set("posts/posts.yaml", "get description", "The posts of everybody. <script>alert(1)</script>"),
+    "a script in a description": set("posts/posts.yaml", "get description", "The posts of all users. <script>alert(1)</script>"),
   }),
   ...mutantsOf("operation-operationId-unique", {
     "one name for two operations": set("posts/posts.yaml", "post operationId", "getPost"),

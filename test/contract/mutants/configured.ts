@@ -13,7 +13,7 @@ export const configured: readonly Mutant[] = [
     "two schemas in two folders with one name": [
       set("posts/Account.yaml", "type", "object"),
       set("posts/Account.yaml", "description", "Another thing of the same name."),
-      set("posts/Post.yaml", "properties author", { $ref: "Account.yaml", description: "Who has written it." }),
+      set("posts/Post.yaml", "properties author", { $ref: "Account.yaml", description: "The author of the post." }),
     ],
   }),
   ...mutantsOf("info-contact", { "nobody to ask": remove("openapi.yaml", "info contact") }),

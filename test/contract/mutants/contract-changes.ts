@@ -35,7 +35,7 @@ const rated = (verdict: Verdict, rows: Rows): ContractChange[] =>
     edits,
   }));
 
-const LABEL = { type: "string", description: "What somebody wrote on it.", maxLength: 40, pattern: "^[a-z]+$" };
+const LABEL = { type: "string", description: "The text of the label.", maxLength: 40, pattern: "^[a-z]+$" };
 const ANSWER = { description: "It is done.", headers: {} };
 const NEW_OPERATION = {
   operationId: "getArchive",
@@ -273,7 +273,7 @@ export const breaking: readonly ContractChange[] = [
       "schema `Conversation`",
       to(schema("Conversation", "properties created_by"), {
         oneOf: [{ $ref: "#/components/schemas/Uuid" }, { type: "null" }],
-        description: "Who has started it.",
+        description: "The user of the conversation.",
       }),
     ],
     "a text of an answer may be null": [

@@ -5,6 +5,38 @@ const POSTS = "posts/posts.yaml";
 const CODES = "shared/ProblemCode.yaml";
 const RESPONSES = "shared/responses.yaml";
 
+/** One sentence for each pattern of openapi/rules/plain-words.js, in its order. */
+const TRANSLATED = [
+  "Who leaves a conversation loses its messages.",
+  "Whoever holds the tag can change the post.",
+  "For the one who wrote the post.",
+  "The title of one's own post.",
+  "The post as the caller sees it.",
+  "A post that somebody else wrote.",
+  "A post that everybody can read.",
+  "What the title shall be.",
+  "An unknown title is answered with a refusal.",
+  "An unknown title answers 404.",
+  "A second title meets 409.",
+  "The title, as in the answer to the request.",
+  "The same in every repetition of the request.",
+  "A change that draws on the limit for writes.",
+  "The quota of titles for every user.",
+  "A title that an intermediary has changed.",
+  "The request's idempotent key.",
+  "Where the title is to be gone on with.",
+  "A title that is still under way.",
+  "What has come of the title until now.",
+  "The title, which is kept for ever.",
+  "A title that was changed meanwhile.",
+  "The new title. Left out, the old one stays.",
+  "At most 200 characters unless configured otherwise.",
+  "Read the post and decide anew.",
+  "A title that was never given out before.",
+  "Send the tag in order to change the title.",
+  "Please send a title of one line.",
+];
+
 /** Faults for our own rules about words, examples and problems: openapi/rules/prose.js and problems.js. */
 export const prose: readonly Mutant[] = [
   ...mutantsOf("plumbline/described", {
@@ -17,6 +49,17 @@ export const prose: readonly Mutant[] = [
     "an answer that says nothing": set(POSTS, "get responses 200 description", "OK"),
     "a link without a description": remove(POSTS, "post responses 201 links read_post description"),
     "a body without a description": remove(POSTS, "post requestBody description"),
+  }),
+  ...mutantsOf("plumbline/plain-words", {
+    ...Object.fromEntries(TRANSLATED.map((it) => [it, set("posts/Post.yaml", "properties title description", it)])),
+    "a summary in other words": set(POSTS, "get summary", "List one's own posts"),
+    "a problem explained in other words": set(CODES, "x-problems gone meaning", "It has gone for ever."),
+    "a problem shown in other words": set(
+      RESPONSES,
+      "TooManyRequests content application/problem+json examples rate_limited value detail",
+      "The quota is used up.",
+    ),
+    "a tag described in other words": set("openapi.yaml", "tags 3 description", "What everybody can read."),
   }),
   ...mutantsOf("plumbline/examples", {
     "an answer without an example": remove(POSTS, "get responses 200 content application/json examples"),

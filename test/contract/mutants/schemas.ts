@@ -3,7 +3,7 @@ import { mutantsOf, type Mutant } from "./mutant.ts";
 
 const POST = "posts/Post.yaml";
 const CREATE_POST = "posts/CreatePostRequest.yaml";
-const LABEL = { type: "string", description: "What somebody wrote on it.", maxLength: 40, pattern: "^[a-z]+$" };
+const LABEL = { type: "string", description: "The text of the label.", maxLength: 40, pattern: "^[a-z]+$" };
 const SET = { type: "string", enum: ["up", "down"] };
 /** A pattern where no example uses it, so that only the pattern itself can be wrong. */
 const pattern = (to: string) =>
@@ -26,7 +26,7 @@ export const schemas: readonly Mutant[] = [
     "a field of an answer that may be anything": remove(POST, "properties title type"),
     "a parameter that may be anything": remove("shared/parameters.yaml", "IfMatch schema type"),
     "a list of anything, in words": set("conversations/CreateConversationRequest.yaml", "properties member_ids items", {
-      description: "Somebody or something.",
+      description: "A user or a thing.",
     }),
   }),
   ...mutantsOf("plumbline/string-bounds", {
