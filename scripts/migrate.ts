@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { schemaDrift } from "./schema-drift.ts";

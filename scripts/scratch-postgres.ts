@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 
 // Nobody keeps these data, so nobody has to wait for the disk.
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };

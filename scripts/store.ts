@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig, type Config } from "../src/config.ts";
 import { connect, type Db } from "../src/database/client.ts";
-import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { applyMigrations } from "../src/database/migrate.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";

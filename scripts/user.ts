@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { readConfig } from "../src/config.ts";
 import { connect, type Db } from "../src/database/client.ts";
-import { startEmbeddedPostgres } from "../src/embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { applyMigrations } from "../src/database/migrate.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { insertApiKey, revokeApiKeys } from "../src/users/api-keys.ts";

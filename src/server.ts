@@ -4,7 +4,7 @@ import { openApi } from "./api.ts";
 import type { Config } from "./config.ts";
 import { connect, refuseOtherDatabase, type Db } from "./database/client.ts";
 import { applyMigrations } from "./database/migrate.ts";
-import { startEmbeddedPostgres } from "./embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { openObjectStore } from "./storage/open-store.ts";
 import { logStoreOwner } from "./video-uploads/index.ts";
 import { openJobs, startWorker } from "./worker.ts";

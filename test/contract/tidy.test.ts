@@ -30,6 +30,7 @@ describe("every line knows its room", () => {
     ["the PostgreSQL driver is only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^(database|embedded-postgres)\//],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
     ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\/contract\.ts$/],
+    ["the embedded PostgreSQL has one door", /embedded-postgres\/(?!index\.ts")/, /^embedded-postgres\//],
     ["the S3 client is only in storage/", /"@aws-sdk\//, /^storage\//],
     ["pg-boss is only in jobs/", /from "pg-boss"/, /^jobs\//],
     [

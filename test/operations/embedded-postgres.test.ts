@@ -1,14 +1,25 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/embedded-postgres.ts";
-import { findPostmaster } from "../../src/embedded-postgres/postgres-server.ts";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
+import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { StartupError } from "../../src/startup-error.ts";
+import { itNeeds } from "../support/needs.ts";
 
 // Of what is tested here nothing is about power cuts.
 const settings = { fsync: "off" };
@@ -53,7 +64,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
 async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: string; saysNext(): Promise<string> }> {
   const script = `
     import pg from "pg";
-    import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/embedded-postgres/embedded-postgres.ts"))};
+    import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/embedded-postgres/index.ts"))};
     const postgres = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings })});
     const staying = setInterval(() => {}, 1000);
     process.once("SIGINT", async () => {
@@ -168,6 +179,34 @@ describe("The embedded PostgreSQL", () => {
     process.kill(-owner.pid!, "SIGINT");
     expect(await saysNext()).toBe("stopped in order");
     await expect(query(url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  itNeeds("root", "is kept where its user can reach it if root's data directory is closed to others", async () => {
+    const [closed, deleted] = ["closed", "deleted"].map((name) => {
+      mkdirSync(join(dataDir, name, "data"), { recursive: true, mode: 0o700 });
+      return join(dataDir, name, "data");
+    });
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    const first = await startEmbeddedPostgres({ dataDir: deleted!, settings, log });
+    await first.stop();
+    const home = (of: string) => readFileSync(join(of, "postgres.location"), "utf8").trim();
+    const left = home(deleted!);
+    expect(lines).toEqual([
+      `The database is kept in ${left}, because PostgreSQL refuses to run as root and no other user can enter ${deleted}.`,
+    ]);
+    expect(statSync(left).uid).not.toBe(0);
+    rmSync(deleted!, { recursive: true });
+
+    const second = await startEmbeddedPostgres({ dataDir: closed!, settings, log });
+    await query(second.url, "CREATE TABLE kept AS SELECT 1 AS id");
+    await second.stop();
+    expect(existsSync(left)).toBe(false);
+    const third = await startEmbeddedPostgres({ dataDir: closed!, settings, log });
+    await expect(query(third.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
+    await third.stop();
+    expect(lines).toHaveLength(2);
+    rmSync(home(closed!), { recursive: true });
   });
 
   it("refuses the data of another major version in a sentence", async () => {

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { findPostmaster } from "../../src/embedded-postgres/postgres-server.ts";
+import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { eventually } from "../support/eventually.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 
@@ -12,7 +12,7 @@ const RECOVERY_MS = 20_000;
 /** A command that uses the database of `dataDir` until SIGTERM, as the user and migration commands do for a moment. */
 async function command(dataDir: string): Promise<Running> {
   const script = `
-    import { startEmbeddedPostgres } from "./src/embedded-postgres/embedded-postgres.ts";
+    import { startEmbeddedPostgres } from "./src/embedded-postgres/index.ts";
     const postgres = await startEmbeddedPostgres({ dataDir: process.env.DATA_DIR });
     const staying = setInterval(() => {}, 1000);
     process.once("SIGTERM", () => postgres.stop().then(() => clearInterval(staying)));

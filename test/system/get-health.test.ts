@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startEmbeddedPostgres } from "../../src/embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { layCable } from "../support/cable.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";

