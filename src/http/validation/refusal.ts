@@ -44,7 +44,7 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
   const errors = [...new Map(all.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values()].slice(0, ERRORS_MAX);
   const key = errors.find((it) => it.in === "header" && it.pointer === "/idempotency-key" && it.code === "required");
   if (key)
-    return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry cannot do this twice.", {
+    return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry doesn't do this twice.", {
       errors: [key],
       cause: error,
     });
