@@ -77,7 +77,7 @@ export async function openApi(config: Config): Promise<Api> {
         config,
         documents,
         log,
-        translate: (error) => databaseFailure(error) ?? storageFailure(error),
+        translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(db, await jwtVerifier(config, log)),
         limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
         handlers,

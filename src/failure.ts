@@ -4,14 +4,22 @@ import type { ProblemCode, Schemas } from "./contract/contract.ts";
 /** One input that is wrong. The contract lets clients bear any code; we send those that it lists. */
 export type InputError = Schemas["ProblemError"] & { readonly code: InputErrorCode };
 
-type Extra = {
+/** What a client is told beside the sentence. */
+export type FailureData = {
   /** The inputs that were wrong, when it was the input. */
   readonly errors?: readonly InputError[];
-  /** Headers that the answer needs, such as `Retry-After` or `Allow`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** What really happened; for the log, never for the client. */
-  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+  /** What the resource, the operation or the credential would have to be asked with instead. */
+  readonly methods?: readonly string[];
+  readonly mediaTypes?: readonly string[];
+  readonly scopes?: readonly string[];
+  /** The size of the file that a range was asked of. */
+  readonly sizeBytes?: number;
+  /** How far an upload has come, and where it is resumed when it is not where the client asked. */
+  readonly upload?: { readonly offset: number; readonly isComplete: boolean; readonly location?: string | undefined };
 };
+/** What really happened; for the log, never for the client. */
+type Cause = { readonly cause?: unknown };
 
 /**
  * The one way for code of this service to say no. `code` is an entry of the contract's catalogue, which decides the
@@ -20,21 +28,25 @@ type Extra = {
 export class Failure extends Error {
   readonly code: ProblemCode;
   readonly detail: string;
-  readonly errors: readonly InputError[];
-  readonly headers: Readonly<Record<string, string>>;
+  readonly data: FailureData;
 
-  constructor(code: ProblemCode, detail: string, extra: Extra = {}) {
-    super(`${code}: ${detail}`, { cause: extra.cause });
+  constructor(code: ProblemCode, detail: string, { cause, ...data }: FailureData & Cause = {}) {
+    super(`${code}: ${detail}`, { cause });
     this.code = code;
     this.detail = detail;
-    this.errors = extra.errors ?? [];
-    this.headers = extra.headers ?? {};
+    this.data = data;
   }
 }
 
 /** The answer for a body that is too large, or would become so. */
 export function contentTooLarge(noun: "The body" | "A video", maxBytes: number, cause?: unknown): Failure {
   return new Failure("content_too_large", `${noun} may have at most ${maxBytes} bytes.`, { cause });
+}
+
+/** The answer when the service cannot do it just now, and will be able to when it is asked again. */
+export function unavailable(cause?: unknown): Failure {
+  const detail = "The service is temporarily unavailable. Try again in a moment.";
+  return new Failure("unavailable", detail, { retryAfterSeconds: 1, cause });
 }
 
 /** The answer for what is not there and for what is somebody else's: the two must not be told apart. */

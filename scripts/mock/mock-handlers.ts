@@ -2,9 +2,10 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Handlers, ProblemCode } from "../../src/contract/contract.ts";
-import { Failure } from "../../src/failure.ts";
+import { Failure, type FailureData } from "../../src/failure.ts";
 import { resolve, type Contract } from "../../src/contract/bundle.ts";
 import type { Operation } from "../../src/contract/operations.ts";
+import { sendWith } from "./example-headers.ts";
 import { headersFor } from "./headers.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
 import { asPage, pageAskedFor } from "./pages.ts";
@@ -73,7 +74,10 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
     ...preferenceApplied(wanted),
     ...stability(described["x-stability"] ?? response["x-stability"]),
   };
-  if (Number(status) >= 400) throw problem(value, sent);
+  if (Number(status) >= 400) {
+    sendWith(sent);
+    throw problem(value);
+  }
 
   if (value?.["status"] === "queued") jobs.begin(String(value["id"]));
   const bytes = BYTES[media ?? ""];
@@ -106,10 +110,7 @@ function usualExample(
 /** Tells whoever builds on it that this may change in a minor version: COMPATIBILITY.md, section 9. */
 const stability = (mark: string | undefined): Headers => (mark === undefined ? {} : { "X-Stability": mark });
 
-function problem(example: Json | undefined, headers: Headers): Failure {
-  const { code, detail, errors } = example as { code: ProblemCode; detail: string; errors?: Failure["errors"] };
-  return new Failure(code, detail, {
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    ...(errors ? { errors } : {}),
-  });
+function problem(example: Json | undefined): Failure {
+  const { code, detail, errors } = example as { code: ProblemCode; detail: string } & Pick<FailureData, "errors">;
+  return new Failure(code, detail, errors ? { errors } : {});
 }

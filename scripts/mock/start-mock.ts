@@ -7,6 +7,7 @@ import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
 import { everyOperation } from "../../src/contract/operations.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
+import { withExampleHeaders } from "./example-headers.ts";
 import { mockHandlers } from "./mock-handlers.ts";
 
 export type Mock = { readonly url: string; close(): Promise<void> };
@@ -24,7 +25,7 @@ export async function startMock(port: number): Promise<Mock> {
     documents,
     log: pino({ level: config.LOG_LEVEL }),
     limits: createRateLimits(null, null),
-    translate: () => null,
+    translators: [],
     handlers: mockHandlers(contract, everyOperation),
     verify: async () => ({
       userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
@@ -36,7 +37,7 @@ export async function startMock(port: number): Promise<Mock> {
   const listener = await listen(config.HOST, config.PORT, contract.info.version);
   listener.serve((req, res) => {
     if (isPreflight(req)) allowAll(req, res);
-    else app(req, res);
+    else withExampleHeaders(res, () => void app(req, res));
   });
   return { url: `http://${config.HOST}:${listener.port}`, close: () => listener.close() };
 }

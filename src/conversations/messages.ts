@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Input } from "../contract/contract.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import type { Db } from "../database/client.ts";
-import { isSerializationFailure, isUniqueViolation, unavailableFailure } from "../database/database-failure.ts";
+import { isSerializationFailure, isUniqueViolation } from "../database/database-failure.ts";
+import { unavailable } from "../failure.ts";
 import { bareKey, inProgress, keyReused } from "../idempotency/idempotency.ts";
 import { conflictingParameters, cursorTo, positionIn } from "../lists/list.ts";
 import { requireMember } from "./membership.ts";
@@ -69,7 +70,7 @@ async function sendOnce(
     if (earlier.body !== body) throw keyReused();
     return { message: earlier, replayed: true };
   }
-  throw unavailableFailure();
+  throw unavailable();
 }
 
 /**

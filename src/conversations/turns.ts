@@ -1,4 +1,4 @@
-import { unavailableFailure } from "../database/database-failure.ts";
+import { unavailable } from "../failure.ts";
 
 /** Does one piece of work after the other for each name; what waits, waits here, where it holds no connection. */
 export type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -13,7 +13,7 @@ export function createTurns(waitMaxMs: number): Turns {
     const beganMs = performance.now();
     await before;
     try {
-      if (performance.now() - beganMs > waitMaxMs) throw unavailableFailure();
+      if (performance.now() - beganMs > waitMaxMs) throw unavailable();
       return await work();
     } finally {
       if (last.get(name) === done) last.delete(name);

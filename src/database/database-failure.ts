@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { Failure } from "../failure.ts";
+import { Failure, unavailable } from "../failure.ts";
 
 /** The SQLSTATE of an error of PostgreSQL, wherever Prisma or the driver has put it. */
 export function sqlState(error: unknown): string | undefined {
@@ -67,17 +67,9 @@ export function databaseFailure(error: unknown): Failure | null {
   const state = sqlState(error);
   if (state === "22021" || state === "22P05")
     return new Failure("validation_failed", "The input has a character that cannot be stored.", { cause: error });
-  const unavailable =
+  const isUnavailable =
     UNAVAILABLE_CODES.has(prismaCode(error) ?? String((error as { code?: unknown }).code)) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
     UNAVAILABLE_MESSAGES.test(error.message);
-  return unavailable ? unavailableFailure(error) : null;
-}
-
-/** The service cannot answer just now; the same request will succeed later. */
-export function unavailableFailure(cause?: unknown): Failure {
-  return new Failure("unavailable", "The service is temporarily unavailable. Try again in a moment.", {
-    headers: { "Retry-After": "1" },
-    cause,
-  });
+  return isUnavailable ? unavailable(error) : null;
 }

@@ -30,9 +30,11 @@ export type AppParts = {
   readonly verify: Authenticate;
   readonly limits: RateLimits;
   readonly log: Logger;
-  /** What an error of the layers below means to a client, or null when it is a defect. */
-  readonly translate: (error: unknown) => Failure | null;
+  /** What errors of the layers below mean to a client, one translator for each layer; null is for what it doesn't know. */
+  readonly translators: readonly Translator[];
 };
+
+type Translator = (error: unknown) => Failure | null;
 
 /** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
 export async function createApp(parts: AppParts): Promise<Express> {
@@ -87,7 +89,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       `There is nothing at ${req.path.slice(0, 200)}. See ${mount}/docs for the available paths.`,
     );
   });
-  app.use(refuse(parts.translate, log));
+  app.use(refuse([requestFailure, ...parts.translators], log));
   return app;
 }
 
@@ -127,9 +129,10 @@ const headAsGet: RequestHandler = (req, res, next) => {
 };
 
 /** The one seam between errors and answers. What is a defect is logged whole and answered with nothing of it. */
-function refuse(translate: AppParts["translate"], log: Logger): ErrorRequestHandler {
+function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHandler {
+  const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
   return (error: unknown, req, res, _next) => {
-    const known = error instanceof Failure ? error : (requestFailure(error) ?? translate(error));
+    const known = error instanceof Failure ? error : translated(error);
     const failure =
       known ??
       new Failure("internal_error", "Something went wrong on our side. Quote the request_id when you ask for help.", {

@@ -39,7 +39,7 @@ export function authenticate(operation: Operation, verify: Authenticate, limits:
     const missing = scopes!.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0) {
       throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, {
-        headers: { "WWW-Authenticate": `Bearer realm="plumbline", error="insufficient_scope", scope="${scopes!.join(" ")}"` },
+        scopes: scopes!,
       });
     }
   }

@@ -70,7 +70,7 @@ const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.s
 
 function unsupported(expected: readonly string[]): Failure {
   return new Failure("unsupported_media_type", `Send the body as Content-Type: ${expected.join(" or ")}.`, {
-    headers: { Accept: expected.join(", ") },
+    mediaTypes: expected,
   });
 }
 

@@ -90,7 +90,7 @@ function answerStarting(req: IncomingMessage, res: ServerResponse, about: About)
     (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === operations.getLiveness.path;
   const { status, headers, body } = isLivenessAsked
     ? plainAnswer(200, "application/json", JSON.stringify({ status: "pass", version }), randomUUID(), version)
-    : plainRefusal(new Failure("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } }), about);
+    : plainRefusal(new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 }), about);
   res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
 }
 

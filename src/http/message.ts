@@ -27,5 +27,4 @@ export function endAfterUnreadBody(req: Request, res: Response): void {
   if (hasBody(req)) res.set("Connection", "close");
 }
 
-/** Where the next request begins can no longer be trusted. */
-const malformed = (detail: string) => new Failure("malformed_request", detail, { headers: { Connection: "close" } });
+const malformed = (detail: string) => new Failure("malformed_request", detail);

@@ -15,6 +15,7 @@ export function statusOf(failure: Failure): number {
 /** RFC 9457: the only form in which this service says no. */
 export function problemOf(failure: Failure, requestId: string, mount: string): Problem {
   const { status, title } = problems[failure.code];
+  const { errors = [] } = failure.data;
   return {
     type: `${mount}/problems/${failure.code}`,
     title,
@@ -22,19 +23,35 @@ export function problemOf(failure: Failure, requestId: string, mount: string): P
     detail: failure.detail.slice(0, 1_000).toWellFormed(),
     code: failure.code,
     request_id: requestId,
-    ...(failure.errors.length > 0 ? { errors: failure.errors.slice(0, 50) } : {}),
+    ...(errors.length > 0 ? { errors: errors.slice(0, 50) } : {}),
   };
 }
 
 /** The headers of a refusal, beside those that every answer carries. */
-export function problemHeaders(failure: Failure): Readonly<Record<string, string>> {
-  return { ...CHALLENGES[failure.code], ...failure.headers };
+export function problemHeaders({ code, data }: Failure): Readonly<Record<string, string>> {
+  const { retryAfterSeconds, methods, mediaTypes, scopes, sizeBytes, upload } = data;
+  const error = CHALLENGES[code];
+  const headers = {
+    "WWW-Authenticate":
+      error === undefined ? undefined : `Bearer realm="plumbline"${error}${scopes ? `, scope="${scopes.join(" ")}"` : ""}`,
+    "Retry-After": retryAfterSeconds?.toString(),
+    Allow: methods?.join(", "),
+    Accept: mediaTypes?.join(", "),
+    "Content-Range": sizeBytes === undefined ? undefined : `bytes */${sizeBytes}`,
+    "Upload-Offset": upload?.offset.toString(),
+    "Upload-Complete": upload && (upload.isComplete ? "?1" : "?0"),
+    Location: upload?.location,
+    // Where the next request begins can no longer be trusted.
+    Connection: code === "malformed_request" ? "close" : undefined,
+  };
+  return Object.fromEntries(Object.entries(headers).filter((it): it is [string, string] => it[1] !== undefined));
 }
 
-const CHALLENGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  unauthenticated: { "WWW-Authenticate": 'Bearer realm="plumbline"' },
-  invalid_token: { "WWW-Authenticate": 'Bearer realm="plumbline", error="invalid_token"' },
-  insufficient_scope: { "WWW-Authenticate": 'Bearer realm="plumbline", error="insufficient_scope"' },
+/** RFC 6750, 3: what is wrong with the credential, if there is one. */
+const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
+  unauthenticated: "",
+  invalid_token: ', error="invalid_token"',
+  insufficient_scope: ', error="insufficient_scope"',
 };
 
 /**

@@ -42,14 +42,14 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
     const methods = group
       .map((it) => it.method.toUpperCase())
       .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-    const allow = [...methods, "OPTIONS"].join(", ");
+    const allowed = [...methods, "OPTIONS"];
     const allowedHeaders = [
       ...new Set(["Authorization", "Content-Type", "X-Request-Id", ...group.flatMap((it) => it.headerParameters)]),
     ];
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ":$1"));
     route.options(
       (_req, res, next) => {
-        res.set("Allow", allow);
+        res.set("Allow", allowed.join(", "));
         next();
       },
       cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders }),
@@ -69,8 +69,8 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
       );
     }
     route.all((req) => {
-      throw new Failure("method_not_allowed", `${req.method} is not supported here. Supported methods: ${allow}.`, {
-        headers: { Allow: allow },
+      throw new Failure("method_not_allowed", `${req.method} is not supported here. Supported methods: ${allowed.join(", ")}.`, {
+        methods: allowed,
       });
     });
   }

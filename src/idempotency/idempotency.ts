@@ -110,7 +110,7 @@ export function inProgress(cause: unknown): Failure {
   return new Failure(
     "idempotency_in_progress",
     "An earlier request with this Idempotency-Key is still running. Retry the same request.",
-    { headers: { "Retry-After": "1" }, cause },
+    { retryAfterSeconds: 1, cause },
   );
 }
 

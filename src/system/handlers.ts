@@ -20,11 +20,11 @@ export function serviceHandlers({ databaseProbe, version, isDraining }: Parts): 
     },
 
     async getHealth() {
-      if (isDraining()) throw new Failure("unavailable", "This process is shutting down.", { headers: { "Retry-After": "5" } });
+      if (isDraining()) throw new Failure("unavailable", "This process is shutting down.", { retryAfterSeconds: 5 });
       try {
         await databaseProbe.check();
       } catch (error) {
-        throw new Failure("unavailable", "The database does not answer.", { headers: { "Retry-After": "1" }, cause: error });
+        throw new Failure("unavailable", "The database does not answer.", { retryAfterSeconds: 1, cause: error });
       }
       return { status: 200, body: { status: "pass", version } };
     },

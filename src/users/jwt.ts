@@ -54,7 +54,7 @@ export async function createJwtVerifier(settings: JwtSettings): Promise<VerifyJw
       // What jose throws tells of the token; all else, `KeysUnavailable` first, of us.
       if (!(error instanceof errors.JOSEError) && error instanceof Error) {
         throw new Failure("unavailable", "Access tokens can't be verified at the moment. Try again later.", {
-          headers: { "Retry-After": "5" },
+          retryAfterSeconds: 5,
           cause: error,
         });
       }

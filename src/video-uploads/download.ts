@@ -59,6 +59,6 @@ function singleRange(sizeBytes: number, header: string): ByteRange | null {
   const end = isSuffix || last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
   if (start < sizeBytes) return { start, end };
   throw new Failure("range_not_satisfiable", `The file has ${sizeBytes} bytes.`, {
-    headers: { "Content-Range": `bytes */${sizeBytes}` },
+    sizeBytes,
   });
 }

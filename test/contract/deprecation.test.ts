@@ -49,7 +49,7 @@ beforeAll(async () => {
       documents,
       operations: describeOperations(contract),
       limits: createRateLimits(null, null),
-      translate: () => null,
+      translators: [],
       log: pino({ level: "silent" }),
       handlers: Object.fromEntries(describeOperations(contract).map(({ id }) => [id, () => behave()])) as unknown as Handlers,
       verify: async (token) => {

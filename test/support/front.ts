@@ -36,7 +36,7 @@ export async function openFront(
       handlers,
       verify: async () => principal,
       limits: createRateLimits(null, null),
-      translate: databaseFailure,
+      translators: [databaseFailure],
       log: pino({ level: "debug" }, { write: onLogLine }),
     }),
   );

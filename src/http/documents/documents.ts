@@ -59,7 +59,7 @@ export function createDocuments(documents: Documents, mount: string, admit: read
       })
       .all((req) => {
         throw new Failure("method_not_allowed", `${req.method} is not supported here. Supported methods: GET, HEAD, OPTIONS.`, {
-          headers: { Allow: "GET, HEAD, OPTIONS" },
+          methods: ["GET", "HEAD", "OPTIONS"],
         });
       });
 

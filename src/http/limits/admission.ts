@@ -48,9 +48,9 @@ export function createAdmission(config: Config): Admission {
 const userOf = (_req: unknown, res: Response) => principalOf(res)?.userId ?? "";
 
 const atCapacity = () =>
-  new Failure("unavailable", "The service is overloaded. Try again in a moment.", { headers: { "Retry-After": "1" } });
+  new Failure("unavailable", "The service is overloaded. Try again in a moment.", { retryAfterSeconds: 1 });
 
-const tooMany = (detail: string) => new Failure("rate_limited", detail, { headers: { "Retry-After": "1" } });
+const tooMany = (detail: string) => new Failure("rate_limited", detail, { retryAfterSeconds: 1 });
 
 const exceptProbes =
   (handler: RequestHandler): RequestHandler =>

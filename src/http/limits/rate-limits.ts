@@ -84,7 +84,7 @@ const tooManyGuesses = (it: RateLimiterRes) => rateLimited("Too many wrong token
 
 function rateLimited(cause: string, it: RateLimiterRes): Failure {
   return new Failure("rate_limited", `${cause}. Try again in ${secondsUntil(it)} s.`, {
-    headers: { "Retry-After": String(secondsUntil(it)) },
+    retryAfterSeconds: secondsUntil(it),
   });
 }
 

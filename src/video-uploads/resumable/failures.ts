@@ -3,9 +3,8 @@ import { Failure } from "../../failure.ts";
 /** The client goes on somewhere else than where the upload is: the answer says where that is. */
 export function mismatch(offset: number, isComplete: boolean, location?: string): Failure {
   const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes. Resume from there.`;
-  const place = location === undefined ? {} : { Location: location };
   return new Failure("upload_offset_mismatch", detail, {
-    headers: { "Upload-Offset": String(offset), "Upload-Complete": isComplete ? "?1" : "?0", ...place },
+    upload: { offset, isComplete, location },
   });
 }
 
@@ -13,7 +12,7 @@ export function mismatch(offset: number, isComplete: boolean, location?: string)
 export function cutAt(offset: number): Failure {
   const detail = `The bytes arrived too slowly. The upload has ${offset} bytes. Resume from there.`;
   return new Failure("request_timeout", detail, {
-    headers: { "Upload-Offset": String(offset), "Upload-Complete": "?0" },
+    upload: { offset, isComplete: false },
   });
 }
 

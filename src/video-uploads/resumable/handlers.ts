@@ -90,7 +90,7 @@ const UNFINISHED_MAX = 100;
 
 function tooManyUnfinished(): Failure {
   const detail = `${UNFINISHED_MAX} of your uploads are not complete: complete some, or give them up.`;
-  return new Failure("rate_limited", detail, { headers: { "Retry-After": "60" } });
+  return new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
 }
 
 const digestsIn = (header: { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string }) => ({
