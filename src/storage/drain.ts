@@ -1,50 +1,42 @@
 import { createHash } from "node:crypto";
+import { addAbortListener } from "node:events";
 import { StorageFailure, type PutOptions, type PutResult } from "./object-store.ts";
 
+export type Drain = {
+  readonly chunks: AsyncGenerator<Uint8Array, void>;
+  /** What has passed, when all has. */
+  result(): PutResult;
+};
+
 /**
- * Hands the chunks of a source over one by one, counting and hashing on the way, and refuses what goes over the limit.
- * It ends at once when the signal is aborted, even while the source gives no sign, and leaves a source by `return()`
- * when anything fails.
+ * The chunks of a source one by one, counted and hashed; more than the limit fails. It ends at once when the signal is
+ * aborted, even while the source gives no sign, and leaves a source by `return()` when anything fails.
  */
-export async function drain(
-  source: AsyncIterable<Uint8Array>,
-  { maxBytes, signal }: PutOptions,
-  take: (chunk: Uint8Array) => Promise<void>,
-): Promise<PutResult> {
+export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: PutOptions): Drain {
   const hash = createHash("sha256");
-  const chunks = source[Symbol.asyncIterator]();
   let sizeBytes = 0;
-  try {
-    for (let next = await nextChunk(chunks, signal); next.done !== true; next = await nextChunk(chunks, signal)) {
-      sizeBytes += next.value.byteLength;
-      if (sizeBytes > maxBytes) throw new StorageFailure("too_large", `more than ${maxBytes} bytes`);
-      hash.update(next.value);
-      await take(next.value);
+  async function* pass(): AsyncGenerator<Uint8Array, void> {
+    const chunks = source[Symbol.asyncIterator]();
+    try {
+      for (let next = await nextChunk(chunks, signal); next.done !== true; next = await nextChunk(chunks, signal)) {
+        sizeBytes += next.value.byteLength;
+        if (sizeBytes > maxBytes) throw new StorageFailure("too_large", `more than ${maxBytes} bytes`);
+        hash.update(next.value);
+        yield next.value;
+      }
+    } finally {
+      // Not awaited: a source that is stuck would never answer, and there is nothing to learn from it.
+      chunks.return?.()?.catch(() => undefined);
     }
-  } catch (error) {
-    // Not awaited: a source that is stuck would never answer, and there is nothing to learn from it.
-    chunks.return?.()?.catch(() => undefined);
-    throw error;
   }
-  return { sizeBytes, sha256: hash.digest("hex") };
+  return { chunks: pass(), result: () => ({ sizeBytes, sha256: hash.digest("hex") }) };
 }
 
 /** Waits for a chunk, but not for a source that is stuck: `stream.pipeline` never settles there (measured). */
-function nextChunk(chunks: AsyncIterator<Uint8Array>, signal?: AbortSignal): Promise<IteratorResult<Uint8Array>> {
+async function nextChunk<T>(chunks: AsyncIterator<T>, signal: AbortSignal | undefined): Promise<IteratorResult<T>> {
   if (signal === undefined) return chunks.next();
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = (): void => resolve(reasonOf(signal));
-    signal.addEventListener("abort", stop, { once: true });
-    chunks
-      .next()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", stop));
-  });
-}
-
-/** Rejects with the reason of an aborted signal. */
-async function reasonOf(signal: AbortSignal): Promise<never> {
   signal.throwIfAborted();
-  throw new Error("the signal is not aborted");
+  const aborted = Promise.withResolvers<never>();
+  using _ = addAbortListener(signal, () => aborted.reject(signal.reason));
+  return await Promise.race([chunks.next(), aborted.promise]);
 }

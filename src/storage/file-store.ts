@@ -120,9 +120,10 @@ export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStore
 /** Streams the source into a new file and onto the disk, one chunk at a time. */
 async function receive(source: AsyncIterable<Uint8Array>, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
-  const result = await drain(source, options, (chunk) => file.writeFile(chunk));
+  const { chunks, result } = drain(source, options);
+  await file.writeFile(chunks);
   await file.sync();
-  return result;
+  return result();
 }
 
 /** Gives a finished file its name; when it resolves, the name survives a power cut too. */

@@ -89,15 +89,15 @@ export class StorageFailure extends Error {
   }
 }
 
-const segmentPattern = /^[A-Za-z0-9._-]{1,200}$/;
-const keyMaxLength = 512;
+const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;
+const KEY_MAX_LENGTH = 512;
 
 /** The segments of a key; throws `invalid_key` when it is not one. Every adapter calls it first. */
 export function keySegments(key: string): string[] {
   const segments = key.split("/");
   const valid =
-    key.length <= keyMaxLength &&
-    segments.every((segment) => segmentPattern.test(segment) && segment !== "." && segment !== "..");
+    key.length <= KEY_MAX_LENGTH &&
+    segments.every((segment) => SEGMENT.test(segment) && segment !== "." && segment !== "..");
   if (!valid) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
   return segments;
 }
