@@ -11,7 +11,7 @@ import pg from "pg";
 
 export type { SchemaEngine };
 
-// In lib.dom only, which a server has no other use for.
+// Declared here because only lib.dom has it.
 declare const WebAssembly: {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
@@ -57,7 +57,7 @@ function loadSchemaEngine(): Promise<typeof SchemaEngine> {
   return (loaded ??= instantiate());
 }
 
-/** By hand, as `import` of WebAssembly prints a warning of Node's at every start. */
+/** Instantiates it by hand, because Node prints a warning when WebAssembly is imported. */
 async function instantiate(): Promise<typeof SchemaEngine> {
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   const bytes = readFileSync(
@@ -68,7 +68,7 @@ async function instantiate(): Promise<typeof SchemaEngine> {
   const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": { ...glue, ...unheldTimers(glue) } });
   glue.__wbg_set_wasm(instance.exports);
   (instance.exports["__wbindgen_start"] as () => void)();
-  // Where the engine leaves its last words when it breaks; without it they would be lost in another error.
+  // The engine reports a panic here; without it, the message would be lost in another error.
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: {
       set_message: (message: string) => {
@@ -79,7 +79,7 @@ async function instantiate(): Promise<typeof SchemaEngine> {
   return glue.SchemaEngine;
 }
 
-/** The engine forgets the timers of its own time-outs; they must not keep the process alive for ten seconds. */
+/** The engine never clears the timers of its time-outs; they must not keep the process alive for ten seconds. */
 function unheldTimers(glue: object) {
   const names = Object.keys(glue).filter((name) => name.startsWith("__wbg_setTimeout_"));
   return Object.fromEntries(
@@ -97,15 +97,15 @@ function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
   };
 }
 
-/** PrismaPg with two repairs, without which the engine can neither run every migration nor read a schema back. */
+/** PrismaPg with two corrections, without which the engine can neither run every migration nor read a schema. */
 async function adapterOn(pool: pg.Pool): Promise<SqlDriverAdapter> {
   const adapter: SqlDriverAdapter = await new PrismaPg(pool).connect();
-  // PrismaPg cuts a script at every semicolon, even within a function; PostgreSQL itself takes it whole, and all or nothing.
+  // PrismaPg splits a script at every semicolon, even within a function; PostgreSQL takes it whole.
   adapter.executeScript = async (script) => {
     await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
   };
 
-  // PrismaPg does not know the type of the one-letter columns of the catalogue, and the engine wants no other.
+  // PrismaPg does not know the type "char" of the system catalogue, and the engine accepts no other.
   let letters: number[] = [];
   const query = pool.query.bind(pool) as (config: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult>;
   pool.query = (async (config: pg.QueryArrayConfig) => {

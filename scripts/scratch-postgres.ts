@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 
-// Nobody keeps these data, so nobody has to wait for the disk.
+// Nothing is kept, so nothing waits for the disk.
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-/** A PostgreSQL that keeps nothing: quick, and gone with its files after `stop`, or when this process dies, however it dies. */
+/** Starts a PostgreSQL that keeps nothing. It and its files are gone after `stop`, or when this process dies, however it dies. */
 export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), "plumbline-scratch-"));
-  // Run by root, PostgreSQL is another user, who must be able to pass through.
+  // Under root, PostgreSQL runs as another user, which must be able to pass through.
   chmodSync(dataDir, 0o711);
-  const undertaker = appointUndertaker(dataDir);
+  const cleaner = cleanUpOnDeath(dataDir);
   const remove = () => {
     rmSync(dataDir, { recursive: true, force: true });
-    undertaker.dismiss();
+    cleaner.cancel();
   };
   try {
     const { url, stop } = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
@@ -26,8 +26,8 @@ export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
   }
 }
 
-/** A shell that waits for the other end of its standard input to close, which the kernel does when this process dies. */
-function appointUndertaker(dataDir: string): { dismiss(): void } {
+/** Starts a shell that cleans up when its standard input closes, which the kernel does when this process dies. */
+function cleanUpOnDeath(dataDir: string): { cancel(): void } {
   const script =
     'read -r _; pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid"; sleep 1; rm -rf "$1"';
   const child = spawn("/bin/sh", ["-c", script, "sh", dataDir], {
@@ -36,5 +36,5 @@ function appointUndertaker(dataDir: string): { dismiss(): void } {
     stdio: ["pipe", "ignore", "ignore"],
   });
   child.unref();
-  return { dismiss: () => child.kill() };
+  return { cancel: () => child.kill() };
 }

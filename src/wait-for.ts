@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const POLL_MS = 10;
 
-/** Asks again and again until the answer is truthy, and returns it; or the last answer when `timeoutMs` are over. */
+/** Polls `ask` until its answer is truthy, and returns it; returns the last answer when `timeoutMs` are over. */
 export async function waitFor<T>(ask: () => T | Promise<T>, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -13,19 +13,19 @@ export type Tx = Prisma.TransactionClient;
 
 export type Database = { readonly db: Db; readonly pool: pg.Pool; close(): Promise<void> };
 
-// client 30 s > request > transaction > statement > lock: each outer limit outlives the inner one, so that the inner one speaks.
+// Each limit is longer than the one inside it (client 30 s > query > transaction > statement > lock), so that the error names the cause.
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 12_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 
-/** Connects to PostgreSQL and proves that the sessions are as we need them; a StartupError says in a sentence why not. */
+/** Connects to PostgreSQL and checks that sessions have our settings; throws a StartupError that says in a sentence why not. */
 export async function connect(
   databaseUrl: string,
   poolSize: number,
   log: (error: Error) => void,
   named: NamedStatements = "auto",
 ): Promise<Database> {
-  // The pool waits for it, though its type does not say so.
+  // The pool awaits its result, though the type does not say so.
   const onConnect: (client: pg.ClientBase) => unknown = (client) => prepareSession(client, named, CONNECT_TIMEOUT_MS);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -60,9 +60,9 @@ export async function connect(
   return { db, pool, close };
 }
 
-/** Throws a StartupError when `otherUrl` does not lead to the database of `pool`: tables would be made in one and asked for in the other. */
+/** Throws a StartupError if `otherUrl` does not lead to the database of `pool`: migrations would go to one and queries to the other. */
 export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Promise<void> {
-  // The table was made by whoever migrated this database first, so that no other has one with the same number and instant.
+  // No other database has this table with the same id and the same first migration.
   const identify = `SELECT current_database() AS name, '_prisma_migrations'::regclass::oid AS table_id,
     (SELECT min(started_at)::text FROM _prisma_migrations) AS first`;
   const other = new pg.Client({ connectionString: otherUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -79,7 +79,7 @@ export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Prom
 
 const ATTEMPTS = 4;
 
-/** Runs `work` in one transaction, again when PostgreSQL says that it lost a race it may win the next time. */
+/** Runs `work` in one transaction, and retries it after a serialization failure or a deadlock. */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -19,7 +19,7 @@ function prismaCode(error: unknown): string | undefined {
   return typeof code === "string" && /^P\d{4}$/.test(code) ? code : undefined;
 }
 
-/** Two transactions were in each other's way; the same work may well succeed when it is done again. */
+/** Two transactions conflicted; a retry may succeed. */
 export function isSerializationFailure(error: unknown): boolean {
   return prismaCode(error) === "P2034" || ["40001", "40P01"].includes(sqlState(error) ?? "");
 }
@@ -29,7 +29,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return prismaCode(error) === "P2002" || sqlState(error) === "23505";
 }
 
-/** Somebody else held a lock for longer than we wait. */
+/** Another session held a lock for longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === "55P03";
 }

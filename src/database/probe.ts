@@ -1,20 +1,20 @@
 import pg from "pg";
 
-/** Whether the database answers, from a connection that nobody else uses. */
+/** Checks over a connection of its own whether the database answers. */
 export type DatabaseProbe = {
-  /** Resolves when it answered within the last second; rejects with what went wrong. */
+  /** Resolves if the database has answered within the last second; rejects with the error if not. */
   check(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A database that hangs is as bad as one that is away, and a load balancer does not wait for either. */
+/** A load balancer does not wait for a database that hangs. */
 const TIMEOUT_MS = 1_000;
-/** How long an answer is good for, whichever it was. */
+/** How long a result is reused, good or bad. */
 const KEPT_MS = 1_000;
 
 /**
- * However many ask, the database is asked once at a time and once a second: anybody may ask for health, as often as they
- * like. The connection is not of the pool, so that a pool that others have emptied does not look like a database that is away.
+ * Makes a probe that queries the database at most once a second, because anybody can request `/health` as often as they
+ * like. It does not use the pool: a pool without a free connection is not a database that is away.
  */
 export function createDatabaseProbe(databaseUrl: string): DatabaseProbe {
   let client: pg.Client | undefined;
@@ -30,7 +30,7 @@ export function createDatabaseProbe(databaseUrl: string): DatabaseProbe {
       application_name: "plumbline health",
     });
     client = fresh;
-    // Lost while nobody asks: what was found before is no longer so, and the next one who asks needs a new connection.
+    // The connection was lost between two checks: the next one must not reuse the result, and needs a new connection.
     fresh.on("error", () => {
       latest = undefined;
       drop(fresh);
@@ -41,7 +41,7 @@ export function createDatabaseProbe(databaseUrl: string): DatabaseProbe {
 
   function drop(it: pg.Client): void {
     if (client === it) client = undefined;
-    // What does not answer does not say goodbye either; nobody waits for it.
+    // Not awaited: a database that does not answer does not close the connection either.
     it.end().catch(() => undefined);
   }
 

@@ -2,7 +2,7 @@ import type { Tx } from "./client.ts";
 
 const BATCH_SIZE = 1_000;
 
-/** Removes batch after batch until one is not full, each in a statement of its own, and says how many rows there were. */
+/** Removes rows in batches, one statement each, until a batch is not full; returns how many rows it removed. */
 export async function inBatches(removeBatch: (size: number) => Promise<number>, size = BATCH_SIZE): Promise<number> {
   for (let [purged, removed] = [0, 0]; ;) {
     removed = await removeBatch(size);
@@ -11,7 +11,7 @@ export async function inBatches(removeBatch: (size: number) => Promise<number>, 
   }
 }
 
-/** Removes counters whose window is over, and says how many. The library's own removal is one statement over all of them. */
+/** Removes expired rate limit counters in batches, and returns how many. The library would remove them in one statement. */
 export function purgeRateLimits(tx: Tx, batchSize?: number): Promise<number> {
   return inBatches(
     (size) => tx.$executeRaw`

@@ -1,13 +1,13 @@
 import pg from "pg";
 import { StartupError } from "../startup-error.ts";
 
-/** What every session of ours must have, in the words in which PostgreSQL shows it. */
+/** The settings that every session must have, as PostgreSQL shows them. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  // The driver adapter reads instants wrongly in any other time zone.
+  // In any other time zone the driver adapter misreads timestamps.
   TimeZone: "UTC",
   statement_timeout: "10s",
   lock_timeout: "5s",
-  // A host that vanishes in the middle of a transaction must not keep its locks until TCP notices.
+  // A host that vanishes in a transaction must not keep its locks until TCP notices.
   idle_in_transaction_session_timeout: "10s",
   default_transaction_isolation: "read committed",
 };
@@ -20,15 +20,15 @@ const WRITE = `SELECT ${Object.entries(SETTINGS)
   .map(([name, value]) => `set_config(${literal(name)}, ${literal(value)}, false) AS "${name}"`)
   .join(", ")}`;
 
-/** Whether statements are prepared under names: `auto` does so on direct connections only. */
+/** Whether statements are prepared under names; `auto`: on direct connections only. */
 export type NamedStatements = "auto" | "on" | "off";
 
 type Row = Readonly<Record<string, string>>;
 
 /**
- * Gives a new session its settings and looks whether it has them. They are no start-up options, which a pooler refuses or
- * loses. Behind a pooler nothing is set at all, as the session is another one in the next transaction: there they have to
- * come with the database, and the error says how. Nor is a statement prepared under a name there, unless told so.
+ * Gives a new session its settings, and checks that it has them. Start-up options would not do: a pooler refuses or loses
+ * them. Behind a pooler each transaction may get another session, so the settings must come with the database, and the
+ * error says how; statements are not prepared under names there unless `named` is `on`.
  */
 export async function prepareSession(client: pg.ClientBase, named: NamedStatements, timeoutMs: number): Promise<void> {
   const ask = async (text: string) => (await client.query<Row>({ text, query_timeout: timeoutMs } as pg.QueryConfig)).rows[0]!;
@@ -53,7 +53,7 @@ function missingBehindPooler(found: Row): StartupError {
   );
 }
 
-/** Whether a session is with PostgreSQL itself: a pooler makes up the process id that it tells a client at first. */
+/** Whether a connection leads to PostgreSQL itself: a pooler tells a client a process id of its own making. */
 export async function isDirect(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   return rows[0]?.pid === backendPidOf(client);
@@ -63,7 +63,7 @@ function backendPidOf(client: pg.ClientBase): number | null {
   return (client as unknown as { processID: number | null }).processID;
 }
 
-/** A client that can leave out the names of prepared statements, which the next session behind a pooler may not know. */
+/** A client that can omit the names of prepared statements, because the next session behind a pooler may not know them. */
 export class SessionClient extends pg.Client {
   namesStatements = false;
 

@@ -1,15 +1,15 @@
 import type pg from "pg";
 
-/** A statement that PostgreSQL prepares once for each session, under its name. */
+/** A statement that PostgreSQL prepares once per session, under its name. */
 export type Statement = { readonly name: string; readonly text: string };
 
 /**
- * Runs one statement by itself and returns its rows. It is for what is asked most: nothing stands between it and the pool.
- * Errors are those of the driver, which the functions of `database-failure.ts` understand.
+ * Runs one statement on the pool, without Prisma, and returns its rows. For the queries that run most often. The functions
+ * of `database-failure.ts` understand its errors.
  */
 export type RunStatement = <Row>(statement: Statement, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** Runs statements on the connections of `pool`, the same ones that Prisma uses. */
+/** Runs statements on `pool`, which Prisma uses too. */
 export function createRunStatement(pool: pg.Pool): RunStatement {
   return async <Row>({ name, text }: Statement, values: readonly unknown[]) => {
     const { rows } = await pool.query<Row & pg.QueryResultRow>({ name, text, values: [...values] });

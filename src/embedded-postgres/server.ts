@@ -8,7 +8,7 @@ import { waitFor } from "../wait-for.ts";
 import { ENVIRONMENT, reasonIn, type Cluster, type ServerSettings } from "./cluster.ts";
 
 /** The first process of a running PostgreSQL. */
-export type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean };
+type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean };
 
 const ATTEMPTS = 5;
 const START_TIMEOUT_MS = 60_000;
