@@ -1,7 +1,7 @@
 // What every schema of this contract keeps to, so that each value has a known size and every generator understands it.
 import Ajv from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { guessIn } from "./patterns.js";
+import { flawOfPattern } from "./patterns.js";
 import { everyOperation, follow, schemasUnder, types } from "./walk.js";
 
 /** Whatever has no type is not bounded either: anything would be valid, and nothing below would look at it. */
@@ -152,8 +152,8 @@ export function RegexValid() {
       const at = location.child("pattern");
       try {
         new RegExp(schema.pattern, "u");
-        const guess = guessIn(schema.pattern);
-        if (guess) report({ message: `The pattern could take more than linear time: ${guess}.`, location: at });
+        const flaw = flawOfPattern(schema.pattern);
+        if (flaw) report({ message: `The pattern is not safe: ${flaw}.`, location: at });
       } catch (error) {
         report({ message: `The pattern does not compile: ${error.message}`, location: at });
       }

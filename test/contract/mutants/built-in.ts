@@ -54,9 +54,11 @@ export const builtIn: readonly Mutant[] = [
   ...mutantsOf("no-unsafe-markdown", {
     "a script in a description": set("posts/posts.yaml", "get description", "The posts of all users. <script>alert(1)</script>"),
   }),
-  ...mutantsOf("operation-operationId-unique", {
-    "one name for two operations": set("posts/posts.yaml", "post operationId", "getPost"),
-  }),
+  ...mutantsOf(
+    "operation-operationId-unique",
+    { "one name for two operations": set("posts/posts.yaml", "post operationId", "getPost") },
+    ["plumbline/outcomes"],
+  ),
   ...mutantsOf("operation-parameters-unique", {
     "a parameter twice": append("urls/urls.yaml", "get parameters", { $ref: "../shared/parameters.yaml#/Limit" }),
   }),

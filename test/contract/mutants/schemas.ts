@@ -134,6 +134,8 @@ export const schemas: readonly Mutant[] = [
   ...mutantsOf("plumbline/regex-valid", {
     "a pattern that does not compile": pattern("^[a-z$"),
     "a pattern that fits anywhere in a text": pattern("[a-z]+"),
+    "a pattern whose alternatives have one anchor each": pattern("^a|b$"),
+    "a pattern whose end is no anchor": pattern("^a\\$"),
     "exponential time, by a loop in a loop": pattern("^([a-z]+)+$"),
     "exponential time, by a loop with something optional": pattern("^([a-z]+-?)*$"),
     "exponential time, by alternatives that overlap": pattern("^(\\w|\\d)*$"),
