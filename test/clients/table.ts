@@ -1,7 +1,7 @@
 import type { Generator } from "./generators.ts";
 
 const HEAD = "| generator | compiles | journey | after a minor version |\n|---|---|---|---|";
-const NOTES = "What they cannot express, or only in a roundabout way:";
+const NOTES = "Limitations and workarounds:";
 
 export const STEPS = 6;
 

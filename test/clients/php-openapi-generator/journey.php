@@ -86,7 +86,7 @@ function shortUrl(): void
     $urls = new UrlsApi(new GuzzleHttp\Client(['allow_redirects' => false]));
     $followed = failure(static fn() => $urls->followUrl($created->getId()));
     check($followed->getCode() === 302 && headerOf($followed->getResponseHeaders(), 'location') === TARGET, 'Location is not the target');
-    note('302 is an `ApiException`, whose headers have the `Location`');
+    note('a 302 throws an `ApiException`; read `Location` from its headers');
     passed(1, $created->getId() . ' leads to its target');
 }
 

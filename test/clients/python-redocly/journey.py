@@ -24,7 +24,7 @@ client = Client(API_URL, auth={"bearer": API_KEY}, middleware=[{"on_response": r
 
 # 1 create and follow a short URL
 created = client.create_url(CreateUrlRequest(target_url=TARGET))
-note("302 raises an `ApiError` without headers; middleware sees its `Location`")
+note("a 302 raises an `ApiError` without headers; read `Location` in a middleware")
 try:
     client.follow_url(created.id)
 except ApiError as error:
@@ -73,7 +73,7 @@ while answer.data.status in (VideoUploadStatus.QUEUED, VideoUploadStatus.PROCESS
     answer = client.get_video_upload_with_headers(answer.data.id)
 check(answer.data.status == VideoUploadStatus.SUCCEEDED, f"the job {answer.data.status}")
 result = present(answer.data.result, "result")
-note("a binary answer has no value; its bytes are in the raw response")
+note("a binary response has no value; read the bytes from the raw response")
 poster = a(httpx.Response, client.get_video_poster_with_headers(answer.data.id).response).content
 check(len(poster) == result.poster.size_bytes, "the poster is not whole")
 passed(4, f"{result.duration_ms} ms of {result.video_codec}, poster of {len(poster)} bytes")
@@ -85,7 +85,7 @@ check(read.status == NotificationStatus.READ and read.read_at is not None, "not 
 passed(5, f"read {read.kind}")
 
 # 6 provoke a 404, a 409 and a 400
-note("`ApiError.body` is untyped; `decode(Problem, …)` makes it a `Problem`")
+note("`ApiError.body` is untyped; convert it with `decode(Problem, …)`")
 taken_id = f"taken-{uuid4().hex[:8]}"
 client.create_url(CreateUrlRequest(target_url=TARGET, id=taken_id))
 problems: list[Problem] = []

@@ -48,8 +48,8 @@ def short_url
   check(created.created_at.is_a?(Time) && created.expires_at.nil?, 'the timestamps are not a Time and null')
   followed = failure { urls.follow_url(created.id) }
   check(followed.code == 302 && followed.response_headers['location'] == TARGET, 'Location is not the target')
-  note 'redirects are always followed; a `Typhoeus.before` hook switches that off'
-  note '302 is an `ApiError` then, whose headers have the `Location`'
+  note 'redirects are always followed; turn this off in a `Typhoeus.before` hook'
+  note 'a 302 then raises an `ApiError`; read `Location` from its headers'
   passed 1, "#{created.id} leads to its target"
 end
 
@@ -132,7 +132,7 @@ def problems
     failure { urls.create_url(taken) },
     failure { Plumbline::PostsApi.new.list_posts(offset: 0, after: 'cursor') }
   ]
-  note 'an `ApiError` has the text of the problem; `Problem.build_from_hash` makes it a `Problem`'
+  note 'an `ApiError` has the problem as text; convert it with `Problem.build_from_hash`'
   problems = failures.map { |it| Plumbline::Problem.build_from_hash(JSON.parse(it.response_body, symbolize_names: true)) }
   seen = problems.map { |it| "#{it.status} #{it.code}" }
   check(seen == ['404 not_found', '409 id_taken', '400 conflicting_parameters'], seen.inspect)

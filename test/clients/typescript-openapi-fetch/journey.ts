@@ -67,7 +67,7 @@ await step(4, async () => {
     params: { query: { name: "clip.mp4" } }, headers: { "Content-Type": "application/octet-stream" },
     body: bytes as unknown as string, bodySerializer: (body) => body,
   });
-  note("a binary body is typed `string`; bytes need a cast, a `bodySerializer` and the `Content-Type`");
+  note("a binary body is typed as `string`; to send bytes, use a cast, a `bodySerializer` and the `Content-Type`");
   // begin: how to wait
   let { data, response } = accepted as { data?: typeof accepted.data; response: Response };
   while (present(data, "job").status === "queued" || data?.status === "processing") {

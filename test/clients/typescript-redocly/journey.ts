@@ -16,7 +16,7 @@ await step(1, async () => {
   const { response } = await client.followUrl({ path: { id: created.id } }, { redirect: "manual" });
   check(response.status === 302, `${response.status} instead of 302`);
   check(response.headers.get("Location") === target, "Location is not the target");
-  note("302 is an error to it; `Location` is read from the raw response");
+  note("a 302 is an error; read `Location` from the raw response");
   return `${created.id} leads to its target`;
 });
 

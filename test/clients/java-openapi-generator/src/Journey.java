@@ -62,7 +62,7 @@ final class Journey {
     var created = urls.createUrl(new CreateUrlRequest().targetUrl(URI.create(TARGET))).execute();
     var followed = failure(() -> urls.followUrl(created.getId()).execute());
     check(followed.getCode() == 302 && header(followed.getResponseHeaders(), "location").equals(Optional.of(TARGET)), "Location is not the target");
-    note("302 is an `ApiException`, whose headers have the `Location`");
+    note("a 302 throws an `ApiException`; read `Location` from its headers");
     passed(1, created.getId() + " leads to its target");
   }
 

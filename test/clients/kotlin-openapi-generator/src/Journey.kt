@@ -49,7 +49,7 @@ private fun shortUrl() {
     val client = ApiClient.defaultClient.newBuilder().followRedirects(false).build()
     val followed = UrlsApi(API_URL, client).followUrlWithHttpInfo(created.id)
     check(followed.statusCode == 302 && header(followed.headers, "location") == TARGET.toString()) { "Location is not the target" }
-    note("`followUrl` throws on a 302; `followUrlWithHttpInfo` has the `Location`")
+    note("`followUrl` throws on a 302; read `Location` with `followUrlWithHttpInfo`")
     passed(1, "${created.id} leads to its target")
 }
 
@@ -134,7 +134,7 @@ private fun problems() {
         problem { urls.createUrl(taken) },
         problem { PostsApi(API_URL).listPosts(offset = 0, after = "cursor") },
     )
-    note("a `ClientException` has the text of the problem; its `Serializer` makes it a `Problem`")
+    note("a `ClientException` has the problem as text; parse it with `Serializer`")
     val seen = problems.map { "${it.status} ${it.code}" }
     check(seen == listOf("404 not_found", "409 id_taken", "400 conflicting_parameters")) { seen }
     check(problems[2].errors?.size == 2) { "the two parameters are not named" }

@@ -59,7 +59,7 @@ async fn main() -> Outcome {
     let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"))]);
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).default_headers(headers).build()?;
     let client = Configuration { client: ClientBuilder::new(http).with(Remember).build(), ..client };
-    note("response headers are only seen by a middleware, 302 and its `Location` too");
+    note("response headers, including the `Location` of a 302, are available in a middleware only");
     short_url(&client).await?;
     posts(&client, &account.user_id.to_string()).await?;
     message(&client).await?;
@@ -95,7 +95,7 @@ async fn posts(client: &Configuration, me: &str) -> Outcome {
         }
     }
     let oldest_first = SortOrder::OldestFirst.to_string();
-    note("`sort` takes the text of a `SortOrder`");
+    note("`sort` takes a `SortOrder` as text");
     let (mut by_offset, mut offset, mut total) = (Vec::new(), 0, 1);
     while offset < total {
         let page = posts_api::list_posts(client, Some(me), Some(&oldest_first), Some(2), Some(offset), None).await?;
@@ -126,7 +126,7 @@ async fn message(client: &Configuration) -> Outcome {
 
 /// 4 upload a video, poll until it is done and fetch its poster
 async fn video(client: &Configuration) -> Outcome {
-    note("an upload goes without a `Content-Type`; a default header gives it one");
+    note("an upload has no `Content-Type`; set it as a default header");
     let path = PathBuf::from(env::var("VIDEO")?);
     let mut job = video_uploads_api::create_video_upload(client, path, Some("clip.mp4"), None, None, None, None, None, None).await?;
     let id = job.id.to_string();
@@ -163,7 +163,7 @@ async fn problems(client: &Configuration) -> Outcome {
         problem(urls_api::create_url(client, body, None).await)?,
         problem(posts_api::list_posts(client, None, None, None, Some(0), Some("cursor")).await)?,
     ];
-    note("the typed error is always `Status400`; the `Problem` is read from its text");
+    note("the typed error is always `Status400`; parse the `Problem` from its text");
     let seen = problems.iter().map(|it| format!("{} {}", it.status, it.code)).collect::<Vec<_>>();
     check(seen == ["404 not_found", "409 id_taken", "400 conflicting_parameters"], &seen.join(", "))?;
     check(problems[2].errors.as_ref().is_some_and(|it| it.len() == 2), "the two parameters are not named")?;
