@@ -91,9 +91,6 @@ const fixtures: Look = async ({ id }) => {
   } catch (error) {
     found.push((error as Error).message);
   }
-  const lists = "test/contract/lists.test.ts";
-  if (operation.nextPageParameter !== null && !readFileSync(join(ROOT, lists), "utf8").includes(`  ${id}: `))
-    found.push(`${lists}: say in LISTS where ${id} is, and make items for it in beforeAll.`);
   return found;
 };
 
