@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { conversationHandlers } from "./conversations/handlers.ts";
-import type { FindUnknownUsers } from "./conversations/membership.ts";
+import { conversationArea } from "./conversations/index.ts";
+import type { FindUnknownUsers } from "./conversations/members/service.ts";
 import type { Handlers } from "./contract/contract.ts";
 import type { Cursors } from "./lists/cursor.ts";
 import type { Db } from "./database/client.ts";
@@ -43,7 +43,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...urlHandlers(parts),
     ...notificationHandlers(parts),
     ...videoUploadHandlers(parts),
-    ...conversationHandlers(parts),
+    ...conversationArea(parts),
     ...postHandlers(parts),
     ...serviceHandlers(parts),
   };

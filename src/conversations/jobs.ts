@@ -3,7 +3,8 @@ import type { Db } from "../database/client.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
-import { findOverdue, newestSequence, removeDeleted, removeMessages } from "./store.ts";
+import { findOverdue, removeDeleted } from "./conversations/store.ts";
+import { newestSequence, removeMessages } from "./messages/store.ts";
 
 /** How many messages one transaction removes. */
 const BATCH_SIZE = 5_000;

@@ -1,0 +1,34 @@
+import type { Operations } from "../../contract/contract.ts";
+import type { Db } from "../../database/client.ts";
+import { BY_CREATION } from "../../database/keyset.ts";
+import { once } from "../../idempotency/idempotency.ts";
+import type { Cursors } from "../../lists/cursor.ts";
+import { list } from "../../lists/list.ts";
+import type { MemberParts } from "../members/service.ts";
+import { openConversation, readConversation } from "./service.ts";
+import { findConversations } from "./store.ts";
+import { toConversation } from "./wire.ts";
+
+type Parts = MemberParts & { readonly db: Db; readonly cursors: Cursors };
+
+export function conversationHandlers({ db, cursors, ...parts }: Parts) {
+  return {
+    createConversation(input) {
+      return once(db, input, async (tx) => {
+        const body = toConversation(await openConversation(tx, parts, input.principal, input.body));
+        return { status: 201, headers: { Location: `/conversations/${body.id}` }, body };
+      });
+    },
+
+    listConversations: (input) =>
+      list(cursors, input, {
+        order: BY_CREATION,
+        find: (window) => findConversations(db, input.principal.userId, window),
+        toWire: toConversation,
+      }),
+
+    async getConversation({ principal, path }) {
+      return { status: 200, body: toConversation(await readConversation(db, path.conversationId, principal.userId)) };
+    },
+  } satisfies Partial<Operations<"Conversations">>;
+}

@@ -1,0 +1,46 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Schemas } from "../../contract/contract.ts";
+import type { Tx } from "../../database/client.ts";
+import { Failure, notFound } from "../../failure.ts";
+import { memberAdded, requireMember, type Caller, type MemberParts } from "../members/service.ts";
+import { insertMembers } from "../members/store.ts";
+import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
+
+/** Starts a conversation that the caller owns, and notifies the others. Naming the caller among them is harmless. */
+export async function openConversation(
+  tx: Tx,
+  { notify, findUnknownUsers }: MemberParts,
+  owner: Caller,
+  request: Schemas["CreateConversationRequest"],
+): Promise<ConversationRow> {
+  const unknown = await findUnknownUsers(tx, request.member_ids);
+  if (unknown.size > 0) throw unknownUsers(request.member_ids, unknown);
+  const id = randomUUIDv7();
+  const others = request.member_ids.filter((it) => it !== owner.userId);
+  await insertConversation(tx, { id, title: request.title ?? null, createdById: owner.userId });
+  // One after the other: the owner has been there longest.
+  await insertMembers(tx, id, [owner.userId], "owner");
+  await insertMembers(tx, id, others, "member");
+  const conversation = (await findConversation(tx, id))!;
+  await notify(tx, others, memberAdded(owner.displayName, conversation));
+  return conversation;
+}
+
+/** A conversation of which the user is a member. */
+export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
+  await requireMember(tx, id, userId);
+  const row = await findConversation(tx, id);
+  // Deleted since the user was found to be a member.
+  if (row === null) throw notFound("conversation");
+  return row;
+}
+
+function unknownUsers(ids: readonly string[], unknown: ReadonlySet<string>): Failure {
+  const errors = ids.flatMap((id, index) => {
+    const place = `member_ids/${index}`;
+    const detail = `${place} is not the id of a user.`;
+    return unknown.has(id) ? [{ in: "body", pointer: `/${place}`, code: "unknown_user", detail } as const] : [];
+  });
+  const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} of the users named do not exist.`;
+  return new Failure("unknown_user", detail, { errors });
+}

@@ -1,0 +1,62 @@
+import type { Tx } from "../../database/client.ts";
+import { keysetInSql, type CreationWindow } from "../../database/keyset.ts";
+
+export type ConversationRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdById: string;
+  readonly lastMessageAt: Date | null;
+  readonly createdAt: Date;
+  readonly memberCount: number;
+};
+/** A conversation whose last member has left does not exist for anybody, though a job takes a while to remove its rows. */
+const NOT_DELETED = { deletedAt: null } as const;
+export async function insertConversation(
+  tx: Tx,
+  conversation: { id: string; title: string | null; createdById: string },
+): Promise<void> {
+  await tx.conversation.create({ data: conversation, select: { id: true } });
+}
+
+export async function conversationExists(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.conversation.findUnique({ where: { id, ...NOT_DELETED }, select: { id: true } })) !== null;
+}
+
+export function findConversation(tx: Tx, id: string): Promise<ConversationRow | null> {
+  return tx.conversation.findUnique({ where: { id, ...NOT_DELETED } });
+}
+
+/** A window of those that a user is a member of. Each membership knows when its conversation was created, so an index has them in order. */
+export function findConversations(tx: Tx, userId: string, window: CreationWindow): Promise<ConversationRow[]> {
+  const { andAfter, orderAndLimit } = keysetInSql(window, ["conversation_created_at", "conversation_id"]);
+  return tx.$queryRaw<ConversationRow[]>`
+    SELECT c.id, c.title, c.created_by AS "createdById", c.last_message_at AS "lastMessageAt", c.member_count AS "memberCount",
+      c.created_at AS "createdAt"
+    FROM (
+      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = ${userId}::uuid ${andAfter} ${orderAndLimit}
+    ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${orderAndLimit}`;
+}
+
+/** Locks a conversation against changes of its members and new messages; false when there is no such conversation. */
+export async function lockConversation(tx: Tx, id: string): Promise<boolean> {
+  const locked = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
+  return locked.length === 1;
+}
+
+/** Takes a conversation from everybody at once; a job removes its messages. */
+export async function markDeleted(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`UPDATE conversations SET deleted_at = now() WHERE id = ${id}::uuid`;
+}
+
+/** Removes the row of a deleted conversation. */
+export async function removeDeleted(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NOT NULL`;
+}
+
+/** Deleted conversations that should have been removed by now, as far as a batch. */
+export async function findOverdue(tx: Tx): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100`;
+  return rows.map(({ id }) => id);
+}

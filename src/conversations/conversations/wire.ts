@@ -1,0 +1,14 @@
+import type { Schemas } from "../../contract/contract.ts";
+import type { ConversationRow } from "./store.ts";
+
+/** Row to wire, field by field, so that a new column is never sent by accident. */
+export function toConversation(row: ConversationRow): Schemas["Conversation"] {
+  return {
+    id: row.id,
+    title: row.title,
+    created_by: row.createdById,
+    member_count: row.memberCount,
+    last_message_at: row.lastMessageAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Operations } from "../contract/contract.ts";
+import type { RunStatement } from "../database/statement.ts";
+import type { NotifyInStatement } from "../notifier.ts";
+import { conversationHandlers } from "./conversations/handlers.ts";
+import { memberHandlers } from "./members/handlers.ts";
+import { messageHandlers } from "./messages/handlers.ts";
+import { createSendMessage } from "./messages/service.ts";
+import { createInsertMessage } from "./messages/store.ts";
+
+type Parts = Parameters<typeof conversationHandlers>[0] &
+  Parameters<typeof memberHandlers>[0] & { readonly runStatement: RunStatement; readonly notifyInStatement: NotifyInStatement };
+
+/** The operations of conversations, their members and their messages. */
+export function conversationArea(parts: Parts): Operations<"Conversations" | "Messages"> {
+  const sendMessage = createSendMessage(parts.db, createInsertMessage(parts.runStatement, parts.notifyInStatement));
+  return { ...conversationHandlers(parts), ...memberHandlers(parts), ...messageHandlers({ ...parts, sendMessage }) };
+}

@@ -1,0 +1,36 @@
+import type { Operations } from "../../contract/contract.ts";
+import type { Db } from "../../database/client.ts";
+import type { JobQueue } from "../../jobs/jobs.ts";
+import type { Cursors } from "../../lists/cursor.ts";
+import { list } from "../../lists/list.ts";
+import { addMember, removeMember, requireMember, type MemberParts } from "./service.ts";
+import { BY_JOINING, findMembers } from "./store.ts";
+import { toMember } from "./wire.ts";
+
+type Parts = MemberParts & { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue };
+
+export function memberHandlers({ db, cursors, queue, ...parts }: Parts) {
+  return {
+    async listMembers(input) {
+      const { conversationId } = input.path;
+      await requireMember(db, conversationId, input.principal.userId);
+      return list(cursors, input, {
+        order: BY_JOINING,
+        find: (window) => findMembers(db, conversationId, window),
+        toWire: toMember,
+      });
+    },
+
+    async putMember({ principal, path }) {
+      const { member, added } = await addMember(db, parts, principal, path.conversationId, path.user_id);
+      const body = toMember(member);
+      if (!added) return { status: 200, body };
+      return { status: 201, headers: { Location: `/conversations/${path.conversationId}/members/${body.user_id}` }, body };
+    },
+
+    async deleteMember({ principal, path }) {
+      await removeMember(db, queue, principal.userId, path.conversationId, path.user_id);
+      return { status: 204 };
+    },
+  } satisfies Partial<Operations<"Conversations">>;
+}

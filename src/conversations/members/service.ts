@@ -1,0 +1,92 @@
+import { transaction, type Db, type Tx } from "../../database/client.ts";
+import { Failure, notFound } from "../../failure.ts";
+import type { JobQueue } from "../../jobs/jobs.ts";
+import type { Notify } from "../../notifier.ts";
+import {
+  conversationExists,
+  findConversation,
+  lockConversation,
+  markDeleted,
+  type ConversationRow,
+} from "../conversations/store.ts";
+import { removeConversation } from "../jobs.ts";
+import { deleteMember, findLongestMember, findMember, insertMembers, makeOwner, type MemberRow } from "./store.ts";
+
+const MEMBERS_MAX = 100;
+
+/** Those of the ids that are not the id of a user. */
+export type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+export type Caller = { readonly userId: string; readonly displayName: string };
+export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
+
+/** Everything under a conversation starts here: 404 for one that is not there, 403 for one that is not the caller's. */
+export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
+  const member = await findMember(tx, conversationId, userId);
+  if (member !== null) return member;
+  if (!(await conversationExists(tx, conversationId))) throw notFound("conversation");
+  throw new Failure("not_a_member", "You are not a member of this conversation.");
+}
+
+/** The same before a change: until the end of the transaction the members stay as they are. */
+async function requireMemberAndLock(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
+  if (!(await lockConversation(tx, conversationId))) throw notFound("conversation");
+  return requireMember(tx, conversationId, userId);
+}
+
+/** Adds a user, or finds that it is there already; only the owner may. */
+export function addMember(
+  db: Db,
+  { notify, findUnknownUsers }: MemberParts,
+  caller: Caller,
+  conversationId: string,
+  userId: string,
+): Promise<{ member: MemberRow; added: boolean }> {
+  return transaction(db, async (tx) => {
+    const { role } = await requireMemberAndLock(tx, conversationId, caller.userId);
+    if (role !== "owner") throw new Failure("not_the_owner", "Only the owner of the conversation may add members.");
+    const present = await findMember(tx, conversationId, userId);
+    if (present !== null) return { member: present, added: false };
+    if ((await findUnknownUsers(tx, [userId])).size > 0) {
+      throw new Failure("unknown_user", "The user does not exist.", {
+        errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id is not the id of a user." }],
+      });
+    }
+    const conversation = (await findConversation(tx, conversationId))!;
+    if (conversation.memberCount >= MEMBERS_MAX)
+      throw new Failure("conversation_full", `The conversation has ${MEMBERS_MAX} members already.`);
+    await insertMembers(tx, conversationId, [userId], "member");
+    await notify(tx, [userId], memberAdded(caller.displayName, conversation));
+    return { member: (await findMember(tx, conversationId, userId))!, added: true };
+  });
+}
+
+/**
+ * Removes a member: the caller, or anybody if the caller is the owner. After the owner the longest member owns the
+ * conversation; with its last member the conversation is deleted.
+ */
+export function removeMember(db: Db, queue: JobQueue, callerId: string, conversationId: string, userId: string): Promise<void> {
+  return transaction(db, async (tx) => {
+    const caller = await requireMemberAndLock(tx, conversationId, callerId);
+    if (callerId !== userId && caller.role !== "owner")
+      throw new Failure("not_the_owner", "Only the owner of the conversation may remove others.");
+    const leaving = await findMember(tx, conversationId, userId);
+    if (leaving === null) throw notFound("member");
+    await deleteMember(tx, conversationId, userId);
+    const longest = await findLongestMember(tx, conversationId);
+    if (longest === null) {
+      await markDeleted(tx, conversationId);
+      await queue.enqueue(tx, removeConversation, { conversationId });
+    } else if (leaving.role === "owner") await makeOwner(tx, conversationId, longest.userId);
+  });
+}
+
+export function memberAdded(by: string, conversation: ConversationRow) {
+  const title = `${by} added you to ${conversation.title ?? "a conversation"}`;
+  return {
+    kind: "conversation.member_added",
+    title,
+    body: null,
+    subjectId: conversation.id,
+    resource: { type: "conversation", id: conversation.id, href: `/conversations/${conversation.id}` },
+  } as const;
+}

@@ -1,0 +1,12 @@
+import type { Schemas } from "../../contract/contract.ts";
+import type { MemberRow } from "./store.ts";
+
+/** Row to wire, field by field, so that a new column is never sent by accident. */
+export function toMember(row: MemberRow): Schemas["Member"] {
+  return {
+    user_id: row.userId,
+    display_name: row.user.displayName,
+    role: row.role as Schemas["MemberRole"],
+    joined_at: row.joinedAt.toISOString(),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Operations } from "../../contract/contract.ts";
+import type { Db } from "../../database/client.ts";
+import type { Cursors } from "../../lists/cursor.ts";
+import { listMessages, readMessage, type SendMessage } from "./service.ts";
+import { toMessage } from "./wire.ts";
+
+type Parts = { readonly db: Db; readonly cursors: Cursors; readonly sendMessage: SendMessage };
+
+export function messageHandlers({ db, cursors, sendMessage }: Parts): Operations<"Messages"> {
+  return {
+    async createMessage(input) {
+      const { message, replayed } = await sendMessage(input);
+      const location = { Location: `/conversations/${message.conversationId}/messages/${message.id}` };
+      const headers = replayed ? { ...location, "Idempotency-Replayed": "true" as const } : location;
+      return { status: 201, headers, body: toMessage(message) };
+    },
+
+    listMessages: (input) => listMessages(db, cursors, input),
+
+    async getMessage({ principal, path }) {
+      return { status: 200, body: toMessage(await readMessage(db, path.conversationId, path.message_id, principal.userId)) };
+    },
+  };
+}

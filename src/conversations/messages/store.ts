@@ -1,0 +1,137 @@
+import type { Tx } from "../../database/client.ts";
+import { takeNumber } from "../../database/counter.ts";
+import { keyset, type Order, type Window } from "../../database/keyset.ts";
+import type { RunStatement } from "../../database/statement.ts";
+import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
+
+export type MessageRow = {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly senderId: string;
+  readonly sequence: number;
+  readonly body: string;
+  readonly createdAt: Date;
+};
+
+/** The message that a sender has sent under a key, if it is there. */
+export function findMessageByKey(
+  tx: Tx,
+  conversationId: string,
+  senderId: string,
+  idempotencyKey: string,
+): Promise<MessageRow | null> {
+  return tx.message.findUnique({
+    where: { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey } },
+  });
+}
+
+export function findMessage(tx: Tx, conversationId: string, id: string): Promise<MessageRow | null> {
+  return tx.message.findFirst({ where: { id, conversationId } });
+}
+
+/** Messages are counted within their conversation. */
+export const BY_SEQUENCE = { sequence: "number" } as const satisfies Order<string>;
+
+export function findMessages(tx: Tx, conversationId: string, window: Window<"sequence">): Promise<MessageRow[]> {
+  return tx.message.findMany(keyset(window, { conversationId }));
+}
+
+/** The sequence of the newest message of a deleted conversation; 0 where there is none. */
+export async function newestSequence(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ newest: number | null }[]>`
+    SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = ${id}::uuid) AS newest
+    FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NOT NULL`;
+  return row?.newest ?? 0;
+}
+
+/** Removes the messages after one sequence and up to another. */
+export async function removeMessages(tx: Tx, id: string, after: number, upTo: number): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM messages WHERE conversation_id = ${id}::uuid AND sequence <= ${upTo} AND sequence > ${after}`;
+}
+
+/** A message as it is sent; `id` and `notificationId` are UUIDs of version 7. */
+export type NewMessage = {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly senderId: string;
+  readonly senderName: string;
+  readonly body: string;
+  readonly idempotencyKey: string;
+  readonly notificationId: string;
+};
+
+// The values of the statement, in the order of their numbers.
+const CONVERSATION = "$1::uuid";
+const ID = "$2::uuid";
+const SENDER = "$3::uuid";
+const SENDER_NAME = "$4::text";
+const BODY = "$5::text";
+const BODY_SHOWN = "$6::text";
+const KEY = "$7::text";
+const NOTIFICATION_ID = "$8::uuid";
+const KEPT_SINCE = "$9::timestamptz";
+
+/** `last_sequence` counts the messages of a conversation. */
+const NEXT_SEQUENCE = takeNumber(
+  { table: "conversations", column: "last_sequence" },
+  {
+    id: CONVERSATION,
+    set: "last_message_at = clock_timestamp()",
+    from: "allowed",
+    where: "parent.members_version = allowed.members_version",
+    returning: "parent.last_message_at, parent.title",
+  },
+);
+
+const NOTICE: NoticeInSql = {
+  rows: `numbered, members m WHERE m.conversation_id = ${CONVERSATION} AND m.user_id <> ${SENDER}`,
+  userId: "m.user_id",
+  idLike: NOTIFICATION_ID,
+  kind: "message.created",
+  title: `${SENDER_NAME} || CASE WHEN numbered.title IS NULL THEN ' wrote to you' ELSE ' wrote in ' || numbered.title END`,
+  body: BODY_SHOWN,
+  subjectId: `${CONVERSATION}::text`,
+  resource: {
+    type: "message",
+    id: `${ID}::text`,
+    href: `'/conversations/' || ${CONVERSATION}::text || '/messages/' || ${ID}::text`,
+  },
+  at: "numbered.last_message_at",
+  keptSince: KEPT_SINCE,
+};
+
+/**
+ * All of a send at once: is the sender a member, has the key been used, the next sequence under the conversation's lock,
+ * the message, and a notification for each other member. A statement that waits for the lock sees the members of before it
+ * waited, so it does nothing when they have changed meanwhile. The one lock of the conversation comes first and then the
+ * notifications, in the order of their users; no row is locked that another conversation locks.
+ */
+const sendText = (notify: NotifyInStatement) => `
+  WITH allowed AS MATERIALIZED (
+    SELECT members_version FROM conversations WHERE id = ${CONVERSATION} AND deleted_at IS NULL
+      AND EXISTS (SELECT FROM members WHERE conversation_id = ${CONVERSATION} AND user_id = ${SENDER})
+      AND NOT EXISTS (
+        SELECT FROM messages WHERE conversation_id = ${CONVERSATION} AND sender_id = ${SENDER} AND idempotency_key = ${KEY})),
+  numbered AS (${NEXT_SEQUENCE}),
+  sent AS (
+    INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
+    SELECT ${ID}, ${CONVERSATION}, number, ${SENDER}, ${BODY}, ${KEY}, last_message_at FROM numbered
+    RETURNING sequence, created_at AS "createdAt"),
+  notified AS (${notify.insert(NOTICE)})
+  SELECT sequence, "createdAt" FROM sent`;
+
+/** Sends it in one statement; null when it was not: the sender is no member, the key was used, or the members have just changed. */
+export type InsertMessage = (it: NewMessage) => Promise<Pick<MessageRow, "sequence" | "createdAt"> | null>;
+
+export function createInsertMessage(run: RunStatement, notify: NotifyInStatement): InsertMessage {
+  const send = { name: "send_message", text: sendText(notify) };
+  return async ({ conversationId, id, senderId, senderName, body, idempotencyKey, notificationId }) => {
+    const notice = [notify.cutBody(body), idempotencyKey, notificationId, notify.keptSince()];
+    const [sent] = await run<Pick<MessageRow, "sequence" | "createdAt">>(send, [
+      ...[conversationId, id, senderId, senderName, body],
+      ...notice,
+    ]);
+    return sent ?? null;
+  };
+}

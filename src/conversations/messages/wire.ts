@@ -1,0 +1,14 @@
+import type { Schemas } from "../../contract/contract.ts";
+import type { MessageRow } from "./store.ts";
+
+/** Row to wire, field by field, so that a new column is never sent by accident. */
+export function toMessage(row: MessageRow): Schemas["Message"] {
+  return {
+    id: row.id,
+    conversation_id: row.conversationId,
+    sender_id: row.senderId,
+    sequence: row.sequence,
+    body: row.body,
+    created_at: row.createdAt.toISOString(),
+  };
+}
