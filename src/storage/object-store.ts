@@ -96,8 +96,7 @@ const KEY_MAX_LENGTH = 512;
 export function keySegments(key: string): string[] {
   const segments = key.split("/");
   const valid =
-    key.length <= KEY_MAX_LENGTH &&
-    segments.every((segment) => SEGMENT.test(segment) && segment !== "." && segment !== "..");
+    key.length <= KEY_MAX_LENGTH && segments.every((segment) => SEGMENT.test(segment) && segment !== "." && segment !== "..");
   if (!valid) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
   return segments;
 }

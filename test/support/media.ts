@@ -8,7 +8,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import type { Engine } from "../../src/video-uploads/media/engine.ts";
-import { defaultMediaLimits } from "../../src/video-uploads/media/limits.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
 
 export type ClipRecipe = {
   readonly durationSeconds: number;
@@ -154,7 +154,7 @@ async function encode(args: readonly string[], path: string, reads: readonly str
       args: ["-hide_banner", "-nostdin", "-loglevel", "error", ...args, "-y", `file:${path}`],
       reads,
       writes: [path],
-      limits: defaultMediaLimits,
+      limits: DEFAULT_MEDIA_LIMITS,
     },
     { cwd: cacheDir, timeoutMs: 120_000, outputMaxBytes: 1024 * 1024 },
   );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { resolve } from "../../src/contract/bundle.ts";
 import { recogniseContainer } from "../../src/video-uploads/media/container.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
-import { defaultMediaLimits } from "../../src/video-uploads/media/limits.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
 import { MediaFailure } from "../../src/video-uploads/media/media-failure.ts";
 import { probe } from "../../src/video-uploads/media/probe.ts";
 import * as hostile from "../support/media-hostile.ts";
@@ -168,7 +168,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     const { width, height } = resolve<{ properties: Record<string, { maximum: number }> }>(contract, {
       $ref: "#/components/schemas/VideoResult",
     }).properties;
-    expect([width?.maximum, height?.maximum]).toEqual([defaultMediaLimits.frameSideMax, defaultMediaLimits.frameSideMax]);
+    expect([width?.maximum, height?.maximum]).toEqual([DEFAULT_MEDIA_LIMITS.frameSideMax, DEFAULT_MEDIA_LIMITS.frameSideMax]);
     expect(await probe(engine, await hostile.wideClip(65_520))).toMatchObject({ width: 65_520, height: 16 });
     const tooWide = { code: "unsupported_media", detail: expect.stringContaining("wide or high") };
     await expect(probe(engine, await hostile.wideClip(67_200))).rejects.toMatchObject(tooWide);
@@ -217,18 +217,18 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
   });
 });
 
-describe("the native engine's cage", () => {
+describe("the sandbox of the native engine", () => {
   const engine = engines.find((it) => it.kind === "native");
-  const isNetless = engine?.confinement.holds.some((it) => it.includes("no network")) === true;
-  if (!isNetless)
+  const isWithoutNetwork = engine?.sandbox.active.some((it) => it.includes("no network")) === true;
+  if (!isWithoutNetwork)
     process.stderr.write(
-      `\nSKIPPED: there is no native engine without a network here (${engine?.confinement.lacks.join() ?? "no ffmpeg"})\n\n`,
+      `\nSKIPPED: there is no native engine without a network here (${engine?.sandbox.missing.join() ?? "no ffmpeg"})\n\n`,
     );
 
-  (isNetless ? it : it.skip)("opens no socket, even when told to", async () => {
+  (isWithoutNetwork ? it : it.skip)("opens no socket, even when told to", async () => {
     const ask = (input: string) =>
       engine!.run(
-        { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: defaultMediaLimits },
+        { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: DEFAULT_MEDIA_LIMITS },
         { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
       );
     for (const address of [`${trap.url}/a.mp4`, trap.url.replace("http", "tcp")])
@@ -237,7 +237,7 @@ describe("the native engine's cage", () => {
   });
 });
 
-describe("the wasm engine's cage", () => {
+describe("the sandbox of the wasm engine", () => {
   const engine = findEngine({ mode: "wasm" });
   const ask = (input: string, reads: string[]) =>
     engine.run(
@@ -246,7 +246,7 @@ describe("the wasm engine's cage", () => {
         args: ["-loglevel", "error", "-show_entries", "format=duration", "-i", input],
         reads,
         writes: [],
-        limits: defaultMediaLimits,
+        limits: DEFAULT_MEDIA_LIMITS,
       },
       { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
     );

@@ -37,7 +37,7 @@ export type ChildEnd = {
   readonly stderr: string;
 };
 
-const stderrPartMaxChars = 8192;
+const STDERR_PART_MAX_CHARS = 8192;
 
 /**
  * Runs a command to its end. Rejects only when the command cannot be started, with a `MediaFailure` when that is for
@@ -77,9 +77,9 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   let stderrEnd = "";
   child.stderr.on("data", (chunk: Buffer) => {
     const text = chunk.toString("latin1");
-    const room = stderrPartMaxChars - stderrBegin.length;
+    const room = STDERR_PART_MAX_CHARS - stderrBegin.length;
     stderrBegin += text.slice(0, room);
-    stderrEnd = (stderrEnd + text.slice(room)).slice(-stderrPartMaxChars);
+    stderrEnd = (stderrEnd + text.slice(room)).slice(-STDERR_PART_MAX_CHARS);
   });
 
   return new Promise<ChildEnd>((resolve) => {
@@ -120,10 +120,10 @@ function start({ command, args, cwd, env, user }: ChildOptions): Promise<Started
 }
 
 /** What a machine lacks that has too much to do, and may have again in a minute. */
-const scarcityCodes: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
+const SCARCITY_CODES: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
 
 function asFailure(error: NodeJS.ErrnoException): Error {
-  if (!scarcityCodes.includes(error.code)) return error;
+  if (!SCARCITY_CODES.includes(error.code)) return error;
   return new MediaFailure("internal_error", "The video could not be processed now.", { cause: error, isOfPlace: true });
 }
 

@@ -1,8 +1,8 @@
 /** The codecs that are accepted, and the decoders that may therefore run. Each further one is attack surface. */
 
-export const videoCodecs: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "h263", "prores", "mjpeg"];
+export const VIDEO_CODECS: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "h263", "prores", "mjpeg"];
 
-export const audioCodecs: readonly string[] = [
+export const AUDIO_CODECS: readonly string[] = [
   "aac",
   "mp3",
   "mp2",
@@ -28,10 +28,10 @@ export const audioCodecs: readonly string[] = [
 ];
 
 /** Where a decoder is not called by its codec's name. */
-const otherDecoderNames = ["libdav1d", "libaom-av1", "libvpx-vp9", "mp3float", "libopus", "libvorbis", "amrnb", "amrwb"];
+const OTHER_DECODERS = ["libdav1d", "libaom-av1", "libvpx-vp9", "mp3float", "libopus", "libvorbis", "amrnb", "amrwb"];
 
 /** Cover pictures and subtitles are passed over, but ffprobe gives up on a file whose streams it may not open. */
-const ignoredDecoderNames = ["png", "mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "text", "dvdsub", "pgssub"];
+const IGNORED_DECODERS = ["png", "mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "text", "dvdsub", "pgssub"];
 
 /** For `-codec_whitelist`: a stream in any other codec is never opened, not even to look at it. */
-export const decoderWhitelist = [...videoCodecs, ...audioCodecs, ...otherDecoderNames, ...ignoredDecoderNames].join(",");
+export const DECODER_WHITELIST = [...VIDEO_CODECS, ...AUDIO_CODECS, ...OTHER_DECODERS, ...IGNORED_DECODERS].join(",");

@@ -2,17 +2,17 @@
 export type Container = "mp4" | "mov" | "webm" | "mkv";
 
 /** So many first bytes decide; a container that needs more is not recognised. */
-export const containerProbeBytes = 256;
+export const CONTAINER_PROBE_BYTES = 256;
 
-const mp4Brand = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|mmp4|dash|cmf[2cs]|3g[epr2][0-9a-z]|f4v |XAVC)$/;
-const imageBrand = /^(heic|heix|hevc|heim|heis|mif1|msf1|avif|avis|crx |jxl )$/;
+const MP4_BRAND = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|mmp4|dash|cmf[2cs]|3g[epr2][0-9a-z]|f4v |XAVC)$/;
+const IMAGE_BRAND = /^(heic|heix|hevc|heim|heis|mif1|msf1|avif|avis|crx |jxl )$/;
 
 /**
  * Recognises a container by its first bytes, never by a name or a header that a client chose.
  * Text of any kind (playlists, lists of files, SDP, subtitles) is none of these: null.
  */
 export function recogniseContainer(head: Uint8Array): Container | null {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, containerProbeBytes));
+  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, CONTAINER_PROBE_BYTES));
   if (bytes.length < 12) return null;
   if (bytes.readUInt32BE(0) === 0x1a45dfa3) return ebmlDocType(bytes);
   const boxType = bytes.toString("latin1", 4, 8);
@@ -25,10 +25,10 @@ function ftypContainer(bytes: Buffer): Container | null {
   const end = Math.min(bytes.readUInt32BE(0), bytes.length);
   const major = bytes.toString("latin1", 8, 12);
   if (major === "qt  ") return "mov";
-  if (imageBrand.test(major)) return null;
+  if (IMAGE_BRAND.test(major)) return null;
   const brands = [major];
   for (let at = 16; at + 4 <= end; at += 4) brands.push(bytes.toString("latin1", at, at + 4));
-  return brands.some((brand) => mp4Brand.test(brand)) ? "mp4" : null;
+  return brands.some((brand) => MP4_BRAND.test(brand)) ? "mp4" : null;
 }
 
 function ebmlDocType(bytes: Buffer): Container | null {

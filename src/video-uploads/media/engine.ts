@@ -5,10 +5,10 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ChildEnd } from "./child-process.ts";
-import { confined, confinementBy, findWalls, noNetwork, type Confinement, type Supervision } from "./sandbox.ts";
-import { customaryFolders, isExecutable } from "./executables.ts";
+import { findSandbox, runInSandbox, type Sandbox, type Supervision } from "./sandbox.ts";
+import { DEFAULT_FOLDERS, isExecutable } from "./executables.ts";
 import type { MediaLimits } from "./limits.ts";
-import { letIn } from "./unprivileged-user.ts";
+import { grantAccess } from "./file-access.ts";
 import type { WasmOrder } from "./wasm-host.ts";
 
 export type ToolUse = {
@@ -25,7 +25,7 @@ export type Engine = {
   readonly kind: "native" | "wasm";
   /** For the log: what was found, and where. */
   readonly description: string;
-  readonly confinement: Confinement;
+  readonly sandbox: Sandbox;
   /** Runs one command to its end in a process of its own, with nothing but its files. */
   run(use: ToolUse, supervision: Supervision): Promise<ChildEnd>;
 };
@@ -38,14 +38,15 @@ export type EngineChoice = {
   readonly searchPath?: string | undefined;
 };
 
-const executableSuffix = process.platform === "win32" ? ".exe" : "";
+const EXECUTABLE_SUFFIX = process.platform === "win32" ? ".exe" : "";
 
 /** Finds the engine, once, at start-up; throws with the reason when there is none of the kind asked for. */
 export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engine {
   if (mode === "wasm") return wasmEngine();
   const named = (searchPath ?? "").split(delimiter).filter((folder) => folder !== "");
-  const folders = named.length === 0 ? customaryFolders : named;
-  const candidates = ffmpegPath === undefined ? folders.map((folder) => join(folder, `ffmpeg${executableSuffix}`)) : [ffmpegPath];
+  const folders = named.length === 0 ? DEFAULT_FOLDERS : named;
+  const candidates =
+    ffmpegPath === undefined ? folders.map((folder) => join(folder, `ffmpeg${EXECUTABLE_SUFFIX}`)) : [ffmpegPath];
   const reasons: string[] = [];
   for (const candidate of candidates.filter((path) => ffmpegPath !== undefined || isExecutable(path))) {
     const fault = faultOf(candidate);
@@ -69,16 +70,16 @@ function faultOf(ffmpegPath: string): string | null {
 
 function nativeEngine(ffmpegPath: string): Engine {
   const tools = { ffmpeg: ffmpegPath, ffprobe: probePathBeside(ffmpegPath) };
-  const walls = findWalls([ffmpegPath, "-version"]);
+  const sandbox = findSandbox([ffmpegPath, "-version"], { withoutNetwork: true });
   return {
     kind: "native",
     description: `native ${ffmpegPath}`,
-    confinement: confinementBy(walls, walls.netless === null ? { lacks: [noNetwork] } : { holds: [noNetwork] }),
+    sandbox,
     async run({ tool, args, reads, writes, limits }, supervision) {
       const memory = [`--as=${limits.memoryMaxBytes}`];
-      const opened = await letIn(walls.user, reads, writes, supervision.cwd);
+      const opened = await grantAccess(sandbox.user, reads, writes, supervision.cwd);
       const named = new Map(Object.entries(opened).map(([path, as]) => [`file:${path}`, `file:${as}`]));
-      return confined(walls, memory, [tools[tool], ...args.map((it) => named.get(it) ?? it)], limits, supervision);
+      return runInSandbox(sandbox, memory, [tools[tool], ...args.map((it) => named.get(it) ?? it)], limits, supervision);
     },
   };
 }
@@ -89,14 +90,15 @@ const CAN_READ = "for (const path of process.argv.slice(1)) fs.accessSync(path, 
 function wasmEngine(): Engine {
   const corePath = findWasmCore();
   const hostPath = realpathSync(fileURLToPath(new URL("./wasm-host.ts", import.meta.url)));
-  // A network of its own would be a second lock only, and one that this process has to pass at each start.
-  const walls = { ...findWalls([process.execPath, "-e", CAN_READ, hostPath, corePath]), netless: null };
+  // A network namespace would be a second lock only, and this process would have to make one at each start.
+  const found = findSandbox([process.execPath, "-e", CAN_READ, hostPath, corePath], { withoutNetwork: false });
+  const sandbox = { ...found, active: ["no files but its own and no network (node --permission)", ...found.active] };
   return {
     kind: "wasm",
     description: `wasm ${corePath}`,
-    confinement: confinementBy(walls, { holds: ["no files but its own and no network (node --permission)"] }),
+    sandbox,
     async run({ tool, args, reads, writes, limits }, supervision) {
-      const opened = await letIn(walls.user, reads, writes, supervision.cwd);
+      const opened = await grantAccess(sandbox.user, reads, writes, supervision.cwd);
       const order: WasmOrder = { corePath, tool, args, reads, writes, opened, outputMaxBytes: limits.outputMaxBytes };
       const readable = [hostPath, join(dirname(corePath), "*"), ...reads, ...writes];
       const command = [
@@ -111,7 +113,7 @@ function wasmEngine(): Engine {
         JSON.stringify(order),
       ];
       // No bound on address space: V8 reserves far more of it than it ever uses.
-      return confined(walls, [], command, limits, supervision);
+      return runInSandbox(sandbox, [], command, limits, supervision);
     },
   };
 }
@@ -127,5 +129,5 @@ function findWasmCore(): string {
 }
 
 function probePathBeside(ffmpegPath: string): string {
-  return join(dirname(ffmpegPath), `ffprobe${executableSuffix}`);
+  return join(dirname(ffmpegPath), `ffprobe${EXECUTABLE_SUFFIX}`);
 }

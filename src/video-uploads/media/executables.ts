@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs";
 
 /** Where they are when nobody says where. */
-export const customaryFolders = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
+export const DEFAULT_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 
 /** Whether it is there and we may run it. */
 export function isExecutable(path: string): boolean {

@@ -1,5 +1,5 @@
 /** The argument lists. One list serves both engines, because both see the same paths. */
-import { decoderWhitelist } from "./codecs.ts";
+import { DECODER_WHITELIST } from "./codecs.ts";
 import type { Container } from "./container.ts";
 import type { MediaLimits } from "./limits.ts";
 
@@ -10,7 +10,7 @@ export type PosterPlan = FrameSize & { readonly path: string; readonly atMs: num
 /** Which streams of the input, by index. */
 export type StreamChoice = { readonly videoStreamIndex: number; readonly audioStreamIndex: number | null };
 
-const framesPerSecondMax = 60;
+const FRAMES_PER_SECOND_MAX = 60;
 
 /** Before `-i`: the demuxer is named, so no other one is even tried; what it may open, and in which codecs, is named too. */
 export function inputArgs({ path, container, limits }: InputFile): string[] {
@@ -21,7 +21,7 @@ export function inputArgs({ path, container, limits }: InputFile): string[] {
     "-format_whitelist",
     "mov,matroska",
     "-codec_whitelist",
-    decoderWhitelist,
+    DECODER_WHITELIST,
     "-max_pixels",
     String(limits.framePixelsMax),
     // Data in other files, by reference, is off by default, and stays off whatever a later version thinks.
@@ -47,7 +47,7 @@ export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIn
     `0:${videoStreamIndex}`,
     "-frames:v",
     "1",
-    ...plainOutputArgs,
+    ...PLAIN_OUTPUT_ARGS,
     "-vf",
     `${scaleTo(poster)},format=yuvj420p`,
     // The tables are the standard ones: computing better ones crashes or hangs the wasm build (measured).
@@ -71,7 +71,7 @@ export function renditionArgs(
   streams: StreamChoice,
   framesPerSecond: number | null,
 ): string[] {
-  const slower = (framesPerSecond ?? 0) > framesPerSecondMax ? `fps=${framesPerSecondMax},` : "";
+  const slower = (framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? `fps=${FRAMES_PER_SECOND_MAX},` : "";
   const audioArgs =
     streams.audioStreamIndex === null
       ? ["-an"]
@@ -87,7 +87,7 @@ export function renditionArgs(
       "-map",
       `0:${streams.videoStreamIndex}`,
       ...audioArgs,
-      ...plainOutputArgs,
+      ...PLAIN_OUTPUT_ARGS,
       "-vf",
       `${slower}${scaleTo(size)}`,
       // The bound on the rate is what bounds the size of a file, whatever noise it shows.
@@ -140,7 +140,7 @@ function transcodingArgs(limits: MediaLimits): string[] {
 }
 
 /** Nothing of the uploader's but picture and sound: no subtitles, data, titles, places or chapters. */
-const plainOutputArgs: readonly string[] = ["-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1"];
+const PLAIN_OUTPUT_ARGS: readonly string[] = ["-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1"];
 
 function seconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3);

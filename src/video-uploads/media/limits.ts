@@ -17,19 +17,19 @@ export type MediaLimits = {
   readonly threads: number;
 };
 
-const minuteMs = 60_000;
-const gibibyteBytes = 1024 ** 3;
+const MINUTE_MS = 60_000;
+const GIB_BYTES = 1024 ** 3;
 
 /** Room for real videos on a small machine. */
-export const defaultMediaLimits: MediaLimits = {
-  durationMaxMs: 4 * 60 * minuteMs,
+export const DEFAULT_MEDIA_LIMITS: MediaLimits = {
+  durationMaxMs: 4 * 60 * MINUTE_MS,
   framePixelsMax: 8192 * 4320,
   frameSideMax: 65_535,
   streamsMax: 32,
-  probeTimeoutMs: minuteMs,
-  transcodeTimeoutMs: 6 * 60 * minuteMs,
-  stallTimeoutMs: 2 * minuteMs,
-  memoryMaxBytes: 2 * gibibyteBytes,
-  outputMaxBytes: 16 * gibibyteBytes,
+  probeTimeoutMs: MINUTE_MS,
+  transcodeTimeoutMs: 6 * 60 * MINUTE_MS,
+  stallTimeoutMs: 2 * MINUTE_MS,
+  memoryMaxBytes: 2 * GIB_BYTES,
+  outputMaxBytes: 16 * GIB_BYTES,
   threads: 1,
 };

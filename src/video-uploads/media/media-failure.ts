@@ -27,10 +27,10 @@ export class MediaFailure extends Error {
 }
 
 /** The exit status of a child that never got to its work: a missing library, a host that could not start. */
-const brokenExitCodes: readonly (number | null)[] = [70, 126, 127];
+const BROKEN_EXIT_CODES: readonly (number | null)[] = [70, 126, 127];
 
 /** How the wasm host says what a native process says by dying of a signal. */
-const wasmCrashExitCode = 71;
+const WASM_CRASH_EXIT_CODE = 71;
 
 /** What a child's end says when it is not for the caller to judge: null for a normal exit of either outcome. */
 export function failureOfEnd(end: ChildEnd): MediaFailure | null {
@@ -47,11 +47,11 @@ export function failureOfEnd(end: ChildEnd): MediaFailure | null {
   if (end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr)) {
     return new MediaFailure("internal_error", "What was made of the video grew too large.", { cause });
   }
-  if (end.exitSignal === "SIGKILL" || brokenExitCodes.includes(end.exitCode)) {
+  if (end.exitSignal === "SIGKILL" || BROKEN_EXIT_CODES.includes(end.exitCode)) {
     // Not by us: the machine ran out of memory, or somebody stopped it.
     return new MediaFailure("internal_error", "The processing of the video was interrupted.", { cause, retryable: true });
   }
-  if (end.exitSignal !== null || end.exitCode === wasmCrashExitCode) {
+  if (end.exitSignal !== null || end.exitCode === WASM_CRASH_EXIT_CODE) {
     return new MediaFailure("internal_error", "The video could not be processed.", { cause });
   }
   return null;

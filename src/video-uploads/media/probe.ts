@@ -5,12 +5,12 @@ import { z } from "zod";
 import { commonArgs, inputArgs } from "./ffmpeg-args.ts";
 import type { InputFile } from "./ffmpeg-args.ts";
 import type { ChildEnd } from "./child-process.ts";
-import { audioCodecs, videoCodecs } from "./codecs.ts";
-import { containerProbeBytes, recogniseContainer } from "./container.ts";
+import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
+import { CONTAINER_PROBE_BYTES, recogniseContainer } from "./container.ts";
 import type { Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
-import { isCutShort } from "./truncation.ts";
-import { defaultMediaLimits } from "./limits.ts";
+import { isTruncated } from "./is-truncated.ts";
+import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import type { MediaLimits } from "./limits.ts";
 import { failureOfEnd, MediaFailure } from "./media-failure.ts";
 
@@ -39,8 +39,8 @@ export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly
 
 export type Look = InputFile & { readonly engine: Engine; readonly signal: AbortSignal | undefined };
 
-const jsonMaxBytes = 1024 * 1024;
-const packetListMaxBytes = 256 * 1024 * 1024;
+const JSON_MAX_BYTES = 1024 * 1024;
+const PACKET_LIST_MAX_BYTES = 256 * 1024 * 1024;
 
 const streamSchema = z.object({
   index: z.int(),
@@ -63,7 +63,7 @@ const reportSchema = z.object({
 type Stream = z.infer<typeof streamSchema>;
 type Report = z.infer<typeof reportSchema>;
 
-const shownEntries = [
+const SHOWN_ENTRIES = [
   "format=duration,nb_streams",
   "stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,duration",
   "stream_disposition=attached_pic",
@@ -76,10 +76,10 @@ const shownEntries = [
  * An aborted signal is rethrown as its own reason.
  */
 export async function probe(engine: Engine, filePath: string, options: MediaOptions = {}): Promise<MediaInfo> {
-  const limits = { ...defaultMediaLimits, ...options.limits };
+  const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const path = resolve(filePath);
   const container = await containerOf(path);
-  if (await isCutShort(path, container)) throw new MediaFailure("corrupt_media", "The file ends before its video does.");
+  if (await isTruncated(path, container)) throw new MediaFailure("corrupt_media", "The file ends before its video does.");
   const look: Look = { engine, path, container, limits, signal: options.signal };
   const report = await describe(look);
 
@@ -89,8 +89,8 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const video = report.streams.find((it) => it.codec_type === "video" && it.disposition?.attached_pic !== 1);
   if (video === undefined) throw new MediaFailure("unsupported_media", "The file has no video in it.");
   const audio = report.streams.find((it) => it.codec_type === "audio" && it.codec_name !== undefined) ?? null;
-  const videoCodec = acceptedCodec(video, videoCodecs, engine);
-  const audioCodec = audio === null ? null : acceptedCodec(audio, audioCodecs, engine);
+  const videoCodec = acceptedCodec(video, VIDEO_CODECS, engine);
+  const audioCodec = audio === null ? null : acceptedCodec(audio, AUDIO_CODECS, engine);
   const shape = shapeOf(video, limits);
   const videoDurationMs = milliseconds(video.duration);
   const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? (await measuredDurationMs(look, video.index));
@@ -111,7 +111,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
 
 async function containerOf(path: string): Promise<Container> {
   await using file = await open(path, "r");
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(containerProbeBytes), 0, containerProbeBytes, 0);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(CONTAINER_PROBE_BYTES), 0, CONTAINER_PROBE_BYTES, 0);
   if (bytesRead === 0) throw new MediaFailure("corrupt_media", "The file is empty.");
   const container = recogniseContainer(buffer.subarray(0, bytesRead));
   if (container === null)
@@ -127,14 +127,14 @@ function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean
       cwd: dirname(path),
       signal,
       timeoutMs: limits.probeTimeoutMs,
-      outputMaxBytes: onLine === undefined ? jsonMaxBytes : packetListMaxBytes,
+      outputMaxBytes: onLine === undefined ? JSON_MAX_BYTES : PACKET_LIST_MAX_BYTES,
       ...(onLine === undefined ? {} : { onLine }),
     },
   );
 }
 
 async function describe(look: Look): Promise<Report> {
-  const end = await runProbe(look, ["-show_error", "-show_entries", shownEntries, "-of", "json=compact=1"]);
+  const end = await runProbe(look, ["-show_error", "-show_entries", SHOWN_ENTRIES, "-of", "json=compact=1"]);
   look.signal?.throwIfAborted();
   // Before the end is judged: the line quotes the file, which could have it say anything of this machine.
   if (end.stderr.includes("Skipped opening external track")) {

@@ -5,7 +5,7 @@ import { fitFrame, posterArgs, renditionArgs } from "./ffmpeg-args.ts";
 import type { InputFile, RenditionPlan } from "./ffmpeg-args.ts";
 import type { ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
-import { defaultMediaLimits } from "./limits.ts";
+import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import type { MediaLimits } from "./limits.ts";
 import { failureOfEnd, MediaFailure } from "./media-failure.ts";
 import { measuredDurationMs, probe } from "./probe.ts";
@@ -29,16 +29,16 @@ export type TranscodeOptions = MediaOptions & {
 };
 
 /** By the shorter side, so that an upright video is as sharp as a lying one. The first is always made. */
-const ladder = [
+const LADDER = [
   { name: "480p", shortSide: 480, maxRateKilobits: 2_500 },
   { name: "720p", shortSide: 720, maxRateKilobits: 5_000 },
 ] as const;
-const posterShortSide = 720;
-const posterLatestMs = 5_000;
-const posterPercent = 5;
+const POSTER_SHORT_SIDE = 720;
+const POSTER_LATEST_MS = 5_000;
+const POSTER_PERCENT = 5;
 /** A file shorter than this part of what its header promised was broken, whatever the exit status says. */
-const durationRatioMin = 0.95;
-const progressMaxBytes = 256 * 1024 * 1024;
+const DURATION_RATIO_MIN = 0.95;
+const PROGRESS_MAX_BYTES = 256 * 1024 * 1024;
 
 type Work = {
   readonly engine: Engine;
@@ -61,7 +61,7 @@ export async function transcode(
   outDir: string,
   options: TranscodeOptions = {},
 ): Promise<TranscodeResult> {
-  const limits = { ...defaultMediaLimits, ...options.limits };
+  const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const reporting = new AbortController();
   const signal = AbortSignal.any([reporting.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const input: InputFile = { path: resolve(inputPath), container: info.container, limits };
@@ -80,9 +80,9 @@ export async function transcode(
   await mkdir(work.outDir, { recursive: true });
   report("poster", 0);
   const poster = await makePoster(work);
-  report("renditions", posterPercent);
+  report("renditions", POSTER_PERCENT);
   const renditions = await makeRenditions(work, (done) => {
-    report("renditions", Math.min(99, posterPercent + Math.floor(done * (100 - posterPercent))));
+    report("renditions", Math.min(99, POSTER_PERCENT + Math.floor(done * (100 - POSTER_PERCENT))));
   });
   report("renditions", 100);
   signal.throwIfAborted();
@@ -91,9 +91,9 @@ export async function transcode(
 
 async function makePoster(work: Work): Promise<MediaFile> {
   const path = join(work.outDir, "poster.jpg");
-  const size = fitFrame(work.info, posterShortSide);
+  const size = fitFrame(work.info, POSTER_SHORT_SIDE);
   // A little into the video, where it is seldom black; at its very beginning if nothing can be had there.
-  for (const atMs of [Math.min(posterLatestMs, Math.floor(work.info.durationMs / 10)), 0]) {
+  for (const atMs of [Math.min(POSTER_LATEST_MS, Math.floor(work.info.durationMs / 10)), 0]) {
     const end = await run(work, posterArgs(work.input, { ...size, path, atMs }, work.info), [path], work.limits.probeTimeoutMs);
     const sizeBytes = await sizeOf(path);
     if (end.exitCode === 0 && sizeBytes > 0) return { path, contentType: "image/jpeg", ...size, sizeBytes };
@@ -104,14 +104,14 @@ async function makePoster(work: Work): Promise<MediaFile> {
 async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
   const { info, limits } = work;
   const sourceShortSide = Math.min(info.width, info.height);
-  const plans: RenditionPlan[] = ladder
-    .filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide)
-    .map(({ name, shortSide, maxRateKilobits }) => ({
+  const plans: RenditionPlan[] = LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide).map(
+    ({ name, shortSide, maxRateKilobits }) => ({
       name,
       maxRateKilobits,
       path: join(work.outDir, `${name}.mp4`),
       ...fitFrame(info, shortSide),
-    }));
+    }),
+  );
   const readLine = createProgressReader();
   let latest = { outTimeMs: -1, frames: -1 };
   const end = await run(
@@ -149,7 +149,7 @@ async function run(
       cwd: outDir,
       signal,
       timeoutMs,
-      outputMaxBytes: progressMaxBytes,
+      outputMaxBytes: PROGRESS_MAX_BYTES,
       ...(onLine === undefined ? {} : { onLine, stallTimeoutMs: limits.stallTimeoutMs }),
     },
   );
@@ -175,7 +175,7 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
     info.videoDurationMs !== null && made.videoDurationMs !== null
       ? [info.videoDurationMs, made.videoDurationMs]
       : [info.durationMs, made.durationMs];
-  if (madeMs < promisedMs * durationRatioMin && (complained || (await endsEarly(work, promisedMs)))) {
+  if (madeMs < promisedMs * DURATION_RATIO_MIN && (complained || (await endsEarly(work, promisedMs)))) {
     throw undecodable({ promisedMs, madeMs });
   }
   const { name, path, width, height } = plan;
@@ -187,7 +187,7 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
  * own. Then every packet is there; in a file that was cut, they are not.
  */
 async function endsEarly({ engine, input, info, signal }: Work, promisedMs: number): Promise<boolean> {
-  return (await measuredDurationMs({ ...input, engine, signal }, info.videoStreamIndex)) < promisedMs * durationRatioMin;
+  return (await measuredDurationMs({ ...input, engine, signal }, info.videoStreamIndex)) < promisedMs * DURATION_RATIO_MIN;
 }
 
 function undecodable(cause: unknown): MediaFailure {

@@ -20,9 +20,9 @@ export type WasmOrder = {
 };
 
 /** This program could not do its part: a missing file, a refused permission. */
-const brokenExitCode = 70;
+const BROKEN_EXIT_CODE = 70;
 /** The wasm code ran into its walls, as a native process would end by a signal. */
-const crashedExitCode = 71;
+const CRASHED_EXIT_CODE = 71;
 
 type Attributes = { size?: number; blocks?: number; mode?: number };
 type StreamOps = {
@@ -48,11 +48,11 @@ type Core = {
 type CreateCore = (options: { wasmBinary: Uint8Array; locateFile: (name: string) => string }) => Promise<Core>;
 
 /** The error numbers of the wasm C library, by the host's names. */
-const wasmErrno: Record<string, number> = { EDQUOT: 19, EFBIG: 22, ENOSPC: 51 };
-const wasmEio = 29;
-const wasmEinval = 28;
-const seekCurrent = 1;
-const seekEnd = 2;
+const WASM_ERRNO: Record<string, number> = { EDQUOT: 19, EFBIG: 22, ENOSPC: 51 };
+const WASM_EIO = 29;
+const WASM_EINVAL = 28;
+const SEEK_CUR = 1;
+const SEEK_END = 2;
 
 /** Makes a host file appear under the same path inside, so that both engines take the same arguments. */
 function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBytes }: WasmOrder): void {
@@ -64,7 +64,7 @@ function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBy
       return work();
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      throw new FS.ErrnoError(wasmErrno[code] ?? wasmEio);
+      throw new FS.ErrnoError(WASM_ERRNO[code] ?? WASM_EIO);
     }
   };
   FS.mkdirTree(dirname(path));
@@ -82,15 +82,15 @@ function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBy
   node.stream_ops = {
     read: (_, into, offset, length, position) => onHost(() => fs.readSync(fd, into, offset, length, position)),
     write: (_, from, offset, length, position) => {
-      if (!writable) throw new FS.ErrnoError(wasmEio);
-      if (position + length > outputMaxBytes) throw new FS.ErrnoError(wasmErrno["EFBIG"] ?? wasmEio);
+      if (!writable) throw new FS.ErrnoError(WASM_EIO);
+      if (position + length > outputMaxBytes) throw new FS.ErrnoError(WASM_ERRNO["EFBIG"] ?? WASM_EIO);
       const written = onHost(() => fs.writeSync(fd, from, offset, length, position));
       sizeBytes = Math.max(sizeBytes, position + written);
       return written;
     },
     llseek: (stream, offset, whence) => {
-      const base = whence === seekCurrent ? stream.position : whence === seekEnd ? sizeBytes : 0;
-      if (base + offset < 0) throw new FS.ErrnoError(wasmEinval);
+      const base = whence === SEEK_CUR ? stream.position : whence === SEEK_END ? sizeBytes : 0;
+      if (base + offset < 0) throw new FS.ErrnoError(WASM_EINVAL);
       return base + offset;
     },
   };
@@ -138,5 +138,5 @@ try {
   process.exit((await run(JSON.parse(process.argv[2] ?? "") as WasmOrder)) === 0 ? 0 : 1);
 } catch (error) {
   say(2, `wasm host: ${String(error)}`);
-  process.exit(error instanceof Error && error.name === "RuntimeError" ? crashedExitCode : brokenExitCode);
+  process.exit(error instanceof Error && error.name === "RuntimeError" ? CRASHED_EXIT_CODE : BROKEN_EXIT_CODE);
 }

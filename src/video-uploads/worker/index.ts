@@ -53,13 +53,9 @@ function engineOf(config: Config): Engine {
   }
 }
 
-/** Which engine reads the files of strangers, and what confines it: an operator should not have to guess. */
-function logEngine({ description, confinement: { holds, lacks, isLimited } }: Engine, log: Logger): void {
-  const found = { engine: description, confined_by: holds, ...(lacks.length === 0 ? {} : { not_confined_by: lacks }) };
-  if (isLimited) log.info(found, "what reads videos");
-  else
-    log.warn(
-      found,
-      "what reads videos runs without limits of the operating system; setpriv and prlimit (util-linux) are missing or forbidden",
-    );
+/** Which engine reads the files of strangers, and in which sandbox: an operator should not have to guess. */
+function logEngine({ description, sandbox: { prlimit, active, missing } }: Engine, log: Logger): void {
+  const found = { engine: description, sandbox: active, ...(missing.length === 0 ? {} : { sandbox_lacks: missing }) };
+  if (prlimit !== null) log.info(found, "the media engine");
+  else log.warn(found, "the media engine runs without limits: setpriv and prlimit (util-linux) are missing or forbidden");
 }

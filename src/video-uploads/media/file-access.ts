@@ -5,14 +5,14 @@ import { dirname, relative } from "node:path";
 export type User = { readonly uid: number; readonly gid: number };
 
 /** "nobody", by number, as a container may have no list of users. Only a service that is root changes to it. */
-export const unprivileged: User | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
+export const UNPRIVILEGED_USER: User | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /**
  * Gives another user what a command needs: to read its files, and the folders that it writes in. Nothing is taken from
  * anybody, and nothing is given that is not named. Returns by which name each file can be opened: where that user may not
  * pass the folders above, it is the one that leads there from `cwd`, in which the child is put by us.
  */
-export async function letIn(
+export async function grantAccess(
   user: User | null,
   reads: readonly string[],
   writes: readonly string[],

@@ -9,11 +9,11 @@ import type { FileHandle } from "node:fs/promises";
 import type { Container } from "./container.ts";
 
 /** A long fragmented recording has two boxes a second; beyond this the file is taken as it is. */
-const boxesMax = 65_536;
-const ebmlHeaderMaxBytes = 4096;
+const BOXES_MAX = 65_536;
+const EBML_HEADER_MAX_BYTES = 4096;
 
 /** True when the file ends inside a part that it needs. */
-export async function isCutShort(path: string, container: Container): Promise<boolean> {
+export async function isTruncated(path: string, container: Container): Promise<boolean> {
   await using file = await open(path, "r");
   const { size } = await file.stat();
   // Awaited here, because the file is closed as soon as this function is left.
@@ -23,7 +23,7 @@ export async function isCutShort(path: string, container: Container): Promise<bo
 async function endsInsideBox(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
   const header = Buffer.alloc(16);
   let offset = 0;
-  for (let count = 0; count < boxesMax && offset + 8 <= fileSizeBytes; count += 1) {
+  for (let count = 0; count < BOXES_MAX && offset + 8 <= fileSizeBytes; count += 1) {
     const { bytesRead } = await file.read(header, 0, 16, offset);
     const declared = header.readUInt32BE(0);
     const isLarge = declared === 1 && bytesRead === 16;
@@ -38,8 +38,8 @@ async function endsInsideBox(file: FileHandle, fileSizeBytes: number): Promise<b
 
 /** Matroska and WebM: one EBML header, then one segment that holds everything. */
 async function endsInsideSegment(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
-  const head = Buffer.alloc(ebmlHeaderMaxBytes);
-  const { bytesRead } = await file.read(head, 0, ebmlHeaderMaxBytes, 0);
+  const head = Buffer.alloc(EBML_HEADER_MAX_BYTES);
+  const { bytesRead } = await file.read(head, 0, EBML_HEADER_MAX_BYTES, 0);
   const bytes = head.subarray(0, bytesRead);
   const header = readVint(bytes, 4);
   if (header === null || header.value === null) return false;

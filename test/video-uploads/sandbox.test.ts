@@ -26,15 +26,15 @@ const linesOf = (stdout: string) =>
     .filter((it) => it.startsWith("{"))
     .map((it) => JSON.parse(it) as Record<string, unknown>);
 
-it("says at start which engine reads videos, and what confines it", async () => {
+it("says at start which engine reads videos, and in which sandbox", async () => {
   await using fleet = await createFleet();
   const worker = await fleet.start("worker", { LOG_LEVEL: "info" });
-  const { description, confinement } = findEngine({ mode: "auto", searchPath: process.env["PATH"] });
+  const { description, sandbox } = findEngine({ mode: "auto", searchPath: process.env["PATH"] });
   expect(linesOf(worker.stdout())).toContainEqual(
     expect.objectContaining({
-      level: confinement.isLimited ? LEVELS.info : LEVELS.warn,
+      level: sandbox.prlimit !== null ? LEVELS.info : LEVELS.warn,
       engine: description,
-      confined_by: confinement.holds,
+      sandbox: sandbox.active,
     }),
   );
 });
@@ -54,9 +54,9 @@ itNeeds(
       within,
     );
     await worker.ready();
-    const lacks = [expect.stringContaining("prlimit"), expect.stringContaining("setpriv")];
+    const missing = [expect.stringContaining("prlimit"), expect.stringContaining("setpriv")];
     expect(linesOf(worker.stdout())).toContainEqual(
-      expect.objectContaining({ level: LEVELS.warn, not_confined_by: expect.arrayContaining(lacks) }),
+      expect.objectContaining({ level: LEVELS.warn, sandbox_lacks: expect.arrayContaining(missing) }),
     );
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
   },
@@ -167,8 +167,8 @@ itNeeds(
   "root",
   "the WebAssembly engine runs as another user than root, too",
   async () => {
-    const { confinement } = findEngine({ mode: "wasm" });
-    expect(confinement.holds).toContain("not as root, and without capabilities");
+    const { sandbox } = findEngine({ mode: "wasm" });
+    expect(sandbox.active).toContain("not as root, and without capabilities");
     await using fleet = await createFleet();
     await fleet.start("all", { MEDIA_ENGINE: "wasm" });
     const ada = await fleet.as();
