@@ -7,7 +7,9 @@ export type Jobs = {
   /** A new upload: its job begins, again if need be, as every upload is answered with the same id. */
   begin(id: string): void;
   /** The name of the example that shows the job. */
-  ask(id: string, options: { readonly counts: boolean }): "processing" | "succeeded";
+  stateOf(id: string): "processing" | "succeeded";
+  /** The client has seen the job on its way. */
+  seen(id: string): void;
 };
 
 /** The one thing that the mock remembers: which jobs have been asked for. */
@@ -15,10 +17,7 @@ export function createJobs(): Jobs {
   const asked = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   return {
     begin: (id) => void asked.delete(id),
-    ask(id, { counts }) {
-      if (asked.get(id) === true) return "succeeded";
-      if (counts) asked.set(id, true);
-      return "processing";
-    },
+    stateOf: (id) => (asked.has(id) ? "succeeded" : "processing"),
+    seen: (id) => void asked.set(id, true),
   };
 }

@@ -23,9 +23,13 @@ type Input = {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly header: Readonly<Record<string, string | undefined>>;
-  readonly head: boolean;
 };
-type Output = { readonly status: number; readonly headers: Readonly<Record<string, string | number>>; readonly body?: unknown };
+type Output = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+  readonly onSend?: () => void;
+};
 type Headers = Output["headers"];
 
 const CLIP = join(import.meta.dirname, "../../src/demo/clip.mp4");
@@ -84,6 +88,7 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
   return {
     status: Number(status),
     headers: sent,
+    ...(operation.id === "getVideoUpload" && wanted.example === null ? { onSend: () => jobs.seen(input.path["job_id"]!) } : {}),
     ...(bytes ? { body: { open: async () => bytes() } } : value ? { body: value } : {}),
   };
 }
@@ -96,14 +101,9 @@ function usualStatus(contract: Contract, responses: Responses, { header }: Input
 }
 
 /** The example that fits the request best, or else the first one. */
-function usualExample(
-  jobs: Jobs,
-  operation: Operation,
-  { path, query, head }: Input,
-  examples: ReadonlyMap<string, Json>,
-): string {
+function usualExample(jobs: Jobs, operation: Operation, { path, query }: Input, examples: ReadonlyMap<string, Json>): string {
   const [first = ""] = examples.keys();
-  if (operation.id === "getVideoUpload" && examples.has("processing")) return jobs.ask(path["job_id"]!, { counts: !head });
+  if (operation.id === "getVideoUpload" && examples.has("processing")) return jobs.stateOf(path["job_id"]!);
   return pageAskedFor(operation, query, examples) ?? first;
 }
 

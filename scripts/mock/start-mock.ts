@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { pino } from "pino";
 import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
@@ -12,6 +11,9 @@ import { mockHandlers } from "./mock-handlers.ts";
 
 export type Mock = { readonly url: string; close(): Promise<void> };
 
+/** Headers that examples depend on, beside those of the contract. */
+const ALSO_READ = ["Prefer", "Content-Length"];
+
 /**
  * The service's own HTTP side, with examples in place of everything behind it: requests are checked as the service checks
  * them, any token is a good one, and nothing is kept but which jobs have been asked for.
@@ -20,13 +22,15 @@ export async function startMock(port: number): Promise<Mock> {
   const config = readConfig({ PORT: String(port), LOG_LEVEL: "error", RATE_LIMITS: "off" });
   const documents = await loadDocuments();
   const { contract } = documents;
+  const operations = everyOperation.map((it) => ({ ...it, headerParameters: [...it.headerParameters, ...ALSO_READ] }));
   const app = await createApp({
     config,
     documents,
+    operations,
     log: pino({ level: config.LOG_LEVEL }),
     limits: createRateLimits(null, null),
     translators: [],
-    handlers: mockHandlers(contract, everyOperation),
+    handlers: mockHandlers(contract, operations),
     verify: async () => ({
       userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
       displayName: "Ada Marsh",
@@ -35,23 +39,6 @@ export async function startMock(port: number): Promise<Mock> {
     }),
   });
   const listener = await listen(config.HOST, config.PORT, contract.info.version);
-  listener.serve((req, res) => {
-    if (isPreflight(req)) allowAll(req, res);
-    else withExampleHeaders(res, () => void app(req, res));
-  });
+  listener.serve((req, res) => withExampleHeaders(res, () => void app(req, res)));
   return { url: `http://${config.HOST}:${listener.port}`, close: () => listener.close() };
-}
-
-const isPreflight = (req: IncomingMessage) =>
-  req.method === "OPTIONS" && req.headers["access-control-request-method"] !== undefined;
-
-/** The service allows the headers of its contract; here `Prefer` may be sent as well. */
-function allowAll(req: IncomingMessage, res: ServerResponse): void {
-  res
-    .writeHead(204, {
-      "Access-Control-Allow-Origin": "*",
-      "Access-Control-Allow-Methods": req.headers["access-control-request-method"],
-      "Access-Control-Allow-Headers": req.headers["access-control-request-headers"] ?? "*",
-    })
-    .end();
 }

@@ -43,6 +43,9 @@ type WithDefaults<Q, Defaulted> = { [K in keyof Q as K extends Defaulted ? K : n
   [K in keyof Q as K extends Defaulted ? never : K]: Q[K];
 };
 
+/** An upload that has begun: its path, and its limits as a value of `Upload-Limit`. */
+export type ResumableUpload = { readonly location: string; readonly limit: string };
+
 /** What an operation is given: validated, typed, and nothing of Express. */
 export type Input<Id extends OperationId> = {
   /** Which operation it is. With `path` and the filters in `query` it says what a cursor or an idempotency key belongs to. */
@@ -52,10 +55,8 @@ export type Input<Id extends OperationId> = {
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;
   readonly header: Part<Id, "header">;
   readonly body: Body<operations[Id] extends { requestBody: infer B } ? B : never>;
-  /** The client asked with HEAD: it sees the headers only, and nothing should be counted. */
-  readonly head: boolean;
-  /** Sends an interim answer (104, Upload Resumption Supported), unless the client speaks HTTP/1.0. */
-  inform(headers: Readonly<Record<string, string>>): void;
+  /** Tells the client, while its upload still arrives, where to resume it should the connection break. */
+  announceUpload(upload: ResumableUpload): void;
   /** Aborted when the client has gone away before the answer was sent. */
   readonly signal: AbortSignal;
 };
@@ -67,9 +68,11 @@ type HeadersOf<R> = R extends { headers: infer H }
       ? { readonly headers?: Declared<H> }
       : { readonly headers: Declared<H> }
   : { readonly headers?: never };
-type Reply<S, R> = { readonly status: S } & ([Content<R>] extends [undefined]
-  ? { readonly body?: never }
-  : { readonly body: Content<R> }) &
+type Reply<S, R> = {
+  readonly status: S;
+  /** Called when the answer goes out whole; a client that asks with HEAD gets its headers only. */
+  readonly onSend?: () => void;
+} & ([Content<R>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R> }) &
   HeadersOf<R>;
 
 /** The declared successes of one operation, with the headers each of them must carry. Failures are thrown. */

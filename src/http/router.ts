@@ -2,13 +2,14 @@ import { types } from "node:util";
 import cors from "cors";
 import { Router, type Request, type RequestHandler, type Response } from "express";
 import type { Readable } from "node:stream";
-import type { Download, Handlers } from "../contract/contract.ts";
+import type { Download, Handlers, ResumableUpload } from "../contract/contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import { requireAccepted } from "./accept.ts";
 import { authenticate, principalOf, type Authenticate } from "./authentication.ts";
 import { askForBody, checkQuery, limitLength, readJson, requireMediaType } from "./body.ts";
 import { announceDeprecation } from "./deprecation.ts";
+import { announceUpload } from "./announce-upload.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 import { mounted, mountedAt, mountedHeaders, withMountedLinks } from "./mount.ts";
 import { isStreamed, type Operation } from "../contract/operations.ts";
@@ -20,6 +21,7 @@ type AnyHandler = (input: unknown) => Promise<{
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
+  readonly onSend?: () => void;
 }>;
 
 type Boundary = {
@@ -92,21 +94,18 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
     if (res.closed) gone.abort();
     res.once("close", () => gone.abort());
     if (isStreamed(operation)) askForBody(req, res);
+    const isHead = res.locals["head"] === true;
     const outcome = await handle({
       operation: operation.id,
       principal: principalOf(res),
       path: req.params,
       query: req.query,
-      header: headersByName(req),
+      header: headersOf(operation, req, isHead),
       body: isStreamed(operation) ? (req as Readable) : (req.body as unknown),
-      head: res.locals["head"] === true,
       signal: gone.signal,
-      // RFC 9110, 15.2: an interim answer must not be sent to a client of HTTP/1.0.
-      inform: (headers: Record<string, string>) => {
-        if (req.httpVersionMajor > 1 || req.httpVersionMinor > 0)
-          res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, mountedHeaders(mountedAt(req), headers));
-      },
+      announceUpload: (upload: ResumableUpload) => announceUpload(req, res, upload),
     });
+    if (!isHead) outcome.onSend?.();
     res.status(outcome.status);
     for (const [name, value] of Object.entries(mountedHeaders(mountedAt(req), outcome.headers ?? {}))) {
       if (value !== undefined) res.set(name, String(value));
@@ -132,7 +131,7 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
     }
     if (isDownload(outcome.body)) {
       res.setHeader("Content-Type", operation.produces ?? "application/octet-stream");
-      if (res.locals["head"] !== true) return sendBytes(res, await outcome.body.open(), stallMs);
+      if (!isHead) return sendBytes(res, await outcome.body.open(), stallMs);
       res.end();
       return;
     }
@@ -142,15 +141,16 @@ function answer(operation: Operation, handle: AnyHandler, stallMs: number): Requ
   }
 }
 
-/** draft-ietf-httpbis-resumable-upload, 5. */
-const UPLOAD_RESUMPTION_SUPPORTED = 104;
-
 const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";
 
-/** Contract headers are looked up by the contract's own spelling; Node has them in lower case. */
-function headersByName(req: Request): object {
-  return new Proxy(req.headers, { get: (headers, name) => (typeof name === "string" ? headers[name.toLowerCase()] : undefined) });
+/** The header parameters of an operation in the contract's spelling; Node has them in lower case. */
+function headersOf({ headerParameters }: Operation, req: Request, isHead: boolean): object {
+  const names = headerParameters.filter((name) => !isHead || !ONLY_FOR_GET.has(name));
+  return Object.fromEntries(names.map((name) => [name, req.headers[name.toLowerCase()]]));
 }
+
+/** RFC 9110, 14.2. */
+const ONLY_FOR_GET = new Set(["Range", "If-Range"]);
 
 /** RFC 8288: where the next page is, for a list that has one. */
 function nextPage(operation: Operation, req: Request, body: unknown): string | null {

@@ -38,10 +38,10 @@ export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operatio
       return { status: 204 };
     },
 
-    async followUrl({ path, head }) {
+    async followUrl({ path }) {
       const target = await resolveUrl(db, path.id);
-      if (!head) clicks.count(path.id);
-      return { status: 302, headers: { Location: target, "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" } };
+      const headers = { Location: target, "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" } as const;
+      return { status: 302, headers, onSend: () => clicks.count(path.id) };
     },
   };
 }

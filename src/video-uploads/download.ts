@@ -11,7 +11,6 @@ type Wish = {
     readonly "If-Range"?: string | undefined;
     readonly "If-None-Match"?: string | undefined;
   };
-  readonly head: boolean;
   requireRow(): Promise<unknown>;
 };
 type Headers = { readonly ETag: string; readonly "Accept-Ranges": "bytes"; readonly "Content-Length": number };
@@ -42,10 +41,10 @@ export function download(objects: ObjectStore, file: StoredFile, wish: Wish): Wh
   };
 }
 
-/** Only GET has ranges (RFC 9110, 14.2), and whoever has the file already gets a 304 before they are looked at (13.2.2). */
-function rangeWanted({ header, head }: Wish, etag: string, sizeBytes: number): ByteRange | null {
+/** A client that has the file already gets a 304 before ranges are looked at (RFC 9110, 13.2.2). */
+function rangeWanted({ header }: Wish, etag: string, sizeBytes: number): ByteRange | null {
   const { Range: range, "If-Range": ifRange, "If-None-Match": ifNoneMatch } = header;
-  if (range === undefined || head || (ifRange !== undefined && ifRange !== etag)) return null;
+  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
   return ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak") ? null : singleRange(sizeBytes, range);
 }
 

@@ -59,17 +59,17 @@ export function videoUploadHandlers(parts: Parts): Operations<"Video uploads"> {
       return { status: 200, headers: { ETag: etagOf(body), ...(isOver ? {} : { "Retry-After": POLL_SECONDS }) }, body };
     },
 
-    async getVideoPoster({ principal, path, header, head }) {
+    async getVideoPoster({ principal, path, header }) {
       const find = () => requireResult(principal.userId, path.job_id);
       const { poster } = await find();
-      return download(objects, poster, { header, head, requireRow: find });
+      return download(objects, poster, { header, requireRow: find });
     },
 
-    async getVideoRendition({ principal, path, header, head }) {
+    async getVideoRendition({ principal, path, header }) {
       const find = () => requireResult(principal.userId, path.job_id);
       const rendition = (await find()).renditions.find((it) => it.name === path.name);
       if (rendition === undefined) throw notFound("rendition");
-      return download(objects, rendition, { header, head, requireRow: find });
+      return download(objects, rendition, { header, requireRow: find });
     },
 
     /**

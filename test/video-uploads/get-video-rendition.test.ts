@@ -228,7 +228,7 @@ describe("GET of a rendition that is deleted in this very moment", () => {
       });
       const [deleted, damaged] = [await storeResult(service, ada, real), await storeResult(service, ada, real)];
       const open = async (id: string) => {
-        const input = { principal: { userId: ada.userId }, path: { job_id: id, name: "480p" }, header: {}, head: false };
+        const input = { principal: { userId: ada.userId }, path: { job_id: id, name: "480p" }, header: {} };
         const { body } = await handlers.getVideoRendition(input as unknown as Input<"getVideoRendition">);
         return body.open();
       };

@@ -11,9 +11,6 @@ type Parts = Parameters<typeof createResumableUploads>[0];
 export type BeginUpload = Input<"createVideoUpload">;
 type Area = "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer";
 
-/** Of draft-ietf-httpbis-resumable-upload-11. */
-const INTEROP_VERSION = "8";
-
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
 export function resumableHandlers(
   parts: Parts,
@@ -22,7 +19,7 @@ export function resumableHandlers(
   const uploads = createResumableUploads(parts);
   return {
     async begin(input) {
-      const { principal, query, header, body, inform } = input;
+      const { principal, query, header, body } = input;
       const ownerId = principal.userId;
       const lengthBytes = header["Upload-Length"] === undefined ? null : Number(header["Upload-Length"]);
       if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
@@ -44,9 +41,7 @@ export function resumableHandlers(
         { content, holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) },
       );
       const location = `/video-uploads/${id}/transfer`;
-      // A client of another draft would read the answer otherwise, and one that names none may take it for the final one.
-      if (header["Upload-Draft-Interop-Version"] === INTEROP_VERSION)
-        inform({ Location: location, "Upload-Limit": uploads.limitOf(), "Upload-Draft-Interop-Version": INTEROP_VERSION });
+      input.announceUpload({ location, limit: uploads.limitOf() });
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
