@@ -13,7 +13,8 @@ export const GATES: readonly Gate[] = [
   { name: "metrics", script: ["contract:metrics"], isOfContract: true },
   { name: "generated", script: ["generate", "--", "--check"], isOfContract: true },
   { name: "types", script: ["typecheck"] },
-  { name: "lint", script: ["lint"] },
+  { name: "format", script: ["lint:format"] },
+  { name: "lint", script: ["lint:code"] },
   { name: "tests", script: ["test"] },
 ];
 
