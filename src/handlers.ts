@@ -7,7 +7,7 @@ import type { Db } from "./database/client.ts";
 import type { DatabaseProbe } from "./database/probe.ts";
 import type { RunStatement } from "./database/statement.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
-import { notificationHandlers } from "./notifications/handlers.ts";
+import { notificationHandlers } from "./notifications/index.ts";
 import type { Notify, NotifyInStatement } from "./notifier.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { serviceHandlers } from "./system/handlers.ts";

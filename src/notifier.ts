@@ -1,42 +1,48 @@
 import type { NotificationKind } from "#generated/operations.ts";
 import type { Tx } from "./database/client.ts";
 
-/** Something that has happened, as its audience is told of it. */
+type ResourceType = "message" | "conversation" | "video_upload";
+
+/** An event as its audience is notified of it. */
 export type Notice = {
   readonly kind: NotificationKind;
   readonly title: string;
   readonly body: string | null;
-  /** What it has happened to; events of one kind about one subject share an entry. */
+  /** What has changed; events of one kind about one subject share a notification. */
   readonly subjectId: string;
-  readonly resource: { readonly type: "message" | "conversation" | "video_upload"; readonly id: string; readonly href: string };
+  readonly resource: { readonly type: ResourceType; readonly id: string; readonly href: string };
 };
 
-/** Tells users of an event in the transaction of that event: both are there, or neither. How areas reach notifications. */
+/** Notifies users of an event in the transaction of that event: both are there, or neither. How areas reach notifications. */
 export type Notify = (tx: Tx, userIds: readonly string[], notice: Notice) => Promise<void>;
 
-/** The same for an event that is one statement: what users are told by it. All but `kind` and `type` is SQL over `rows`. */
+type Parameter = `$${number}`;
+
+/** The same for an event that is one statement. Every value is SQL over `rows`. */
 export type NoticeInSql = {
   /** What follows FROM: a row for each user. */
   readonly rows: string;
   readonly userId: string;
-  /** A UUID of version 7 with the instant of the event; each entry gets one like it. */
+  /** A UUID of version 7 with the instant of the event; each notification gets another one with that instant. */
   readonly idLike: string;
-  readonly kind: Notice["kind"];
+  readonly kind: `'${NotificationKind}'` | Parameter;
   readonly title: string;
   /** No longer than `cutBody` makes it. */
   readonly body: string;
   readonly subjectId: string;
-  readonly resource: { readonly type: Notice["resource"]["type"]; readonly id: string; readonly href: string };
+  readonly resourceType: `'${ResourceType}'` | Parameter;
+  readonly resourceId: string;
+  readonly resourceHref: string;
   readonly at: string;
   /** The value of `keptSince`. */
   readonly keptSince: string;
 };
 
-/** Tells users in the statement of the event itself, as a part of its WITH. */
+/** Notifies users in the statement of the event itself, as a part of its WITH. */
 export type NotifyInStatement = {
-  /** The INSERT, in the order of the users, so that two tellings of one subject cannot block each other. */
-  insert(notice: NoticeInSql): string;
+  /** The INSERT, in the order of the users, so that two events of one subject cannot block each other. */
+  insert(this: void, notice: NoticeInSql): string;
   cutBody(this: void, body: string): string;
-  /** The instant from which on entries are kept, when the statement runs. */
+  /** The instant from which on notifications are kept, when the statement runs. */
   keptSince(this: void): Date;
 };

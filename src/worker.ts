@@ -8,7 +8,7 @@ import { scheduled, type AnyJob } from "./jobs/job.ts";
 import { startJobs, type JobQueue, type Jobs } from "./jobs/jobs.ts";
 import { HOURLY } from "./jobs/queues.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
-import { notify } from "./notifications/service.ts";
+import { notify } from "./notifications/index.ts";
 import type { Notify } from "./notifier.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { openVideoWorker, videoUploadJobs } from "./video-uploads/worker/index.ts";

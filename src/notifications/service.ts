@@ -1,29 +1,63 @@
-import type { Schemas } from "../contract/contract.ts";
-import { transaction, type Db } from "../database/client.ts";
+import type { Input, Output, Schemas } from "../contract/contract.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
+import { BY_CREATION } from "../database/keyset.ts";
+import { weakEtagOf } from "../etag.ts";
 import { notFound } from "../failure.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
+import type { Cursors } from "../lists/cursor.ts";
+import { list } from "../lists/list.ts";
 import type { Notify } from "../notifier.ts";
 import { finishMarking, type Marking } from "./jobs.ts";
-import type { NotificationRow } from "./rows.ts";
-import type { Seen } from "./seen.ts";
-import { countUnread, findNotification, insertNotifications, MARKED_AT_ONCE_MAX, markSeen, setRead, setUnread } from "./store.ts";
+import { sealSeen, type Seen } from "./seen.ts";
+import {
+  countUnread,
+  findNotification,
+  findNotifications,
+  insertNotifications,
+  MARKED_AT_ONCE_MAX,
+  markSeen,
+  seeNow,
+  setRead,
+  setUnread,
+  type NotificationRow,
+} from "./store.ts";
+import { toNotification } from "./wire.ts";
 
 /** Counting stops here: "1000" means a thousand or more. */
-export const UNREAD_MAX = 1_000;
+const UNREAD_MAX = 1_000;
 
-/** Tells users of an event, in its transaction. */
-export const notify: Notify = async (tx, userIds, { kind, title, body, subjectId, resource }) => {
-  if (userIds.length === 0) return;
-  await insertNotifications(tx, userIds, {
-    subjectId,
-    kind,
-    title,
-    body,
-    resourceType: resource.type,
-    resourceId: resource.id,
-    resourceHref: resource.href,
-  });
+/** Notifies users of an event, in its transaction. */
+export const notify: Notify = async (tx, userIds, notice) => {
+  if (userIds.length > 0) await insertNotifications(tx, userIds, notice);
 };
+
+/** One page, with the number of unread ones and the token that stands for what the page shows. */
+export async function listNotifications(
+  db: Db,
+  cursors: Cursors,
+  input: Input<"listNotifications">,
+): Promise<Output<"listNotifications">> {
+  const { userId } = input.principal;
+  // First what can be seen, and then the list: it shows that at least.
+  const now = await seeNow(db);
+  const [{ status, body }, unread] = await Promise.all([
+    list(cursors, input, {
+      order: BY_CREATION,
+      find: (window) => findNotifications(db, userId, input.query, window),
+      toWire: toNotification,
+    }),
+    countUnread(db, userId, UNREAD_MAX),
+  ]);
+  const newest = body.data.map((it) => new Date(it.created_at)).sort((a, b) => Number(b) - Number(a))[0];
+  const shown = { ...body, unread_count: unread };
+  return { status, headers: { ETag: weakEtagOf(shown) }, body: { ...shown, seen: sealSeen(cursors, userId, now, newest) } };
+}
+
+export async function readNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow> {
+  const row = await findNotification(tx, userId, id);
+  if (row === null) throw notFound("notification");
+  return row;
+}
 
 export function changeStatus(
   db: Db,
@@ -34,9 +68,7 @@ export function changeStatus(
 ): Promise<NotificationRow> {
   return transaction(db, async (tx) => {
     await (status === "read" ? setRead(tx, userId, id, seen) : setUnread(tx, userId, id));
-    const row = await findNotification(tx, userId, id);
-    if (row === null) throw notFound("notification");
-    return row;
+    return readNotification(tx, userId, id);
   });
 }
 

@@ -2,47 +2,95 @@ import { randomUUIDv7 } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keysetInSql, type CreationWindow } from "../database/keyset.ts";
-import { keptSince, type NotificationRow } from "./rows.ts";
+import { inBatches } from "../database/purge.ts";
+import type { Notice, NoticeInSql } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
-import { countOn, cutBody, cutTitle, TOLD_COLUMNS } from "./tell.ts";
 
-export type Status = "unread" | "read";
-export type Filter = { readonly status?: Status | undefined; readonly kind?: string | undefined };
-
-/** What an entry says, the same to everybody who gets it; events of one subject and kind share an entry. */
-export type NotificationText = Pick<
-  NotificationRow,
-  "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref"
-> & {
-  readonly subjectId: string;
+export type NotificationRow = {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly resourceHref: string;
+  readonly eventCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly readAt: Date | null;
 };
 
-/** How many entries one statement marks. */
+export type Filter = { readonly status?: "unread" | "read" | undefined; readonly kind?: string | undefined };
+
+/** How long notifications are kept, as the contract says. Older ones do not exist, whether they were purged already or not. */
+const KEPT_DAYS = 90;
+
+/** The instant from which on they are kept. */
+export const keptSince = (): Date => new Date(Date.now() - KEPT_DAYS * 86_400_000);
+
+/** How many notifications one statement marks. */
 export const MARKED_AT_ONCE_MAX = 1_000;
 /** The columns of a NotificationRow. */
 const COLUMNS = Prisma.raw(`id, kind, title, body, resource_type AS "resourceType", resource_id AS "resourceId",
   resource_href AS "resourceHref", event_count AS "eventCount", created_at AS "createdAt", updated_at AS "updatedAt", read_at AS "readAt"`);
 
 /**
- * The condition of an entry that says nothing but what was seen. One of a transaction that has not begun yet was written
- * by another server, before its database was moved here.
+ * The condition of a notification that says nothing but what was seen. One of a transaction that has not begun yet was
+ * written by another server, before its database was moved here.
  */
 const wasSeen = ({ snapshot, until }: Seen) => Prisma.sql`(created_at <= ${until}::timestamptz
   AND (pg_visible_in_snapshot(xact_id, ${snapshot}::pg_snapshot) OR xact_id >= pg_snapshot_xmax(pg_current_snapshot())))`;
 
-/** Tells the users, in the order of their ids, so that two tellings of one subject cannot block each other. */
-export async function insertNotifications(
-  tx: Tx,
-  userIds: readonly string[],
-  { subjectId, kind, title, body, resourceType, resourceId, resourceHref }: NotificationText,
-): Promise<void> {
-  const likeId = Prisma.sql`(left(${randomUUIDv7()}, 15) || substr(gen_random_uuid()::text, 16))::uuid`;
-  await tx.$executeRaw`
-    INSERT INTO notifications AS n ${Prisma.raw(TOLD_COLUMNS)}
-    SELECT ${likeId}, user_id, ${subjectId}, ${kind}, ${cutTitle(title)}, ${body === null ? null : cutBody(body)},
-      ${resourceType}, ${resourceId}, ${resourceHref}, at, at
-    FROM unnest(${userIds}::uuid[]) AS one (user_id), clock_timestamp() AS at ORDER BY user_id
-    ${Prisma.raw(countOn(`'${keptSince().toISOString()}'::timestamptz`))}`;
+/** Texts are cut to what the contract allows, by characters, not bytes. */
+const TITLE_MAX = 200;
+const BODY_MAX = 500;
+
+export function cutBody(text: string): string {
+  const characters = [...text];
+  return characters.length <= BODY_MAX ? text : `${characters.slice(0, BODY_MAX - 1).join("")}…`;
+}
+
+/**
+ * The INSERT of notifications. Where the user has an unread one of the subject and kind, that one counts the event and keeps
+ * its place, so that no page loses it; one that was read, or is kept no longer, gives way to a new one. Nothing that is
+ * indexed changes while it counts: PostgreSQL then writes the row alone (HOT), and none of its indices.
+ */
+export function insertInSql(it: NoticeInSql): string {
+  const counts = `(n.read_at IS NULL AND n.created_at > ${it.keptSince})`;
+  const kept = (column: string) => `${column} = CASE WHEN ${counts} THEN n.${column} ELSE excluded.${column} END`;
+  // One statement does not know how many ids it needs: each row gets the instant of the given one and its own random part.
+  return `
+    INSERT INTO notifications AS n
+      (id, user_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at)
+    SELECT (left(${it.idLike}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, ${it.userId}, ${it.subjectId}, ${it.kind},
+      CASE WHEN length(${it.title}) > ${TITLE_MAX} THEN left(${it.title}, ${TITLE_MAX - 1}) || '…' ELSE ${it.title} END,
+      ${it.body}, ${it.resourceType}, ${it.resourceId}, ${it.resourceHref}, ${it.at}, ${it.at}
+    FROM ${it.rows} ORDER BY ${it.userId}
+    ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET ${kept("id")}, ${kept("created_at")},
+      event_count = CASE WHEN ${counts} THEN n.event_count + 1 ELSE 1 END, read_at = NULL, updated_at = excluded.updated_at,
+      title = excluded.title, body = excluded.body, resource_type = excluded.resource_type, resource_id = excluded.resource_id,
+      resource_href = excluded.resource_href, xact_id = pg_current_xact_id()`;
+}
+
+const INSERT = insertInSql({
+  rows: "unnest($1::uuid[]) AS one (user_id), clock_timestamp() AS at",
+  userId: "user_id",
+  idLike: "$2",
+  kind: "$3",
+  title: "$4::text",
+  body: "$5",
+  subjectId: "$6",
+  resourceType: "$7",
+  resourceId: "$8",
+  resourceHref: "$9",
+  at: "at",
+  keptSince: "$10::timestamptz",
+});
+
+export async function insertNotifications(tx: Tx, userIds: readonly string[], notice: Notice): Promise<void> {
+  const { kind, title, body, subjectId, resource } = notice;
+  const texts = [kind, title, body === null ? null : cutBody(body), subjectId, resource.type, resource.id, resource.href];
+  await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts, keptSince());
 }
 
 export async function findNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow | null> {
@@ -102,8 +150,8 @@ export async function seeNow(tx: Tx): Promise<Seen> {
 }
 
 /**
- * Marks at most a batch of what was seen, of one subject or of all, the oldest first, and says how many. Nobody waits: an
- * entry that somebody holds is just being counted on, so what it will say was not seen.
+ * Marks at most a batch of what was seen, of one subject or of all, the oldest first, and says how many. Nobody waits: a
+ * locked notification is just being counted on, so what it will say was not seen.
  */
 export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string): Promise<number> {
   const ofSubject = subjectId === undefined ? Prisma.empty : Prisma.sql`AND subject_id = ${subjectId}`;
@@ -115,14 +163,13 @@ export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string)
       ORDER BY created_at, id LIMIT ${MARKED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`;
 }
 
-/** Removes those that are kept no longer, in batches, and says how many. */
-export async function purgeNotifications(tx: Tx, batchSize = 1_000): Promise<number> {
-  let purged = 0;
-  for (let removed = batchSize; removed === batchSize; purged += removed) {
-    removed = await tx.$executeRaw`
+/** Removes those that are kept no longer, in batches, and returns how many. */
+export function purgeNotifications(tx: Tx, batchSize?: number): Promise<number> {
+  return inBatches(
+    (size) => tx.$executeRaw`
       DELETE FROM notifications WHERE id IN (
         SELECT id FROM notifications WHERE created_at AT TIME ZONE 'UTC' <= ${keptSince()}::timestamptz AT TIME ZONE 'UTC'
-        ORDER BY created_at AT TIME ZONE 'UTC' LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
-  }
-  return purged;
+        ORDER BY created_at AT TIME ZONE 'UTC' LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
+    batchSize,
+  );
 }
