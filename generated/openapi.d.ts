@@ -788,7 +788,7 @@ export interface components {
             readonly display_name: string;
             /** @description When the user joined, or last rejoined, the conversation. */
             readonly joined_at: components["schemas"]["Timestamp"];
-            /** @description What the user may do in this conversation. */
+            /** @description What the user can do in this conversation. */
             readonly role: components["schemas"]["MemberRole"];
             /** @description The id of the member. */
             readonly user_id: components["schemas"]["Uuid"];
@@ -1128,7 +1128,7 @@ export interface components {
          *     - `internal_error`: the service failed, on the last attempt or in a way that another attempt can't fix.
          */
         readonly VideoFailureCode: string;
-        /** @description A still picture of the video. */
+        /** @description A still image of the video. */
         readonly VideoPoster: {
             /** @description The media type of the image. An open set. */
             readonly content_type: string;
@@ -2997,7 +2997,7 @@ export interface components {
          */
         readonly IfRange: string;
         /**
-         * @description The id of the video upload, as returned in the body of the 202.
+         * @description The id of the video upload, as in `Location` and in the body of the 202.
          * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
          */
         readonly JobId: components["schemas"]["Uuid"];
@@ -5266,7 +5266,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description The id of the video upload, as returned in the body of the 202.
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5336,7 +5336,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The id of the video upload, as returned in the body of the 202.
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5409,7 +5409,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description The id of the video upload, as returned in the body of the 202.
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5556,7 +5556,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description The id of the video upload, as returned in the body of the 202.
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5692,7 +5692,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The id of the video upload, as returned in the body of the 202.
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5764,7 +5764,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description The id of the video upload, as returned in the body of the 202.
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];
@@ -5842,7 +5842,7 @@ export interface operations {
             };
             readonly path: {
                 /**
-                 * @description The id of the video upload, as returned in the body of the 202.
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
                  * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
                  */
                 readonly job_id: components["parameters"]["JobId"];

@@ -40,7 +40,7 @@ export class Failure extends Error {
 
 /** The answer for a body that is too large, or would become so. */
 export function contentTooLarge(noun: "The body" | "A video", maxBytes: number, cause?: unknown): Failure {
-  return new Failure("content_too_large", `${noun} may have at most ${maxBytes} bytes.`, { cause });
+  return new Failure("content_too_large", `${noun} can have at most ${maxBytes} bytes.`, { cause });
 }
 
 /** The answer when the service cannot do it just now, and will be able to when it is asked again. */

@@ -66,7 +66,7 @@ export function databaseFailure(error: unknown): Failure | null {
   if (!types.isNativeError(error) || error instanceof Failure) return null;
   const state = sqlState(error);
   if (state === "22021" || state === "22P05")
-    return new Failure("validation_failed", "The input has a character that cannot be stored.", { cause: error });
+    return new Failure("validation_failed", "The request contains a character that can't be stored.", { cause: error });
   const isUnavailable =
     UNAVAILABLE_CODES.has(prismaCode(error) ?? String((error as { code?: unknown }).code)) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||

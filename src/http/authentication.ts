@@ -16,7 +16,7 @@ function bearerToken(header: string | undefined): string {
     throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
   if (token === undefined || token.length > TOKEN_LENGTH_MAX)
-    throw new Failure("invalid_token", "The Authorization header is not of the form Bearer <token>.");
+    throw new Failure("invalid_token", "The Authorization header doesn't have the form Bearer <token>.");
   return token;
 }
 

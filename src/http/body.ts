@@ -38,7 +38,7 @@ export function requireMediaType(operation: Operation): RequestHandler {
     const sent = req.headers["content-type"];
     if (operation.body === null || !hasBody(req)) {
       delete req.headers["content-type"];
-      if (operation.body === "application/json") throw new Failure("malformed_body", "This operation needs a JSON body.");
+      if (operation.body === "application/json") throw new Failure("malformed_body", "This operation requires a JSON body.");
       if (operation.body !== null && sent === undefined) {
         // Nothing, of no declared type: what that means is for the operation to say.
         req.headers["content-type"] = operation.body;
@@ -136,7 +136,7 @@ function flawOf(whole: unknown): Flaw | undefined {
     if (depth > DEPTH_MAX) return { pointer, code: "depth", detail: "is nested too deeply" };
     if (typeof value === "string") return textFlaw(value, pointer);
     if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
-      return { pointer, code: "maximum", detail: "is beyond the integers that JSON carries exactly" };
+      return { pointer, code: "maximum", detail: "is too large for an exact JSON integer" };
     if (typeof value !== "object" || value === null) return undefined;
     if (Array.isArray(value) && value.length > MEMBERS_MAX) return { pointer, code: "maxItems", detail: "has too many items" };
     const entries = Object.entries(value);

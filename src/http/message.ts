@@ -11,9 +11,10 @@ const TARGET_LENGTH_MAX = 8 * 1024;
  */
 export const refuseAmbiguous: RequestHandler = (req, res, next) => {
   const hosts = req.rawHeaders.filter((it, index) => index % 2 === 0 && it.toLowerCase() === "host").length;
-  if (hosts > 1 || (hosts === 0 && req.httpVersion !== "1.0")) throw malformed("A request has exactly one Host header.");
+  if (hosts > 1 || (hosts === 0 && req.httpVersion !== "1.0")) throw malformed("Send exactly one Host header.");
   const coding = req.headers["transfer-encoding"];
-  if (coding !== undefined && coding.toLowerCase() !== "chunked") throw malformed("The only transfer coding is chunked.");
+  if (coding !== undefined && coding.toLowerCase() !== "chunked")
+    throw malformed("The only supported transfer coding is chunked.");
   if (req.url.length > TARGET_LENGTH_MAX)
     throw new Failure("uri_too_long", `The request target is longer than ${TARGET_LENGTH_MAX} bytes.`);
   if (!MAY_HAVE_BODY.has(req.method)) endAfterUnreadBody(req, res);

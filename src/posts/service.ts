@@ -58,7 +58,7 @@ export function deletePost(db: Db, userId: string, id: string, ifMatch: string |
 async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: string | undefined): Promise<PostRow> {
   const row = await lockPost(tx, id);
   if (row === null) throw notFound("post");
-  if (row.authorId !== userId) throw new Failure("not_the_author", "Only its author may change or delete a post.");
+  if (row.authorId !== userId) throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {
     throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
   }

@@ -62,8 +62,8 @@ function refuseTarget(targetUrl: string, ownOrigin: string): void {
       errors: [{ in: "body", pointer: "/target_url", code: "target_not_allowed", detail }],
     });
   const target = URL.parse(targetUrl);
-  if (target === null) throw refused("The target is not a URL that a browser could follow.");
-  if (target.username !== "" || target.password !== "") throw refused("The target must not carry credentials.");
+  if (target === null) throw refused("The target is not a URL that a browser can follow.");
+  if (target.username !== "" || target.password !== "") throw refused("The target must not contain credentials.");
   if (bareHost(target) === bareHost(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
 }
 

@@ -41,6 +41,6 @@ function unknownUsers(ids: readonly string[], unknown: ReadonlySet<string>): Fai
     const detail = `${place} is not the id of a user.`;
     return unknown.has(id) ? [{ in: "body", pointer: `/${place}`, code: "unknown_user", detail } as const] : [];
   });
-  const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} of the users named do not exist.`;
+  const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} of these users don't exist.`;
   return new Failure("unknown_user", detail, { errors });
 }

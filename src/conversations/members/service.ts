@@ -43,7 +43,7 @@ export function addMember(
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
     const { role } = await requireMemberAndLock(tx, conversationId, caller.userId);
-    if (role !== "owner") throw new Failure("not_the_owner", "Only the owner of the conversation may add members.");
+    if (role !== "owner") throw new Failure("not_the_owner", "Only the owner of the conversation can add members.");
     const present = await findMember(tx, conversationId, userId);
     if (present !== null) return { member: present, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
@@ -53,7 +53,7 @@ export function addMember(
     }
     const conversation = (await findConversation(tx, conversationId))!;
     if (conversation.memberCount >= MEMBERS_MAX)
-      throw new Failure("conversation_full", `The conversation has ${MEMBERS_MAX} members already.`);
+      throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMembers(tx, conversationId, [userId], "member");
     await notify(tx, [userId], memberAdded(caller.displayName, conversation));
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
@@ -68,7 +68,7 @@ export function removeMember(db: Db, queue: JobQueue, callerId: string, conversa
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner")
-      throw new Failure("not_the_owner", "Only the owner of the conversation may remove others.");
+      throw new Failure("not_the_owner", "Only the owner of the conversation can remove other members.");
     const leaving = await findMember(tx, conversationId, userId);
     if (leaving === null) throw notFound("member");
     await deleteMember(tx, conversationId, userId);

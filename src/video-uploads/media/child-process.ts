@@ -124,7 +124,7 @@ const SCARCITY_CODES: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EA
 
 function asFailure(error: NodeJS.ErrnoException): Error {
   if (!SCARCITY_CODES.includes(error.code)) return error;
-  return new MediaFailure("internal_error", "The video could not be processed now.", { cause: error, isOfPlace: true });
+  return new MediaFailure("internal_error", "The video could not be processed at the moment.", { cause: error, isOfPlace: true });
 }
 
 /** SIGKILL, because a decoder busy with a hostile file may not get round to a polite signal. */

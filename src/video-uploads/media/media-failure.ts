@@ -39,13 +39,13 @@ export function failureOfEnd(end: ChildEnd): MediaFailure | null {
     return new MediaFailure("processing_timeout", "The video took too long to process.", { cause });
   }
   if (end.stoppedFor === "output_limit") {
-    return new MediaFailure("unsupported_media", "The file declares more than a video needs.", { cause });
+    return new MediaFailure("unsupported_media", "The file declares more than the service can process.", { cause });
   }
   if (/No space left on device|Disk quota exceeded/.test(end.stderr)) {
-    return new MediaFailure("internal_error", "There is no room to process the video now.", { cause, isOfPlace: true });
+    return new MediaFailure("internal_error", "There is not enough disk space to process the video.", { cause, isOfPlace: true });
   }
   if (end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr)) {
-    return new MediaFailure("internal_error", "What was made of the video grew too large.", { cause });
+    return new MediaFailure("internal_error", "The result of processing is too large.", { cause });
   }
   if (end.exitSignal === "SIGKILL" || BROKEN_EXIT_CODES.includes(end.exitCode)) {
     // Not by us: the machine ran out of memory, or somebody stopped it.

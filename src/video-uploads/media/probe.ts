@@ -79,7 +79,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const path = resolve(filePath);
   const container = await containerOf(path);
-  if (await isTruncated(path, container)) throw new MediaFailure("corrupt_media", "The file ends before its video does.");
+  if (await isTruncated(path, container)) throw new MediaFailure("corrupt_media", "The file is truncated.");
   const look: Look = { engine, path, container, limits, signal: options.signal };
   const report = await describe(look);
 
@@ -87,7 +87,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
     throw new MediaFailure("unsupported_media", `The file has more than ${limits.streamsMax} streams.`);
   }
   const video = report.streams.find((it) => it.codec_type === "video" && it.disposition?.attached_pic !== 1);
-  if (video === undefined) throw new MediaFailure("unsupported_media", "The file has no video in it.");
+  if (video === undefined) throw new MediaFailure("unsupported_media", "The file has no video stream.");
   const audio = report.streams.find((it) => it.codec_type === "audio" && it.codec_name !== undefined) ?? null;
   const videoCodec = acceptedCodec(video, VIDEO_CODECS, engine);
   const audioCodec = audio === null ? null : acceptedCodec(audio, AUDIO_CODECS, engine);
@@ -95,7 +95,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const videoDurationMs = milliseconds(video.duration);
   const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? (await measuredDurationMs(look, video.index));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
-  if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no length.");
+  if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no duration.");
   return {
     container,
     durationMs,
@@ -138,7 +138,7 @@ async function describe(look: Look): Promise<Report> {
   look.signal?.throwIfAborted();
   // Before the end is judged: the line quotes the file, which could have it say anything of this machine.
   if (end.stderr.includes("Skipped opening external track")) {
-    throw new MediaFailure("unsupported_media", "The file keeps its video in another file.");
+    throw new MediaFailure("unsupported_media", "The file refers to another file for its video.");
   }
   const failure = failureOfEnd(end);
   if (failure !== null) throw failure;
@@ -165,7 +165,7 @@ function reportOf(end: ChildEnd): Report {
 
 function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | "height" | "rotation"> {
   const { width: storedWidth = 0, height = 0 } = video;
-  if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no picture size.");
+  if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
   const width = Math.max(1, Math.round(storedWidth * pixelAspect(video)));
   if (Math.max(width, height) > limits.frameSideMax) {
@@ -176,7 +176,7 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4;
   const rotation = ([0, 90, 180, 270] as const)[quarters] ?? 0;
   // Without it, not one picture could be decoded, however well the container describes them.
-  if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video holds no picture that can be shown.");
+  if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
   return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
 }
 

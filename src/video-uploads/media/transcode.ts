@@ -98,7 +98,7 @@ async function makePoster(work: Work): Promise<MediaFile> {
     const sizeBytes = await sizeOf(path);
     if (end.exitCode === 0 && sizeBytes > 0) return { path, contentType: "image/jpeg", ...size, sizeBytes };
   }
-  throw new MediaFailure("corrupt_media", "The video holds no picture that can be shown.");
+  throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
 }
 
 async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {

@@ -84,7 +84,7 @@ export function resumableHandlers(
 const UNFINISHED_MAX = 100;
 
 function tooManyUnfinished(): Failure {
-  const detail = `${UNFINISHED_MAX} of your uploads are not complete: complete some, or give them up.`;
+  const detail = `${UNFINISHED_MAX} of your uploads are not complete. Complete or delete some first.`;
   return new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
 }
 

@@ -36,8 +36,8 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Part
   function tooShort({ pieceCount }: PartialUploadRow): Failure {
     const detail =
       pieceCount >= PIECES_MAX
-        ? `The upload has ${pieceCount} pieces, which is the most: send all that is left as the last one.`
-        : `The upload has ${pieceCount} pieces: send ${leastPieceBytes} bytes or more at once, or the last ones.`;
+        ? `The upload has ${pieceCount} parts, which is the maximum. Send the rest as the last one.`
+        : `The upload has ${pieceCount} parts. Send at least ${leastPieceBytes} bytes, or the last part.`;
     return new Failure("validation_failed", detail, {
       errors: [{ in: "header", pointer: "/content-length", code: "minimum", detail }],
     });

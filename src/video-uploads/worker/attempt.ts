@@ -100,7 +100,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
   }
   if (isLast) {
     log.error({ ...ids, err: error }, "video job failed for the last time");
-    const detail = "The video could not be processed for a reason on our side.";
+    const detail = "The video could not be processed because of an internal error.";
     return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, "internal_error", detail)));
   }
   log.warn({ ...ids, err: error }, "video job failed and is tried again");
