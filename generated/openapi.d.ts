@@ -228,7 +228,7 @@ export interface paths {
          * @description Returns 200 if this process can read and answer requests, including while it is starting or stopping. Use it to
          *     decide whether to restart a process that hangs: any other response, or none, means that a restart can help.
          *
-         *     - It does not check the database. To find out whether the instance is ready for requests, use `GET /health`.
+         *     - It doesn't check the database. To find out whether the instance is ready for requests, use `GET /health`.
          *     - It needs no credentials, has no rate limit, and ignores unknown query parameters.
          */
         readonly get: operations["getLiveness"];
@@ -283,7 +283,7 @@ export interface paths {
         };
         /**
          * Get a notification
-         * @description Returns one of your notifications. This does not mark it as read.
+         * @description Returns one of your notifications. This doesn't mark it as read.
          *
          *     A notification of another user, or one that is older than 90 days, returns 404.
          */
@@ -316,7 +316,7 @@ export interface paths {
          * @description Returns the posts of all users, or of one `author`. Choose one of two ways to page:
          *
          *     - **By cursor**, the default, to read every post. Send the `next_cursor` of each page as `after`. Posts that are
-         *       published or deleted while you page do not shift or repeat the items on later pages.
+         *       published or deleted while you page don't shift or repeat the items on later pages.
          *     - **By offset**, to show numbered pages. Send `offset` to get the `total` as well, up to 10 000 posts deep. Offsets
          *       count positions at the time of each request, so a post that is published while you page can make an item appear on
          *       two pages.
@@ -392,8 +392,8 @@ export interface paths {
          * @description Redirects to the target of a short URL. Share this address with people: it works in any browser and needs no
          *     credentials.
          *
-         *     - The redirect is always a 302, so browsers do not cache it.
-         *     - Every GET counts as one click. HEAD does not count.
+         *     - The redirect is always a 302, so browsers don't cache it.
+         *     - Every GET counts as one click. HEAD doesn't count.
          *     - Clicks are counted in the background. If the service crashes, it can lose the clicks of the last few seconds.
          *     - Unknown query parameters are ignored, and the query is not passed on to the target.
          */
@@ -415,7 +415,7 @@ export interface paths {
         };
         /**
          * List your short URLs
-         * @description Returns every short URL that you created and have not deleted, including expired ones. Short URLs that you create while paging do not shift or repeat the items on later pages.
+         * @description Returns every short URL that you created and have not deleted, including expired ones. Short URLs that you create while paging don't shift or repeat the items on later pages.
          */
         readonly get: operations["listUrls"];
         readonly put?: never;
@@ -445,7 +445,7 @@ export interface paths {
         /**
          * Get a short URL
          * @description Returns one of your short URLs with its click count. Use it to see how often the short URL was followed; this
-         *     request does not count as a click.
+         *     request doesn't count as a click.
          *
          *     - An expired short URL is still returned. A deleted one returns 404.
          *     - A short URL of another user returns 404.
@@ -620,7 +620,7 @@ export interface paths {
          *     response has headers only, so HEAD is the usual method. For an overview of resumable uploads, see
          *     `createVideoUpload`.
          *
-         *     - Asking does not interrupt a request that is still sending to the same upload. If that request is dead, don't wait
+         *     - Asking doesn't interrupt a request that is still sending to the same upload. If that request is dead, don't wait
          *       for it: your next `updateUploadTransfer` takes over, and the offset that you got here is valid for it.
          *     - When the upload is complete, `Upload-Complete` is `?1` and the job is at `/video-uploads/{job_id}`.
          *     - An upload that is not complete after a day is removed and returns 404.
@@ -647,7 +647,7 @@ export interface paths {
          *     - If the connection breaks, or the bytes arrive too slowly (408), the bytes already received are kept. Get the
          *       offset and resume from there; the same request again returns 409.
          *     - Send at least `min-append-size` bytes per request (see `Upload-Limit`), except in the last one. After 100
-         *       requests, shorter bodies return 400. After 10,000 requests, only the last one is accepted.
+         *       requests, shorter bodies return 400. After 10 000 requests, only the last one is accepted.
          *
          *     A refused request doesn't end the upload. After any refusal, get the offset and resume from there, or delete the
          *     upload with `deleteUploadTransfer`.
@@ -733,7 +733,7 @@ export interface components {
         readonly CreateUrlRequest: {
             /**
              * Format: date-time
-             * @description When the short URL stops working: a moment in the future, at most ten years from now. Leave it out for a short URL that does not expire. The format is RFC 3339 with any UTC offset, upper-case `T` and `Z`, at most nine decimals and no leap second. The service drops fractions smaller than a millisecond.
+             * @description When the short URL stops working: a moment in the future, at most ten years from now. Leave it out for a short URL that doesn't expire. The format is RFC 3339 with any UTC offset, upper-case `T` and `Z`, at most nine decimals and no leap second. The service drops fractions smaller than a millisecond.
              */
             readonly expires_at?: string;
             /** @description The short code to use. If you leave it out, the service generates one of eight letters and digits. */
@@ -748,7 +748,7 @@ export interface components {
         readonly Credential: {
             /**
              * Format: date-time
-             * @description When the credential expires. `null` for an API key that does not expire.
+             * @description When the credential expires. `null` for an API key that doesn't expire.
              */
             readonly expires_at: string | null;
             /** @description `api_key` for an API key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
@@ -886,7 +886,7 @@ export interface components {
             readonly data: readonly components["schemas"]["Notification"][];
             /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
-            /** @description A token that marks the time of this response. Send it back to mark as read everything that had happened by then, on this page or not, and nothing newer. It differs in every response and does not affect the `ETag`. */
+            /** @description A token that marks the time of this response. Send it back to mark as read everything that had happened by then, on this page or not, and nothing newer. It differs in every response and doesn't affect the `ETag`. */
             readonly seen: components["schemas"]["Cursor"];
             /**
              * Format: int32
@@ -1072,7 +1072,7 @@ export interface components {
             readonly created_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When the short URL stops working. From then on, following it returns 410. `null` if it does not expire.
+             * @description When the short URL stops working. From then on, following it returns 410. `null` if it doesn't expire.
              */
             readonly expires_at: string | null;
             /** @description The short code, chosen by you or generated by the service. */
@@ -1909,7 +1909,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or the body is not valid, the body cannot be read, or `seen` is not from a list of your notifications. */
+        /** @description A parameter or the body is not valid, the body can't be read, or `seen` is not from a list of your notifications. */
         readonly InvalidSeen: {
             headers: {
                 /**
@@ -2309,7 +2309,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description With these bytes, the video would be larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota. The second can only happen if you did not send `Upload-Length`. The bytes of this request are not kept; the bytes that arrived before are. You get this response as soon as the size is known, and the service may close the connection. */
+        /** @description With these bytes, the video would be larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota. The second can only happen if you didn't send `Upload-Length`. The bytes of this request are not kept; the bytes that arrived before are. You get this response as soon as the size is known, and the service may close the connection. */
         readonly PartTooLarge: {
             headers: {
                 /**

@@ -17,7 +17,7 @@ export const problems = {
   "malformed_request": {
     "status": 400,
     "title": "Request is not valid HTTP",
-    "meaning": "The service could not read the bytes on the connection as an HTTP/1.1 request and closed the connection.",
+    "meaning": "The service couldn't read the bytes on the connection as an HTTP/1.1 request and closed the connection.",
     "remedy": "Look for a client or a proxy that builds requests by hand. Standard HTTP libraries don't cause this."
   },
   "invalid_cursor": {
@@ -101,7 +101,7 @@ export const problems = {
   "request_timeout": {
     "status": 408,
     "title": "Request took too long to arrive",
-    "meaning": "The request did not arrive completely in time. Nothing was done, except that the bytes already received of a resumable upload are kept.",
+    "meaning": "The request didn't arrive completely in time. Nothing was done, except that the bytes already received of a resumable upload are kept.",
     "remedy": "Send the request again on a new connection, with the same `Idempotency-Key` if it had one. Resume a resumable upload from `Upload-Offset`."
   },
   "id_taken": {
