@@ -54,6 +54,19 @@ describe("a quota of one request", () => {
       expect(await ask(service.anonymous(), requestOf(operation))).toMatchObject({ status: 200 });
   });
 
+  it("of requests without credentials is that of one address, and leaves every other address its own", async () => {
+    const proxied = await startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: "follow=1/60" });
+    try {
+      const follow = (address: string) =>
+        proxied.anonymous()("GET", "/u/NoSuchId", undefined, { headers: { "X-Forwarded-For": address } });
+      expect(await follow("203.0.113.1")).toMatchObject({ status: 404 });
+      expect(await follow("203.0.113.1")).toMatchObject({ status: 429 });
+      expect(await follow("203.0.113.2")).toMatchObject({ status: 404 });
+    } finally {
+      await proxied.close();
+    }
+  });
+
   it("lets nothing happen over the quota", async () => {
     const ada = await service.as();
     for (let request = 0; request < 5; request++) await ada("POST", "/posts", { title: "A title", body: "A body" });
@@ -84,6 +97,22 @@ describe("a quota of one request", () => {
       expect(await elsewhere("POST", "/posts", { title: "A title", body: "A body" })).toMatchObject({ status: 429 });
     } finally {
       await second.close();
+    }
+  });
+});
+
+describe("a quota whose counters are away", () => {
+  it("is counted by each process alone: requests succeed up to it, and get 429 from then on", async () => {
+    const alone = await startTestService({ ROLE: "api", RATE_LIMITS: "writes=2/60" });
+    try {
+      const ada = await alone.as();
+      await alone.db.$executeRaw`ALTER TABLE rate_limits RENAME TO rate_limits_away`;
+      const statuses: number[] = [];
+      for (let request = 0; request < 3; request++)
+        statuses.push((await ada("POST", "/posts", { title: "A title", body: "A body" })).status);
+      expect(statuses).toEqual([201, 201, 429]);
+    } finally {
+      await alone.close();
     }
   });
 });

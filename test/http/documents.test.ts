@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { openFront, type Front } from "../support/front.ts";
+
+const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/redoc.standalone.js"];
+
+let front: Front;
+beforeAll(async () => {
+  front = await openFront(async () => undefined);
+});
+afterAll(() => front.close());
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) => front.caller("GET", path, undefined, { headers });
+
+describe("a document", () => {
+  it.each(DOCUMENTS)("%s has an ETag that saves the transfer: 304 to it, 200 to any other", async (path) => {
+    const first = await get(path);
+    expect(first).toMatchObject({ status: 200 });
+    const etag = first.headers.get("etag")!;
+    expect(await get(path, { "If-None-Match": etag })).toMatchObject({ status: 304, text: "" });
+    expect(await get(path, { "If-None-Match": '"another"' })).toMatchObject({ status: 200 });
+  });
+
+  it("has an ETag of its own, and another one for each encoding, as the bytes differ", async () => {
+    const etags: string[] = [];
+    for (const path of DOCUMENTS)
+      for (const encoding of ["gzip", "identity"]) {
+        const { headers } = await get(path, { "Accept-Encoding": encoding });
+        expect(headers.get("vary")).toContain("Accept-Encoding");
+        etags.push(headers.get("etag")!);
+      }
+    expect(new Set(etags).size).toBe(etags.length);
+  });
+
+  it("that is a page runs the scripts it was generated with and no other inline one", async () => {
+    for (const path of ["/", "/docs", "/problems/not_found"]) {
+      const policy = (await get(path)).headers.get("content-security-policy")!;
+      const scripts = policy.split("; ").filter((it) => it.startsWith("script-src") || it.startsWith("default-src"));
+      expect(scripts.join(" ")).not.toContain("unsafe");
+    }
+  });
+});

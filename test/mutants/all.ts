@@ -1,0 +1,7 @@
+import { areas } from "./areas.ts";
+import { http } from "./http.ts";
+import type { Mutant } from "./mutant.ts";
+import { videos } from "./videos.ts";
+
+/** Every mutant; `npm run test:mutants` tries them. */
+export const mutants: readonly Mutant[] = [...http, ...areas, ...videos];

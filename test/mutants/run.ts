@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
+import { mutants } from "./all.ts";
+import type { Mutant } from "./mutant.ts";
+
+// npm run test:mutants [-- WORD...]: applies one mutant after the other in a copy of this checkout and runs its tests, which
+// have to fail. Words choose mutants: by what is gone, by its source or by its test files.
+const ROOT = join(import.meta.dirname, "../..");
+const COPIED = ["src", "test", "scripts", "generated", "prisma", "openapi", "package.json", "tsconfig.json", "README.md"];
+const TEST_TIMEOUT_MS = 60_000;
+
+type Results = { readonly numFailedTests: number; readonly numPassedTests: number; readonly numRuntimeErrorTestSuites: number };
+type Verdict = "caught" | "SURVIVED" | "ERROR";
+
+/** The files of src/ in which a text stands, each as often as it does. */
+function placesOf(text: string, folder: string): string[] {
+  return readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
+    .filter((it) => it.endsWith(".ts"))
+    .flatMap((it) => Array<string>(readFileSync(join(folder, "src", it), "utf8").split(text).length - 1).fill(join("src", it)));
+}
+
+/** Runs some tests in a folder; null when Jest could not even begin. */
+function runTests(
+  folder: string,
+  files: readonly string[],
+  only: string | undefined,
+  databaseUrl: string,
+): Promise<Results | null> {
+  const report = join(folder, "results.json");
+  rmSync(report, { force: true });
+  const args = [
+    "--experimental-vm-modules",
+    "--disable-warning=ExperimentalWarning",
+    join(folder, "node_modules/jest/bin/jest.js"),
+  ];
+  const options = ["--config", "test/jest.config.mjs", "--json", `--outputFile=${report}`, `--testTimeout=${TEST_TIMEOUT_MS}`];
+  const environment = { ...process.env, TEST_DATABASE_URL: databaseUrl };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...args, ...options, ...(only === undefined ? [] : ["-t", only]), "--runTestsByPath", ...files],
+      { cwd: folder, env: environment, maxBuffer: 64 * 2 ** 20 },
+      () => {
+        try {
+          resolve(JSON.parse(readFileSync(report, "utf8")) as Results);
+        } catch {
+          resolve(null);
+        }
+      },
+    );
+  });
+}
+
+async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promise<readonly [Verdict, string]> {
+  const edits = [mutant, ...(mutant.also === undefined ? [] : [mutant.also])];
+  const lost = edits.filter((it) => placesOf(it.from, folder).length !== 1);
+  if (lost.length > 0) return ["ERROR", `does not stand once in src/, so correct test/mutants/: ${lost[0]!.from}`];
+  const originals = new Map<string, string>();
+  for (const { from, to } of edits) {
+    const file = join(folder, placesOf(from, folder)[0]!);
+    const text = readFileSync(file, "utf8");
+    if (!originals.has(file)) originals.set(file, text);
+    writeFileSync(
+      file,
+      text.replace(from, () => to),
+    );
+  }
+  try {
+    const results = await runTests(folder, mutant.tests, mutant.only, databaseUrl);
+    if (results === null) return ["ERROR", "Jest gave no result."];
+    if (results.numFailedTests > 0) return ["caught", `by ${results.numFailedTests} tests`];
+    if (results.numRuntimeErrorTestSuites > 0) return ["ERROR", "its tests cannot be loaded."];
+    return results.numPassedTests === 0 ? ["ERROR", "no test ran."] : ["SURVIVED", mutant.tests.join(", ")];
+  } finally {
+    for (const [file, text] of originals) writeFileSync(file, text);
+  }
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { unchanged: { type: "boolean" }, find: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+});
+const chosen = mutants.filter(
+  (it) => positionals.length === 0 || positionals.some((word) => `${it.what} ${it.from} ${it.tests.join(" ")}`.includes(word)),
+);
+
+async function main(): Promise<boolean> {
+  if (values.help) {
+    console.log("npm run test:mutants [-- WORD...]   applies mutants, one at a time, and runs their tests, which have to fail");
+    console.log("  --find        only looks whether each mutant still has its place in src/");
+    console.log("  --unchanged   only runs the tests on the source as it is, which have to pass");
+    return true;
+  }
+  if (values.find) {
+    const edits = chosen.flatMap((it) => [{ ...it }, ...(it.also === undefined ? [] : [{ ...it.also, what: it.what }])]);
+    const lost = edits.filter((it) => placesOf(it.from, ROOT).length !== 1);
+    for (const it of lost)
+      console.error(`${it.what}: its text stands ${placesOf(it.from, ROOT).length} times in src/: ${it.from}`);
+    console.log(`${edits.length - lost.length} of ${edits.length} texts of mutants have their place.`);
+    return lost.length === 0;
+  }
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "plumbline-mutants-"));
+  const postgres = await startScratchPostgres();
+  try {
+    for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+    if (values.unchanged) {
+      const results = await runTests(folder, [...new Set(chosen.flatMap((it) => it.tests))], undefined, postgres.url);
+      console.log(`${results?.numPassedTests} tests passed and ${results?.numFailedTests} failed on the source as it is.`);
+      return results !== null && results.numFailedTests + results.numRuntimeErrorTestSuites === 0;
+    }
+    const count: Record<Verdict, number> = { caught: 0, SURVIVED: 0, ERROR: 0 };
+    for (const mutant of chosen) {
+      const startedMs = performance.now();
+      const [verdict, why] = await judge(mutant, folder, postgres.url);
+      count[verdict]++;
+      console.log(
+        `${verdict.padEnd(8)} ${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(3)} s  ${mutant.what} (${why})`,
+      );
+    }
+    console.log(`${count.caught} caught, ${count.SURVIVED} survived, ${count.ERROR} errors, of ${chosen.length} mutants.`);
+    return count.caught === chosen.length;
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (!(await main())) process.exitCode = 1;
