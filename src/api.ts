@@ -10,7 +10,7 @@ import { createApp } from "./http/app.ts";
 import { loadDocuments } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
 import { listen } from "./http/listener.ts";
-import { mountOf } from "./http/mount.ts";
+import { prefixIn } from "./http/path-prefix.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
 import { notify, notifyInStatement } from "./notifications/index.ts";
@@ -45,7 +45,7 @@ export type Api = {
 export async function openApi(config: Config): Promise<Api> {
   const documents = await loadDocuments();
   const { version } = documents.contract.info;
-  const listener = await listen(config.HOST, config.PORT, version, mountOf(config.PUBLIC_URL));
+  const listener = await listen(config.HOST, config.PORT, version, prefixIn(config.PUBLIC_URL));
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
   return {

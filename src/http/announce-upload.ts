@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { ResumableUpload } from "../contract/contract.ts";
-import { mounted, mountedAt } from "./mount.ts";
+import { prefixed, prefixOf } from "./path-prefix.ts";
 
 /** draft-ietf-httpbis-resumable-upload, 5. */
 const UPLOAD_RESUMPTION_SUPPORTED = 104;
@@ -14,7 +14,7 @@ export function announceUpload(req: Request, res: Response, { location, limit }:
   // RFC 9110, 15.2.
   if (req.httpVersion === "1.0") return;
   res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, {
-    Location: mounted(mountedAt(req), location),
+    Location: prefixed(prefixOf(req), location),
     "Upload-Limit": limit,
     "Upload-Draft-Interop-Version": INTEROP_VERSION,
   });

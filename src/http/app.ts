@@ -6,17 +6,17 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
-import { warnOfUntrustedProxy } from "./address.ts";
+import { warnOfUntrustedProxy } from "./limits/client-address.ts";
 import { createAdmission } from "./limits/admission.ts";
 import type { Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 import { requestFailure } from "./request-failure.ts";
-import { refuseAmbiguous } from "./message.ts";
-import { mountAt, mountOf } from "./mount.ts";
+import { refuseMalformed } from "./malformed-requests.ts";
+import { setPrefix, prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
-import { paceAnswers } from "./limits/pace.ts";
-import { giveBackPlaces } from "./limits/places.ts";
+import { paceAnswers } from "./limits/slow-readers.ts";
+import { releaseInFlight } from "./limits/in-flight.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 import { corsOrigin, createRouter } from "./router.ts";
@@ -51,8 +51,8 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.set("case sensitive routing", true);
   app.set("query parser", "simple");
   app.set("trust proxy", config.TRUST_PROXY);
-  const mount = mountOf(config.PUBLIC_URL);
-  mountAt(app, mount);
+  const prefix = prefixIn(config.PUBLIC_URL);
+  setPrefix(app, prefix);
 
   const stallMs = config.IDLE_TIMEOUT_SECONDS * 1_000;
   app.use(identify(contract.info.version, log));
@@ -66,10 +66,10 @@ export async function createApp(parts: AppParts): Promise<Express> {
   );
   app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders })));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
-  app.use(refuseAmbiguous);
+  app.use(refuseMalformed);
   app.use(headAsGet);
   const admission = createAdmission(config);
-  app.use(createDocuments(parts.documents, mount, admission.document));
+  app.use(createDocuments(parts.documents, prefix, admission.document));
   app.use(admission.request);
   app.use(
     createRouter(operations, {
@@ -86,7 +86,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use((req) => {
     throw new Failure(
       "route_not_found",
-      `There is nothing at ${req.path.slice(0, 200)}. See ${mount}/docs for the available paths.`,
+      `There is nothing at ${req.path.slice(0, 200)}. See ${prefix}/docs for the available paths.`,
     );
   });
   app.use(refuse([requestFailure, ...parts.translators], log));
@@ -145,7 +145,7 @@ function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHa
     else if (known === null) log.error({ ...line, err: error }, "defect");
     else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);
     // Nothing is left to do but a few bytes, and it may be long until they are read.
-    giveBackPlaces(res);
+    releaseInFlight(res);
     sendProblem(req, res, failure);
   };
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { Failure } from "../failure.ts";
 import type { Principal } from "../users/principal.ts";
-import { callerOf } from "./address.ts";
+import { clientAddress } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 
@@ -29,7 +29,7 @@ export const principalOf = (res: Response): Principal | undefined => res.locals[
 export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
   const scopes = operation.scopes;
   if (scopes === null)
-    return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, callerOf(req), res).then(() => next(), next);
+    return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, clientAddress(req), res).then(() => next(), next);
   return (req, res, next) => void admit(req, res).then(() => next(), next);
 
   async function admit(req: Request, res: Response): Promise<void> {
@@ -49,7 +49,7 @@ export function authenticate(operation: Operation, verify: Authenticate, limits:
       return await verify(bearerToken(req.headers.authorization));
     } catch (error) {
       // Only failures are counted and refused: who has a good token shares the address with whoever guesses there.
-      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(callerOf(req));
+      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(clientAddress(req));
       throw error;
     }
   }

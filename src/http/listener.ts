@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { operations } from "#generated/operations.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
-import { answerInTurn } from "./limits/connections.ts";
+import { answerInTurn } from "./connections.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 
 export type Listener = {
@@ -23,11 +23,11 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 
 /** What every answer says of the service: the version of its contract, and the prefix of its links. */
-type About = { readonly version: string; readonly mount: string };
+type About = { readonly version: string; readonly prefix: string };
 
 /** Listens, with Node's own refusals in the same form as all others; a StartupError says why it cannot. */
-export async function listen(host: string, port: number, version: string, mount = ""): Promise<Listener> {
-  const about = { version, mount };
+export async function listen(host: string, port: number, version: string, prefix = ""): Promise<Listener> {
+  const about = { version, prefix };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     // Node would cut honest large uploads; bodies have time limits of their own where they are read.
@@ -96,9 +96,9 @@ function answerStarting(req: IncomingMessage, res: ServerResponse, about: About)
 
 type PlainAnswer = { readonly status: number; readonly headers: Record<string, string | number>; readonly body: string };
 
-function plainRefusal(failure: Failure, { version, mount }: About): PlainAnswer {
+function plainRefusal(failure: Failure, { version, prefix }: About): PlainAnswer {
   const requestId = randomUUID();
-  const problem = JSON.stringify(problemOf(failure, requestId, mount));
+  const problem = JSON.stringify(problemOf(failure, requestId, prefix));
   const { headers, ...answer } = plainAnswer(statusOf(failure), "application/problem+json", problem, requestId, version);
   return { ...answer, headers: { ...headers, ...problemHeaders(failure) } };
 }

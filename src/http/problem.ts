@@ -2,8 +2,8 @@ import type { Request, Response } from "express";
 import { problems } from "#generated/problems.ts";
 import type { Schemas } from "../contract/contract.ts";
 import type { Failure } from "../failure.ts";
-import { hasBody } from "./has-body.ts";
-import { mountedAt } from "./mount.ts";
+import { hasBody } from "./body.ts";
+import { prefixOf } from "./path-prefix.ts";
 
 type Problem = Schemas["Problem"];
 
@@ -13,11 +13,11 @@ export function statusOf(failure: Failure): number {
 }
 
 /** RFC 9457: the only form in which this service says no. */
-export function problemOf(failure: Failure, requestId: string, mount: string): Problem {
+export function problemOf(failure: Failure, requestId: string, prefix: string): Problem {
   const { status, title } = problems[failure.code];
   const { errors = [] } = failure.data;
   return {
-    type: `${mount}/problems/${failure.code}`,
+    type: `${prefix}/problems/${failure.code}`,
     title,
     status,
     detail: failure.detail.slice(0, 1_000).toWellFormed(),
@@ -68,7 +68,7 @@ export function sendProblem(req: Request, res: Response, failure: Failure): void
   res.set("Cache-Control", "no-store");
   res.set(problemHeaders(failure));
   res.status(statusOf(failure)).set("Content-Type", "application/problem+json; charset=utf-8");
-  const body = JSON.stringify(problemOf(failure, String(res.getHeader("X-Request-Id")), mountedAt(req)));
+  const body = JSON.stringify(problemOf(failure, String(res.getHeader("X-Request-Id")), prefixOf(req)));
   if (hasBody(req) && !req.complete) endUnread(req, res, body);
   else res.send(body);
 }

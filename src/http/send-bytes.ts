@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import { createWriter } from "./limits/pace.ts";
+import { createWriter } from "./limits/slow-readers.ts";
 
 /**
  * Sends a stream as the body of an answer whose headers are set. Nothing goes out before the stream has its first bytes,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
-import { WORTH_BYTES } from "../http/limits/pace.ts";
+import { WORTH_BYTES } from "../http/limits/slow-readers.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
 import { watchedBy, type Expectation } from "./digests.ts";
 

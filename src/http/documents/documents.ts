@@ -8,7 +8,7 @@ import { Router, type RequestHandler } from "express";
 import { problems, type ProblemCode } from "#generated/problems.ts";
 import { namesEtag } from "../../etag.ts";
 import { Failure } from "../../failure.ts";
-import { withMountedAddresses, withMountedLinks } from "../mount.ts";
+import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
 import { readBundle, readContract, type Contract } from "../../contract/bundle.ts";
 import { landingPage, problemPage } from "./pages.ts";
 
@@ -35,18 +35,18 @@ export async function loadDocuments(): Promise<Documents> {
   return { contract: readContract(), openapiJson: readBundle("json"), openapiYaml: readBundle("yaml"), docsPage, docsScript };
 }
 
-const docsLinks = (mount: string) =>
-  `<${mount}/openapi.json>; rel="service-desc", <${mount}/docs>; rel="service-doc", <${mount}/.well-known/api-catalog>; rel="api-catalog"`;
+const docsLinks = (prefix: string) =>
+  `<${prefix}/openapi.json>; rel="service-desc", <${prefix}/docs>; rel="service-doc", <${prefix}/.well-known/api-catalog>; rel="api-catalog"`;
 
 /**
  * `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, open to everybody.
  * `admit` bounds how many of them are sent at once.
  */
-export function createDocuments(documents: Documents, mount: string, admit: readonly RequestHandler[]): Router {
+export function createDocuments(documents: Documents, prefix: string, admit: readonly RequestHandler[]): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
-  const page = (html: string) => Buffer.from(withMountedAddresses(mount, html));
-  const docsPage = page(servedAt(mount, documents.docsPage).toString());
+  const page = (html: string) => Buffer.from(prefixedHtml(prefix, html));
+  const docsPage = page(servedAt(prefix, documents.docsPage).toString());
   const get = (path: string, handler: RequestHandler) =>
     router
       .route(path)
@@ -65,13 +65,13 @@ export function createDocuments(documents: Documents, mount: string, admit: read
 
   get(
     "/openapi.json",
-    document(servedAt(mount, documents.openapiJson), "application/openapi+json;version=3.1", {
+    document(servedAt(prefix, documents.openapiJson), "application/openapi+json;version=3.1", {
       "Access-Control-Allow-Origin": "*",
     }),
   );
   get(
     "/openapi.yaml",
-    document(servedAt(mount, documents.openapiYaml), "application/openapi+yaml;version=3.1", {
+    document(servedAt(prefix, documents.openapiYaml), "application/openapi+yaml;version=3.1", {
       "Access-Control-Allow-Origin": "*",
     }),
   );
@@ -80,15 +80,15 @@ export function createDocuments(documents: Documents, mount: string, admit: read
   get(
     "/.well-known/api-catalog",
     document(
-      Buffer.from(JSON.stringify(withMountedLinks(mount, apiCatalog(mount)), null, 2)),
+      Buffer.from(JSON.stringify(prefixedLinks(prefix, apiCatalog(prefix)), null, 2)),
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-      { Link: `<${mount}/.well-known/api-catalog>; rel="api-catalog"`, "Access-Control-Allow-Origin": "*" },
+      { Link: `<${prefix}/.well-known/api-catalog>; rel="api-catalog"`, "Access-Control-Allow-Origin": "*" },
     ),
   );
   get(
     "/",
     document(page(landingPage(contract.info)), "text/html; charset=utf-8", {
-      Link: docsLinks(mount),
+      Link: docsLinks(prefix),
       "Content-Security-Policy": PAGE_POLICY,
     }),
   );
@@ -125,11 +125,11 @@ function docsPolicy(page: Buffer): string {
   ].join("; ");
 }
 
-function apiCatalog(mount: string): object {
+function apiCatalog(prefix: string): object {
   return {
     linkset: [
       {
-        anchor: `${mount}/`,
+        anchor: `${prefix}/`,
         "service-desc": [
           { href: "/openapi.json", type: "application/openapi+json" },
           { href: "/openapi.yaml", type: "application/openapi+yaml" },
@@ -142,15 +142,15 @@ function apiCatalog(mount: string): object {
 }
 
 /** The server that a document names, in JSON, YAML or a page: the address that clients see. */
-function servedAt(mount: string, bytes: Buffer): Buffer {
-  if (mount === "") return bytes;
+function servedAt(prefix: string, bytes: Buffer): Buffer {
+  if (prefix === "") return bytes;
   const [json, yaml, import_] = [
     /("servers":\s*\[\s*\{\s*"url":\s*)"\/"/g,
     /^(servers:\n +- url: )\/$/gm,
     /(import\()"\/docs\//g,
   ];
   return Buffer.from(
-    bytes.toString().replaceAll(json, `$1"${mount}"`).replaceAll(yaml, `$1${mount}`).replaceAll(import_, `$1"${mount}/docs/`),
+    bytes.toString().replaceAll(json, `$1"${prefix}"`).replaceAll(yaml, `$1${prefix}`).replaceAll(import_, `$1"${prefix}/docs/`),
   );
 }
 

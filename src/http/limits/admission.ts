@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from "express";
 import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
-import { callerOf } from "../address.ts";
+import { clientAddress } from "./client-address.ts";
 import { principalOf } from "../authentication.ts";
 import { everyOperation, isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
-import { createPlaces, requirePlace } from "./places.ts";
+import { createInFlightLimit, limitInFlight } from "./in-flight.ts";
 
 /** What takes a place at which step of a request. */
 export type Admission = {
@@ -22,11 +22,11 @@ const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.rat
 /** How many requests are answered at once: in all, for one caller, and of those kinds that last as long as a client likes. */
 export function createAdmission(config: Config): Admission {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
-  const inAll = (most: number) => requirePlace(createPlaces(most), atCapacity);
-  const ofUser = (most: number, refusal: string) => requirePlace(createPlaces(most), () => tooMany(refusal), userOf);
+  const inAll = (most: number) => limitInFlight(createInFlightLimit(most), atCapacity);
+  const ofUser = (most: number, refusal: string) => limitInFlight(createInFlightLimit(most), () => tooMany(refusal), userOf);
 
   // One bound for both, as an address that reads documents and follows short URLs is still one address.
-  const ofAddress = requirePlace(createPlaces(config.MAX_IN_FLIGHT_PER_ADDRESS), atCapacity, callerOf);
+  const ofAddress = limitInFlight(createInFlightLimit(config.MAX_IN_FLIGHT_PER_ADDRESS), atCapacity, clientAddress);
   const anyOfUser = ofUser(maxOfUser, `You have ${maxOfUser} requests running already; go on when one of them is answered.`);
   const uploads = [
     ofUser(maxUploadsOfUser, `You are sending ${maxUploadsOfUser} videos already; go on when one of them has arrived.`),

@@ -6,10 +6,10 @@ import type { Logger } from "pino";
 const TEXT_LENGTH_MAX = 64;
 
 /**
- * Whose requests are counted together when nobody has said who they are: an IPv4 address, or the first 64 bits of an IPv6
- * address, as every host may take as many of the others as it likes (RFC 6177).
+ * What requests without credentials are counted by: an IPv4 address, or the first 64 bits of an IPv6 address, as every
+ * host may use as many of the others as it likes (RFC 6177).
  */
-export function callerOf(req: Request): string {
+export function clientAddress(req: Request): string {
   const text = req.ip ?? "";
   if (!ipaddr.isValid(text)) return text.slice(0, TEXT_LENGTH_MAX);
   const address = ipaddr.process(text);
@@ -20,10 +20,7 @@ export function callerOf(req: Request): string {
     .join(":")}::/64`;
 }
 
-/**
- * Says once, loudly, that a proxy stands in front which nobody has told us of: all its clients then count as one address,
- * and share whatever an address may do.
- */
+/** Logs once that a proxy is in front although TRUST_PROXY is 0: its clients then share the limits of one address. */
 export function warnOfUntrustedProxy(log: Logger): RequestHandler {
   let hasWarned = false;
   return (req, _res, next) => {

@@ -1,0 +1,67 @@
+import type { RequestHandler } from "express";
+import type { InputErrorCode } from "#generated/operations.ts";
+import type { Operation } from "../contract/operations.ts";
+import type { Failure, InputError } from "../failure.ts";
+import { inputFailure } from "./input-failure.ts";
+
+const DEPTH_MAX = 32;
+/**
+ * Fields and items in all, twice what the longest list of the contract holds. Validation looks at each of them, describes
+ * each error, and compares the items of a list with one another: 14,000 would block the process for 200 ms.
+ */
+const MEMBERS_MAX = 256;
+
+type Flaw = readonly [pointer: string, code: InputErrorCode, flaw: string];
+
+/**
+ * What the contract's schemas permit and PostgreSQL or JavaScript would not keep: U+0000, unpaired surrogates, integers
+ * beyond 2^53, deep nesting and too many members. Null when the value has none of it.
+ */
+export function unusableValue(place: InputError["in"], whole: unknown): Failure | null {
+  let members = 0;
+  const flaw = flawIn(whole, "", 0);
+  return flaw && inputFailure(place, ...flaw);
+
+  function flawIn(value: unknown, pointer: string, depth: number): Flaw | null {
+    if (depth > DEPTH_MAX) return [pointer, "depth", "is nested too deeply"];
+    if (typeof value === "string") return textFlaw(value, pointer);
+    if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+      return [pointer, "maximum", "is too large for an exact JSON integer"];
+    if (typeof value !== "object" || value === null) return null;
+    if (Array.isArray(value) && value.length > MEMBERS_MAX) return [pointer, "maxItems", "has too many items"];
+    const entries = Object.entries(value);
+    members += entries.length;
+    if (members > MEMBERS_MAX) return ["", "maxProperties", `has more than ${MEMBERS_MAX} fields and items in all`];
+    for (const [key, member] of entries) {
+      const name = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const flaw = textFlaw(key, pointer) ?? nameFlaw(key, name) ?? flawIn(member, name, depth + 1);
+      if (flaw) return flaw;
+    }
+    return null;
+  }
+}
+
+/** No name of the contract has these characters. Found here, they are escaped in the pointer (RFC 6901). */
+const nameFlaw = (key: string, pointer: string): Flaw | null =>
+  /[~/]/.test(key) ? [pointer, "additionalProperties", "is unknown"] : null;
+
+function textFlaw(text: string, pointer: string): Flaw | null {
+  if (text.includes("\0")) return [pointer, "pattern", "must not contain U+0000"];
+  return text.isWellFormed() ? null : [pointer, "pattern", "must not contain unpaired surrogates"];
+}
+
+/** Refuses such values in the query, and integers that are spelt like `1e1`. */
+export function checkQuery(operation: Operation): RequestHandler {
+  return (req, _res, next) => {
+    const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);
+    const query = Object.fromEntries(Object.entries(req.query).filter(isChecked));
+    const unusable = unusableValue("query", query);
+    if (unusable) throw unusable;
+    for (const name of operation.integerParameters) {
+      const value = query[name];
+      if (value !== undefined && !(typeof value === "string" && /^(0|-?[1-9]\d{0,15})$/.test(value)))
+        throw inputFailure("query", `/${name}`, "type", "must be an integer in plain digits");
+    }
+    next();
+  };
+}

@@ -1,0 +1,102 @@
+import type { Readable } from "node:stream";
+import { types } from "node:util";
+import type { Request, RequestHandler, Response } from "express";
+import type { Download, ResumableUpload } from "../contract/contract.ts";
+import { isStreamed, type Operation } from "../contract/operations.ts";
+import { namesEtag } from "../etag.ts";
+import { announceUpload } from "./announce-upload.ts";
+import { principalOf } from "./authentication.ts";
+import { askForBody } from "./body.ts";
+import { prefixed, prefixedHeaders, prefixedLinks, prefixOf } from "./path-prefix.ts";
+import { sendBytes } from "./send-bytes.ts";
+
+/** A handler of any operation, as far as HTTP knows it. */
+export type AnyHandler = (input: unknown) => Promise<Outcome>;
+type Outcome = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly onSend?: () => void;
+};
+
+/** Calls the handler of an operation and sends what it returns. */
+export function respond(operation: Operation, handle: AnyHandler, stallMs: number): RequestHandler {
+  // To Express, a thrown value that is no error could mean to go on with the next route.
+  return (req, res, next) =>
+    void answer(req, res).catch((error: unknown) =>
+      next(types.isNativeError(error) ? error : new Error("A handler threw what is no error.", { cause: error })),
+    );
+
+  async function answer(req: Request, res: Response): Promise<void> {
+    const gone = new AbortController();
+    // The client may have left while its body was read, and `close` is emitted once.
+    if (res.closed) gone.abort();
+    res.once("close", () => gone.abort());
+    if (isStreamed(operation)) askForBody(req, res);
+    const isHead = res.locals["head"] === true;
+    const outcome = await handle({
+      operation: operation.id,
+      principal: principalOf(res),
+      path: req.params,
+      query: req.query,
+      header: headersOf(operation, req, isHead),
+      body: isStreamed(operation) ? (req as Readable) : (req.body as unknown),
+      signal: gone.signal,
+      announceUpload: (upload: ResumableUpload) => announceUpload(req, res, upload),
+    });
+    if (!isHead) outcome.onSend?.();
+    writeHeaders(operation, req, res, outcome);
+    const { body } = outcome;
+    if (isUnchanged(operation, req, res)) {
+      for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) res.removeHeader(name);
+      res.status(304).end();
+    } else if (body === undefined) {
+      res.end();
+    } else if (isDownload(body)) {
+      res.setHeader("Content-Type", operation.produces ?? "application/octet-stream");
+      if (isHead) res.end();
+      else await sendBytes(res, await body.open(), stallMs);
+    } else {
+      const next = nextPage(operation, req, body);
+      if (next !== null) res.append("Link", next);
+      res.json(prefixedLinks(prefixOf(req), body));
+    }
+  }
+}
+
+function writeHeaders(operation: Operation, req: Request, res: Response, { status, headers = {} }: Outcome): void {
+  res.status(status);
+  for (const [name, value] of Object.entries(prefixedHeaders(prefixOf(req), headers)))
+    if (value !== undefined) res.set(name, String(value));
+  if (!res.hasHeader("Cache-Control"))
+    res.set("Cache-Control", operation.scopes !== null && res.hasHeader("ETag") ? "private, no-cache" : "no-store");
+}
+
+/** RFC 9110, 13.1.2: whether the client has this representation already. */
+function isUnchanged({ method }: Operation, req: Request, res: Response): boolean {
+  const [etag, ifNoneMatch] = [res.get("ETag"), req.headers["if-none-match"]];
+  if (method !== "get" || ![200, 206].includes(res.statusCode) || etag === undefined || ifNoneMatch === undefined) return false;
+  return namesEtag(ifNoneMatch, etag, "weak");
+}
+
+const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";
+
+/** The header parameters of an operation in the contract's spelling; Node has them in lower case. */
+function headersOf({ headerParameters }: Operation, req: Request, isHead: boolean): object {
+  const names = headerParameters.filter((name) => !isHead || !ONLY_FOR_GET.has(name));
+  return Object.fromEntries(names.map((name) => [name, req.headers[name.toLowerCase()]]));
+}
+
+/** RFC 9110, 14.2. */
+const ONLY_FOR_GET = new Set(["Range", "If-Range"]);
+
+/** RFC 8288: where the next page is, for a list that has one. */
+function nextPage(operation: Operation, req: Request, body: unknown): string | null {
+  const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
+  if (operation.nextPageParameter === null || cursor === null || cursor === undefined) return null;
+  const url = new URL(req.originalUrl, "http://localhost");
+  // A list begun by offset goes on by cursor.
+  for (const name of ["after", "before", "offset"]) url.searchParams.delete(name);
+  url.searchParams.set(operation.nextPageParameter, cursor);
+  return `<${prefixed(prefixOf(req), url.pathname)}${url.search}>; rel="next"`;
+}
