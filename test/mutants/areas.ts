@@ -101,8 +101,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Asking with HEAD counts as a click",
-    from: `if (!head) clicks.count(path.id);`,
-    to: `clicks.count(path.id);`,
+    from: `if (!isHead) outcome.onSend?.();`,
+    to: `outcome.onSend?.();`,
     tests: ["test/urls/follow-url.test.ts"],
   },
   {
@@ -149,22 +149,23 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A stranger reads the messages of a conversation",
-    from: `  await requireMember(db, conversationId, input.principal.userId);\n  const [older]`,
+    from: `  await requireMember(tx, conversationId, input.principal.userId);\n  const [older]`,
     to: `  const [older]`,
     tests: ["test/contract/authorization.test.ts"],
     only: "listMessages",
   },
   {
     what: "A replayed message skips the membership check",
-    from: `    await requireMember(db, conversationId, senderId);\n    const earlier`,
-    to: `    const earlier`,
+    from: `      await requireMember(db, conversationId, senderId);\n`,
+    to: ``,
     tests: ["test/conversations/create-message.test.ts", "test/conversations/delete-member.test.ts"],
   },
   {
     what: "A replay beside a running attempt skips the membership check",
-    from: `    return sendOnce(parts, sender, { conversationId, body, idempotencyKey });\n  }`,
-    to: `    const sent = await findMessageByKey(parts.db, conversationId, sender.userId, idempotencyKey);
-    return sent === null ? sendOnce(parts, sender, { conversationId, body, idempotencyKey }) : { message: sent, replayed: true };\n  }`,
+    from: `      return send(input);\n    }`,
+    to: `      const key = bareKey(input.header["Idempotency-Key"]);
+      const sent = await findMessageByKey(db, input.path.conversationId, input.principal.userId, key);
+      return sent === null ? send(input) : { message: sent, replayed: true };\n    }`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
   },
   {
@@ -175,7 +176,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A message is sent by somebody who has just been removed",
-    from: `where: "parent.members_version = seen.members_version",`,
+    from: `where: "parent.members_version = allowed.members_version",`,
     to: `where: "true",`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
   },
@@ -256,8 +257,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "The seen of another user counts",
-    from: `({ operation: "listNotifications", seen: userId });`,
-    to: `({ operation: "listNotifications", seen: userId.slice(0, 0) });`,
+    from: `({ operation: SOURCE, seen: userId });`,
+    to: `({ operation: SOURCE, seen: userId.slice(0, 0) });`,
     tests: ["test/notifications/update-notifications.test.ts"],
   },
   {

@@ -37,7 +37,7 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "The child of the engine has any number of seconds of processor time",
-    from: "          `--cpu=${cpuSeconds}`,\n",
+    from: "    `--cpu=${cpuSeconds}`,\n",
     to: "",
     tests: ["test/video-uploads/engine-confinement.test.ts"],
   },
