@@ -33,7 +33,7 @@ export function problemPage(code: string, problem: Problem): string {
     <p>${prose(problem.meaning)}</p>
     <h2>What to do</h2>
     <p>${prose(problem.remedy)}</p>
-    <p class="where">Quote the <code>request_id</code> of the answer when you ask for help.</p>`,
+    <p class="where">Quote the <code>request_id</code> of the response when you ask for help.</p>`,
   );
 }
 
