@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import type { Handlers } from "./contract/contract.ts";
+import { conversationArea } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
 import { createRunStatement } from "./database/statement.ts";
-import { createHandlers } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { loadDocuments } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
@@ -13,13 +14,17 @@ import { listen } from "./http/listener.ts";
 import { prefixIn } from "./http/path-prefix.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
-import { notify, notifyInStatement } from "./notifications/index.ts";
+import { notificationHandlers, notify, notifyInStatement } from "./notifications/index.ts";
+import { postHandlers } from "./posts/handlers.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { storageFailure } from "./storage/storage-failure.ts";
+import { serviceHandlers } from "./system/handlers.ts";
 import { createClickCounter } from "./urls/clicks.ts";
+import { urlHandlers } from "./urls/handlers.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
 import { findUnknownUsers } from "./users/users.ts";
+import { videoUploadHandlers } from "./video-uploads/index.ts";
 
 /** Cursors of a service that is tried out survive a restart; a production one has to bring secrets of its own. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
@@ -53,7 +58,7 @@ export async function openApi(config: Config): Promise<Api> {
     async serve({ log, databaseUrl, db, pool, queue, objects }, stack) {
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
-      const handlers = createHandlers({
+      const parts = {
         db,
         runStatement: createRunStatement(pool),
         databaseProbe,
@@ -71,7 +76,16 @@ export async function openApi(config: Config): Promise<Api> {
         idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
         version,
         isDraining: () => drainedMs !== null,
-      });
+      };
+      // An operation that nobody handles does not compile.
+      const handlers: Handlers = {
+        ...urlHandlers(parts),
+        ...notificationHandlers(parts),
+        ...videoUploadHandlers(parts),
+        ...conversationArea(parts),
+        ...postHandlers(parts),
+        ...serviceHandlers(parts),
+      };
       const app = await createApp({
         config,
         documents,

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { components, operations } from "#generated/openapi.d.ts";
 import type { operations as described } from "#generated/operations.ts";
-import type { Principal } from "../users/principal.ts";
+import type { Principal } from "./principal.ts";
 
 export type { ProblemCode } from "#generated/problems.ts";
 

@@ -6,7 +6,7 @@ import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { inBatches } from "../database/purge.ts";
-import type { Principal } from "../users/principal.ts";
+import type { Principal } from "../contract/principal.ts";
 
 /** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
 export type KeyedRequest<Body = unknown> = {

@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../contract/principal.ts";
 
 const ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const ID_LENGTH = 12;

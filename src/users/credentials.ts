@@ -6,7 +6,7 @@ import { findPrincipalsByApiKeys, isWellFormed, looksLikeApiKey } from "./api-ke
 import { askTogether } from "./ask-together.ts";
 import { findOrInsertUser } from "./identities.ts";
 import type { VerifyJwt } from "./jwt.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../contract/principal.ts";
 
 /** How long a revoked credential may still work. */
 const CACHED_MS = 5_000;

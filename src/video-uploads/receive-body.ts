@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
-import { WORTH_BYTES } from "../http/limits/slow-readers.ts";
+import { MIN_PROGRESS_BYTES } from "../min-progress.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
 import { watchedBy, type Expectation } from "./digests.ts";
 
@@ -95,7 +95,7 @@ export async function* watched(body: Readable, idleMs: number, onIdle: () => voi
       // While the store is at it, nobody waits for the client.
       clearTimeout(timer);
       arrivedBytes += chunk.length;
-      const isWorthIt = arrivedBytes >= WORTH_BYTES;
+      const isWorthIt = arrivedBytes >= MIN_PROGRESS_BYTES;
       leftMs = isWorthIt ? idleMs : leftMs - (performance.now() - sinceMs);
       if (isWorthIt) arrivedBytes = 0;
       yield chunk;

@@ -1,13 +1,47 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 
 const SRC = new URL("../../src/", import.meta.url);
 const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "system"];
+/** Folders of an area that have rows of their own. */
+const RESOURCES = [
+  "urls",
+  "notifications",
+  "posts",
+  "video-uploads",
+  ...["conversations", "members", "messages"].map((it) => `conversations/${it}`),
+];
+const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
+const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
+/** Every room of src/, a folder or a file. A room imports only from rooms that stand above it. */
+const ROOMS = [
+  ...["startup-error.ts", "wait-for.ts", "process-lock.ts", "etag.ts", "min-progress.ts"],
+  ...["contract", "failure.ts", "config.ts"],
+  ...["embedded-postgres", "database"],
+  ...["lists", "idempotency", "jobs", "storage", "users"],
+  "notifier.ts",
+  ...AREAS,
+  "http",
+  ...COMPOSITION_ROOT,
+  "demo",
+  "main.ts",
+];
 const LINES_MAX = 250;
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => ({ name: name.replaceAll("\\", "/"), text: readFileSync(new URL(name, SRC), "utf8") }));
+
+const roomOf = (name: string) => name.split("/")[0]!;
+
+/** Every import of a file of src/ by another one, of types too. */
+const imports = files.flatMap(({ name, text }) =>
+  [...text.matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)].map(([, path]) => ({
+    from: name,
+    to: posix.normalize(posix.join(posix.dirname(name), path!)),
+  })),
+);
 
 /** Files outside `room` that have what belongs into it. */
 function strays(pattern: RegExp, room: RegExp): string[] {
@@ -25,7 +59,28 @@ describe("every line knows its room", () => {
     [
       "the Prisma client is only behind database/ and the stores",
       /from "#generated\/prisma\/client\.ts"/,
-      /^(database\/|idempotency\/|[a-z-]+\/store\.ts$)/,
+      /^(database\/|idempotency\/|([a-z-]+\/)+store\.ts$)/,
+    ],
+    [
+      "queries are only in stores, and in the rooms that have no area",
+      /\$(query|execute)Raw|\b(tx|db)\.\w+\.(find|create|update|delete|upsert|count|aggregate)\w*\(|["'`]\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/,
+      /^(database|idempotency|users|embedded-postgres|demo)\/|\/([a-z]+-)?store\.ts$/,
+    ],
+    [
+      "transactions are only opened by services, by idempotent requests and by the jobs of videos",
+      /\btransaction\(/,
+      /^(database|idempotency)\/|\/service\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$|resumable\/expire\.ts$)/,
+    ],
+    [
+      "cursors are only made by lists, and by the token of notifications",
+      /\b(en|de)code\(/,
+      /^(lists\/|notifications\/seen\.ts$)/,
+    ],
+    ["no operation is named by hand for a cursor or a key", /\boperation(Id)?: ["'`]/, /^$/],
+    [
+      "no state outlives a request that was not made by the composition root",
+      /^(export )?(let |const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\))/m,
+      new RegExp(`^(?!(${AREAS.join("|")})/)`),
     ],
     ["the PostgreSQL driver is only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^(database|embedded-postgres)\//],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
@@ -52,6 +107,28 @@ describe("every line knows its room", () => {
       return others.map((other) => `${name} imports ${other}`);
     });
     expect(crossings).toEqual([]);
+  });
+
+  it("every import leads to a room above its own, so that there is no circle", () => {
+    expect(imports.length).toBeGreaterThan(300);
+    const unknown = files.map(({ name }) => roomOf(name)).filter((room) => !ROOMS.includes(room));
+    expect(unknown).toEqual([]);
+    const upward = imports.filter(({ from, to }) => ROOMS.indexOf(roomOf(to)) > ROOMS.indexOf(roomOf(from)));
+    expect(upward).toEqual([]);
+  });
+
+  it.each(RESOURCES)("%s has handlers, a service, a store and a wire format", (resource) => {
+    expect(SHAPE.filter((name) => !existsSync(new URL(`${resource}/${name}`, SRC)))).toEqual([]);
+  });
+
+  it("wire formats import only types, and stores nothing of their area but types", () => {
+    const values = /^import (?!type )[^;]* from "\.{1,2}\/[^"]*";/m;
+    expect(files.filter(({ name, text }) => name.endsWith("/wire.ts") && values.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(AREAS)("the composition root goes through at most two doors of %s", (area) => {
+    const doors = imports.filter(({ from, to }) => COMPOSITION_ROOT.includes(from) && to.startsWith(`${area}/`));
+    expect(new Set(doors.map(({ to }) => to)).size).toBeLessThanOrEqual(2);
   });
 
   it("http/ knows neither areas nor the database", () => {

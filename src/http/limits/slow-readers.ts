@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-
-/** Whoever sends or takes less than this within the idle time is holding a connection to no purpose, or has gone. */
-export const WORTH_BYTES = 64 * 1024;
+import { MIN_PROGRESS_BYTES } from "../../min-progress.ts";
 
 /** Writes the body of an answer as its reader takes it. Rejects when the reader has left or was let go. */
 export type Writer = {
@@ -27,16 +25,16 @@ export function createWriter(res: ServerResponse, stallMs: number): Writer {
     const stalled = setTimeout(() => res.destroy(), leftMs);
     await once(res, event, { signal: left.signal }).finally(() => clearTimeout(stalled));
     leftMs -= performance.now() - sinceMs;
-    if (offeredBytes < WORTH_BYTES) return;
+    if (offeredBytes < MIN_PROGRESS_BYTES) return;
     offeredBytes = 0;
     leftMs = stallMs;
   };
 
   return {
     async write(bytes) {
-      for (let at = 0; at < bytes.length; at += WORTH_BYTES) {
+      for (let at = 0; at < bytes.length; at += MIN_PROGRESS_BYTES) {
         left.signal.throwIfAborted();
-        const piece = bytes.subarray(at, at + WORTH_BYTES);
+        const piece = bytes.subarray(at, at + MIN_PROGRESS_BYTES);
         offeredBytes += piece.length;
         if (!res.write(piece)) await taken("drain");
       }
@@ -83,5 +81,5 @@ export function paceAnswers(stallMs: number): RequestHandler {
 
 function largeBody(chunk: unknown, encoding: unknown): Uint8Array | null {
   const bytes = typeof chunk === "string" ? Buffer.from(chunk, (encoding as BufferEncoding | undefined) ?? "utf8") : chunk;
-  return bytes instanceof Uint8Array && bytes.length > WORTH_BYTES ? bytes : null;
+  return bytes instanceof Uint8Array && bytes.length > MIN_PROGRESS_BYTES ? bytes : null;
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
 import { claimMarker, readMarker, replaceMarker } from "../../storage/marker.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
+import { ALL_UPLOADS, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
-import { ALL_UPLOADS, isUploadId, uploadIdOf } from "../object-keys.ts";
+import { becomeAnother, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
 
 /** Whether the store belongs to this database, or why nothing in it may be swept. */
 export type Tie = {
@@ -37,7 +37,7 @@ export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
 export async function retieStore(db: Db, objects: ObjectStore): Promise<Tie & KnownObjects> {
   const { databaseId, isCopy } = await identityOf(db);
   const id = isCopy ? await becomeAnother(db) : databaseId;
-  await db.orphanedObject.deleteMany();
+  await forgetAllOrphans(db);
   await replaceMarker(objects, id);
   return { ...verdict(id, id, false), ...(await countKnown(db, objects)) };
 }
@@ -71,32 +71,6 @@ function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
   return { ...found, problem: null, sentence: "The object store belongs to this database." };
 }
 
-/** The id of this database, made when it is first asked for, and whether it was made in another one than we are in. */
-async function identityOf(db: Db): Promise<{ readonly databaseId: string; readonly isCopy: boolean }> {
-  const madeIn = await placeOf(db);
-  // Of two processes that start at once one makes it, and both read it.
-  await db.$executeRaw`INSERT INTO store_ties (database_id, made_in) VALUES (${randomUUID()}::uuid, ${madeIn}) ON CONFLICT DO NOTHING`;
-  const row = await db.storeTie.findFirstOrThrow();
-  return { databaseId: row.databaseId, isCopy: row.madeIn !== madeIn };
-}
-
-/** Takes an id of its own for a copy of another database. */
-async function becomeAnother(db: Db): Promise<string> {
-  const madeIn = await placeOf(db);
-  await db.$executeRaw`UPDATE store_ties SET database_id = ${randomUUID()}::uuid, made_in = ${madeIn} WHERE made_in <> ${madeIn}`;
-  return (await db.storeTie.findFirstOrThrow()).databaseId;
-}
-
-/** Which database of which cluster this is: what a dump that is restored elsewhere does not take along. */
-async function placeOf(db: Db): Promise<string> {
-  const [here] = await db.$queryRaw<{ oid: string; may_ask: boolean }[]>`
-    SELECT oid::text, has_function_privilege('pg_control_system()', 'EXECUTE') AS may_ask FROM pg_database WHERE datname = current_database()`;
-  const { oid, may_ask } = here!;
-  if (!may_ask) return oid;
-  const [cluster] = await db.$queryRaw<{ id: string }[]>`SELECT system_identifier::text AS id FROM pg_control_system()`;
-  return `${cluster!.id}/${oid}`;
-}
-
 type KnownObjects = { readonly looked: number; readonly known: number };
 
 /** How many of the objects in the store belong to uploads of this database; not all are looked at. */
@@ -104,17 +78,10 @@ async function countKnown(db: Db, objects: ObjectStore): Promise<KnownObjects> {
   let [looked, known] = [0, 0];
   for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
     const ids = batch.map(({ key }) => uploadIdOf(key));
-    const found = await knownUploads(db, ids);
+    const found = await findKnownIds(db, ids);
     looked += ids.length;
     known += ids.filter((id) => found.has(id)).length;
     if (looked >= SAMPLE) break;
   }
   return { looked, known };
-}
-
-async function knownUploads(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const query = { where: { id: { in: [...new Set(ids)].filter(isUploadId) } }, select: { id: true } };
-  // In this order: an upload leaves the first table when it enters the second.
-  const rows = [...(await db.partialUpload.findMany(query)), ...(await db.videoUpload.findMany(query))];
-  return new Set(rows.map(({ id }) => id));
 }

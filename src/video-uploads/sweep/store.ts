@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
+import { isUploadId } from "../object-keys.ts";
 import type { Orphan } from "./orphans.ts";
 
 /** The time as the database has it, which every row of ours is written with. */
@@ -50,4 +52,58 @@ export async function noteSweep(db: Db, { problem, stored, orphans }: SweepOutco
   await db.$executeRaw`
     UPDATE store_ties SET swept_at = clock_timestamp(), problem = ${problem}, stored_count = ${stored}, orphan_count = ${orphans},
       approved_count = CASE WHEN ${isApprovalSpent} THEN NULL ELSE approved_count END`;
+}
+
+/** How many orphans the operator has approved to be removed at once. */
+export async function findApprovedCount(db: Db): Promise<number> {
+  return (await db.storeTie.findFirstOrThrow()).approvedCount ?? 0;
+}
+
+export async function forgetAllOrphans(db: Db): Promise<void> {
+  await db.orphanedObject.deleteMany();
+}
+
+export type UploadRow = { readonly id: string; readonly objectKey: string; readonly attempt: number; readonly status: string };
+
+/** The uploads with these ids, unfinished or complete. In this order: an upload leaves the first table when it enters the second. */
+export async function findUploadsOf(db: Db, ids: readonly string[]) {
+  const where = { id: { in: [...new Set(ids)].filter(isUploadId) } };
+  const partials = await db.partialUpload.findMany({ where, select: { id: true } });
+  const uploads: UploadRow[] = await db.videoUpload.findMany({
+    where,
+    select: { id: true, objectKey: true, attempt: true, status: true },
+  });
+  return { partials, uploads };
+}
+
+/** Those of the ids that are the id of an upload. */
+export async function findKnownIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { partials, uploads } = await findUploadsOf(db, ids);
+  return new Set([...partials, ...uploads].map(({ id }) => id));
+}
+
+/** The id of this database, made when it is first asked for, and whether it was made in another one than we are in. */
+export async function identityOf(db: Db): Promise<{ readonly databaseId: string; readonly isCopy: boolean }> {
+  const madeIn = await placeOf(db);
+  // Of two processes that start at once one makes it, and both read it.
+  await db.$executeRaw`INSERT INTO store_ties (database_id, made_in) VALUES (${randomUUID()}::uuid, ${madeIn}) ON CONFLICT DO NOTHING`;
+  const row = await db.storeTie.findFirstOrThrow();
+  return { databaseId: row.databaseId, isCopy: row.madeIn !== madeIn };
+}
+
+/** Takes an id of its own for a copy of another database. */
+export async function becomeAnother(db: Db): Promise<string> {
+  const madeIn = await placeOf(db);
+  await db.$executeRaw`UPDATE store_ties SET database_id = ${randomUUID()}::uuid, made_in = ${madeIn} WHERE made_in <> ${madeIn}`;
+  return (await db.storeTie.findFirstOrThrow()).databaseId;
+}
+
+/** Which database of which cluster this is: what a dump that is restored elsewhere does not take along. */
+async function placeOf(db: Db): Promise<string> {
+  const [here] = await db.$queryRaw<{ oid: string; may_ask: boolean }[]>`
+    SELECT oid::text, has_function_privilege('pg_control_system()', 'EXECUTE') AS may_ask FROM pg_database WHERE datname = current_database()`;
+  const { oid, may_ask } = here!;
+  if (!may_ask) return oid;
+  const [cluster] = await db.$queryRaw<{ id: string }[]>`SELECT system_identifier::text AS id FROM pg_control_system()`;
+  return `${cluster!.id}/${oid}`;
 }

@@ -3,7 +3,16 @@ import type { Db } from "../../database/client.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { inBatches } from "./batches.ts";
 import { ALL_UPLOADS } from "../object-keys.ts";
-import { clock, countUnwished, findDue, forgetOrphans, forgetUnseen, noteOrphans, noteSweep } from "./store.ts";
+import {
+  clock,
+  countUnwished,
+  findApprovedCount,
+  findDue,
+  forgetOrphans,
+  forgetUnseen,
+  noteOrphans,
+  noteSweep,
+} from "./store.ts";
 import type { SweepOutcome } from "./store.ts";
 import { orphansAmong } from "./orphans.ts";
 import { tieStore } from "./store-owner.ts";
@@ -42,8 +51,8 @@ export async function sweepObjects(
 
   const { stored, orphans } = await lookForOrphans(parts);
   const limit = Math.max(FEW, Math.floor(stored * SHARE_MAX));
-  const { approvedCount } = await db.storeTie.findFirstOrThrow();
-  if (orphans > Math.max(limit, approvedCount ?? 0))
+  const approvedCount = await findApprovedCount(db);
+  if (orphans > Math.max(limit, approvedCount))
     return refuse(
       parts,
       { problem: "too_many_orphans", stored, orphans },
