@@ -69,7 +69,7 @@ describe("every line knows its room", () => {
     [
       "transactions are only opened by services, by idempotent requests and by the jobs of videos",
       /\btransaction\(/,
-      /^(database|idempotency)\/|\/service\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$|resumable\/expire\.ts$)/,
+      /^(database|idempotency)\/|\/service\.ts$|^video-uploads\//,
     ],
     [
       "cursors are only made by lists, and by the token of notifications",
