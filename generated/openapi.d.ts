@@ -886,7 +886,7 @@ export interface components {
             readonly data: readonly components["schemas"]["Notification"][];
             /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
-            /** @description A token that marks the time of this response. Send it back to mark as read everything that had happened by then, on this page or not, and nothing newer. It differs in every response and doesn't affect the `ETag`. */
+            /** @description A token for the time of this response. Send it back to mark as read everything that had happened by then, on this page or not, and nothing newer. It differs in every response and doesn't affect the `ETag`. */
             readonly seen: components["schemas"]["Cursor"];
             /**
              * Format: int32

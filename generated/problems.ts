@@ -6,7 +6,7 @@ export const problems = {
     "status": 400,
     "title": "Request is not valid",
     "meaning": "A parameter, a header or a field of the body doesn't match its schema, or a parameter or field is unknown.",
-    "remedy": "Correct the parts listed in `errors`. The same request always returns the same response."
+    "remedy": "Correct the parts listed in `errors`. Don't retry the same request."
   },
   "malformed_body": {
     "status": 400,
@@ -78,7 +78,7 @@ export const problems = {
     "status": 404,
     "title": "Not found",
     "meaning": "There is no such resource, or it belongs to another user. The response doesn't tell which.",
-    "remedy": "Check the id. If it was valid before, the resource has been deleted. If you were deleting it and retried, the first request succeeded."
+    "remedy": "Check the id. If it was valid before, the resource has been deleted. If you were deleting it and retried, your first request may have succeeded."
   },
   "route_not_found": {
     "status": 404,
