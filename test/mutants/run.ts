@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -100,8 +110,10 @@ async function main(): Promise<boolean> {
     const lost = edits.filter((it) => placesOf(it.from, ROOT).length !== 1);
     for (const it of lost)
       console.error(`${it.what}: its text stands ${placesOf(it.from, ROOT).length} times in src/: ${it.from}`);
+    const files = [...new Set(chosen.flatMap((it) => it.tests))].filter((it) => !existsSync(join(ROOT, it)));
+    for (const it of files) console.error(`${it} is not there.`);
     console.log(`${edits.length - lost.length} of ${edits.length} texts of mutants have their place.`);
-    return lost.length === 0;
+    return lost.length + files.length === 0;
   }
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "plumbline-mutants-"));
   const postgres = await startScratchPostgres();

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "@jest/globals";
+import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
+import { makeClip, temporaryFolder } from "../support/media.ts";
+import { itNeeds } from "../support/needs.ts";
+
+const SUPERVISION = { timeoutMs: 60_000, outputMaxBytes: 100_000 };
+/** Stands where ffmpeg and ffprobe are, and says what the kernel holds it to. */
+const TELLING = `#!/bin/sh
+case "$*" in *-encoders*) echo libx264 aac; exit;; esac
+cat /proc/self/limits
+grep NoNewPrivs /proc/self/status
+env
+`;
+
+itNeeds(
+  ["linux", "setpriv", "prlimit"],
+  "a child of the native engine has every limit of its order, and no environment",
+  async () => {
+    await using folder = await temporaryFolder();
+    const [bin, cwd] = [join(folder.path, "bin"), join(folder.path, "cwd")];
+    for (const path of [bin, cwd]) await mkdir(path);
+    for (const path of [folder.path, bin, cwd]) await chmod(path, 0o755);
+    for (const tool of ["ffmpeg", "ffprobe"]) {
+      await writeFile(join(bin, tool), TELLING);
+      await chmod(join(bin, tool), 0o755);
+    }
+    const engine = findEngine({ mode: "native", ffmpegPath: join(bin, "ffmpeg") });
+    const limits = { ...DEFAULT_MEDIA_LIMITS, memoryMaxBytes: 512 * 2 ** 20, outputMaxBytes: 7_654_321, threads: 1 };
+    const use = { tool: "ffmpeg", args: [], reads: [], writes: [], limits } as const;
+    const { stdout } = await engine.run(use, { ...SUPERVISION, cwd });
+    const limitOf = (name: string) => new RegExp(`^${name} +(\\S+) +(\\S+)`, "m").exec(stdout)?.slice(1, 3);
+    expect(limitOf("Max cpu time")).toEqual(["120", "120"]);
+    expect(limitOf("Max address space")).toEqual(["536870912", "536870912"]);
+    expect(limitOf("Max file size")).toEqual(["7654321", "7654321"]);
+    expect(limitOf("Max core file size")).toEqual(["0", "0"]);
+    expect(limitOf("Max open files")).toEqual(["256", "256"]);
+    expect(stdout).toMatch(/^NoNewPrivs:\s+1$/m);
+    expect(stdout).not.toMatch(/^(PATH=\/.*node|HOME|WITNESS_FILE|TEST_)/m);
+  },
+);
+
+/** The command lines of the processes that this one has started, and of theirs. */
+function commandLines(): string[][] {
+  return readdirSync("/proc")
+    .filter((it) => /^\d+$/.test(it))
+    .flatMap((pid) => {
+      try {
+        const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+        return parent === String(process.pid) ? [readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+itNeeds("linux", "a child of the WebAssembly engine may open its program, the files of its order and no others", async () => {
+  await using folder = await temporaryFolder();
+  await chmod(folder.path, 0o755);
+  const clip = await makeClip({ durationSeconds: 1, width: 64, height: 64, container: "mp4" });
+  const use = {
+    tool: "ffprobe",
+    args: ["-hide_banner", "-show_format", "-i", `file:${clip}`],
+    reads: [clip],
+    writes: [join(folder.path, "made")],
+    limits: DEFAULT_MEDIA_LIMITS,
+  } as const;
+  const running = findEngine({ mode: "wasm" }).run(use, { ...SUPERVISION, cwd: folder.path });
+  let command: string[] | undefined;
+  for (let tries = 0; command === undefined && tries < 2_000; tries++) {
+    command = commandLines().find((it) => it.includes("--permission"));
+    await delay(2);
+  }
+  await running;
+  const allowed = (kind: string) =>
+    command!.filter((it) => it.startsWith(`--allow-${kind}=`)).map((it) => it.slice(`--allow-${kind}=`.length));
+  const host = command!.find((it) => it.endsWith("wasm-host.ts") && it.startsWith("/"))!;
+  const [program, core, ...files] = allowed("fs-read");
+  expect(program).toBe(host);
+  expect(core).toMatch(/@ffmpeg\/core\/.+\/\*$/);
+  expect(files).toEqual([...use.reads, ...use.writes]);
+  expect(allowed("fs-write")).toEqual([...use.writes]);
+  expect(command!.filter((it) => it.startsWith("--allow-") && !it.startsWith("--allow-fs-"))).toEqual([]);
+  expect(dirname(host)).toMatch(/video-uploads\/media$/);
+});
