@@ -1,16 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { runCommand } from "../src/command.ts";
+import { StartupError } from "../src/startup-error.ts";
 import { bundleContract, withOwnSecurity } from "./contract/bundle.ts";
 import type { Contract } from "./contract/document.ts";
 import { judge } from "./contract/judgement.ts";
 import { changesAsMarkdown } from "./contract/markdown.ts";
 import { newestRelease } from "./contract/released.ts";
-import { ToolError } from "./generate/run-tool.ts";
 
-// npm run -s contract:changes [-- main]: what changed in the contract since a git revision, or else since the last release.
+const USAGE = `Says in Markdown what has changed in the contract.
+
+Usage:
+  npm run -s contract:changes            since the last release
+  npm run -s contract:changes -- main    since a git revision`;
+
 const ROOT = join(import.meta.dirname, "..");
 const OPENAPI = join(ROOT, "openapi");
-const revisionName = process.argv[2];
 
 /** The bundle is checked in, so a revision has it ready. */
 function bundleOfRevision(name: string): Contract | null {
@@ -27,21 +32,14 @@ function bundleOfRevision(name: string): Contract | null {
   }
 }
 
-try {
+await runCommand({ usage: USAGE, arguments: 1 }, async ({ positionals: [revisionName] }) => {
   const base = revisionName === undefined ? newestRelease(OPENAPI) : bundleOfRevision(revisionName);
-  if (base === null) {
-    console.error(
+  if (base === null)
+    throw new StartupError(
       revisionName === undefined
         ? "Nothing is released yet: name a git revision to compare with."
         : `git has no generated/openapi.json in "${revisionName}".`,
     );
-    process.exitCode = 1;
-  } else {
-    const revision = await bundleContract(OPENAPI);
-    console.log(changesAsMarkdown(revisionName ?? base.info.version, revision, await judge(base, revision)));
-  }
-} catch (error) {
-  if (!(error instanceof ToolError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+  const revision = await bundleContract(OPENAPI);
+  console.log(changesAsMarkdown(revisionName ?? base.info.version, revision, await judge(base, revision)));
+});

@@ -1,10 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StartupError } from "../src/startup-error.ts";
+import { runCommand } from "../src/command.ts";
 import { generateInto } from "./generate/artifacts.ts";
 import { compareFolders } from "./generate/compare-folders.ts";
-import { ToolError } from "./generate/run-tool.ts";
 import { schemaDrift } from "./schema-drift.ts";
 
 const GENERATED = join(import.meta.dirname, "../generated");
@@ -31,23 +30,24 @@ function complaints(fresh: string, drift: string): string[] {
   return found;
 }
 
-const isCheck = process.argv.includes("--check");
-const temporary = mkdtempSync(join(tmpdir(), "plumbline-generate-"));
-try {
-  const [, drift] = await Promise.all([generateInto(temporary), isCheck ? schemaDrift() : ""]);
-  const fresh = join(temporary, "generated");
-  if (isCheck) {
+const USAGE = `Makes generated/ from the contract and the database schema.
+
+Usage:
+  npm run generate               write what has changed
+  npm run generate -- --check    only compare; the exit code is 1 if anything differs, or if the migrations do not lead to
+                                 prisma/schema.prisma`;
+
+await runCommand({ usage: USAGE, options: { check: { type: "boolean", default: false } } }, async ({ values: { check } }) => {
+  const temporary = mkdtempSync(join(tmpdir(), "plumbline-generate-"));
+  try {
+    const [, drift] = await Promise.all([generateInto(temporary), check ? schemaDrift() : ""]);
+    const fresh = join(temporary, "generated");
+    if (!check) return update(fresh);
     const found = complaints(fresh, drift);
     for (const complaint of found) console.error(complaint);
-    if (found.length > 0) process.exitCode = 1;
-    else console.log("generated/ and the migrations are up to date.");
-  } else {
-    update(fresh);
+    if (found.length > 0) return 1;
+    console.log("generated/ and the migrations are up to date.");
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
   }
-} catch (error) {
-  if (!(error instanceof ToolError) && !(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-} finally {
-  rmSync(temporary, { recursive: true, force: true });
-}
+});

@@ -1,21 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runCommand, UsageError } from "../src/command.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
-import { StartupError } from "../src/startup-error.ts";
 import { schemaDrift } from "./schema-drift.ts";
 
-const USAGE = `Usage:
-  npm run migrate                          apply what is missing to DATABASE_URL, or to the embedded database in DATA_DIR
-  npm run migrate -- create <name>         write a migration out of what has changed in prisma/schema.prisma
-  npm run migrate -- rolled-back <name>    a failed migration's remains were removed: let it be tried again`;
+const USAGE = `Brings a database to the newest migration, and writes migrations.
 
-async function main([command, name]: readonly string[]): Promise<void> {
-  if (command === undefined) return withDatabase(apply);
-  if (command === "create" && /^[a-z][a-z0-9_]{0,60}$/.test(name ?? "")) return create(name!);
-  if (command === "rolled-back" && name !== undefined) return withDatabase((url) => markRolledBack(url, name));
-  throw new StartupError(USAGE);
-}
+Usage:
+  npm run migrate                          apply what is missing to DATABASE_URL, or to the embedded database in DATA_DIR
+  npm run migrate -- create <name>         write a migration of what has changed in prisma/schema.prisma
+  npm run migrate -- rolled-back <name>    you have removed what a failed migration left: try it again`;
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const given = process.env["DIRECT_DATABASE_URL"] || process.env["DATABASE_URL"];
@@ -48,10 +43,9 @@ async function create(name: string): Promise<void> {
   );
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runCommand({ usage: USAGE, arguments: 2 }, ({ positionals: [command, name] }) => {
+  if (command === undefined) return withDatabase(apply);
+  if (command === "create" && /^[a-z][a-z0-9_]{0,60}$/.test(name ?? "")) return create(name!);
+  if (command === "rolled-back" && name !== undefined) return withDatabase((url) => markRolledBack(url, name));
+  throw new UsageError();
+});

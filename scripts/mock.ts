@@ -1,9 +1,12 @@
-import { StartupError } from "../src/startup-error.ts";
+import { runCommand } from "../src/command.ts";
 import { startMock } from "./mock/start-mock.ts";
 
 const PORT = 3001;
+const USAGE = `Answers every operation with the examples of the contract, on port ${PORT} or on PORT.
 
-try {
+Usage: npm run mock`;
+
+await runCommand({ usage: USAGE }, async () => {
   const mock = await startMock(Number(process.env["PORT"] || PORT));
   console.log(
     [
@@ -14,8 +17,4 @@ try {
     ].join("\n"),
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void mock.close());
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+});

@@ -1,41 +1,23 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { runCommand, UsageError } from "../src/command.ts";
 import { readConfig, type Config } from "../src/config.ts";
-import { connect, type Db } from "../src/database/client.ts";
-import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
-import { applyMigrations } from "../src/database/migrate.ts";
+import type { Db } from "../src/database/client.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
 import { countUnwished } from "../src/video-uploads/sweep/store.ts";
 import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
+import { openDatabase } from "./database.ts";
 
-const USAGE = `Usage:
+const USAGE = `Shows and changes which database the object store belongs to, whether the service runs or not.
+
+Usage:
   npm run -s store [-- --json]     show which database the object store belongs to, and how its last sweep went;
                                    the exit code is 2 when nothing is swept
   npm run -s store -- tie          make the object store belong to this database
   npm run -s store -- approve      let the next sweeps remove what is orphaned now, however much it is`;
 
 type Parts = { readonly config: Config; readonly db: Db; readonly objects: ObjectStore; readonly json: boolean };
-
-/** Runs one command on the object store and the database of the service, whether the service runs or not. */
-async function main(): Promise<void> {
-  const {
-    values: { json },
-    positionals: [command = "show", ...rest],
-  } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean", default: false } } });
-  const run = { show, tie, approve }[command];
-  if (run === undefined || rest.length > 0) throw new StartupError(USAGE);
-
-  const config = readConfig(process.env);
-  await using stack = new AsyncDisposableStack();
-  const databaseUrl =
-    config.DATABASE_URL ?? stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
-  await applyMigrations(databaseUrl);
-  const { db } = stack.adopt(await connect(databaseUrl, 2, () => undefined), (it) => it.close());
-  const objects = await openObjectStore(config, resolve(config.DATA_DIR));
-  console.log(await run({ config, db, objects, json }));
-}
 
 async function show({ config, db, objects, json }: Parts): Promise<string> {
   const { databaseId, storeSays, problem, sentence } = await tieStore(db, objects);
@@ -78,10 +60,15 @@ async function approve({ db, objects, json }: Parts): Promise<string> {
   return `Up to ${approved} orphans may be removed, each a day after it was first seen.`;
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartupError) && (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") !== true) throw error;
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+await runCommand(
+  { usage: USAGE, options: { json: { type: "boolean", default: false } }, arguments: 1 },
+  async ({ values: { json }, positionals: [command = "show"] }) => {
+    const run = { show, tie, approve }[command];
+    if (run === undefined) throw new UsageError();
+    const config = readConfig(process.env);
+    await using stack = new AsyncDisposableStack();
+    const db = await openDatabase(config, stack);
+    const objects = await openObjectStore(config, resolve(config.DATA_DIR));
+    console.log(await run({ config, db, objects, json }));
+  },
+);

@@ -1,36 +1,34 @@
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { parseArgs, styleText } from "node:util";
+import { styleText } from "node:util";
+import { runCommand, UsageError } from "../src/command.ts";
 import type { Demo } from "../src/demo/demo.ts";
+import { publishedUrl } from "../src/service-url.ts";
 import { createApi, refusal, unreachable, UploadError, type Api, type VideoUpload } from "./upload/api.ts";
 import { follow } from "./upload/follow.ts";
 import { createProgress, sizeText, type Progress } from "./upload/progress.ts";
 import { send } from "./upload/send.ts";
 
-const USAGE = `Usage:
-  npm run -s upload -- FILE [--name NAME] [--url URL] [--key KEY]   upload a video, and wait for what becomes of it
+const DEFAULT_URL = "http://127.0.0.1:3000";
+const USAGE = `Uploads a video, and waits for what becomes of it.
+
+Usage: npm run -s upload -- FILE [--name NAME] [--url URL] [--key KEY]
 
   --name  what the upload is called; the name of the file unless given
-  --url   where the service is; http://127.0.0.1:3000 unless given
+  --url   where the service is; else the one that runs in this checkout, else ${DEFAULT_URL}
   --key   an API key; else PLUMBLINE_KEY, else the key of the demo's first user out of DATA_DIR`;
 
 const CANCELLED = 130;
 
+type Options = { readonly name?: string | undefined; readonly url?: string | undefined; readonly key?: string | undefined };
+
 /** Uploads, follows, prints; the exit code tells how it went. */
-async function main(): Promise<number> {
-  const {
-    values,
-    positionals: [path, ...rest],
-  } = parseArgs({
-    allowPositionals: true,
-    options: { name: { type: "string" }, url: { type: "string", default: "http://127.0.0.1:3000" }, key: { type: "string" } },
-  });
-  if (path === undefined || rest.length > 0) throw new UploadError(USAGE);
-  if (!/^https?:$/.test(URL.parse(values.url)?.protocol ?? ""))
-    throw new UploadError(`${values.url} is not the URL of a service.`);
+async function upload(path: string, values: Options): Promise<number> {
+  const dataDir = process.env["DATA_DIR"] || ".data";
+  const url = (values.url ?? (await publishedUrl(dataDir)) ?? DEFAULT_URL).replace(/\/+$/, "");
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new UploadError(`${url} is not the URL of a service.`);
   const file = { path, name: values.name ?? basename(path), sizeBytes: await sizeOf(path) };
-  const url = values.url.replace(/\/+$/, "");
-  const api = createApi(url, values.key ?? process.env["PLUMBLINE_KEY"] ?? (await demoKey(process.env["DATA_DIR"] || ".data")));
+  const api = createApi(url, values.key ?? process.env["PLUMBLINE_KEY"] ?? (await demoKey(dataDir)));
 
   const progress = createProgress(process.stderr);
   const stopping = new AbortController();
@@ -135,10 +133,9 @@ async function cancel(api: Api, url: string, job: VideoUpload | null): Promise<n
   return CANCELLED;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!(error instanceof UploadError) && (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") !== true) throw error;
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+const options = { name: { type: "string" }, url: { type: "string" }, key: { type: "string" } } as const;
+
+await runCommand({ usage: USAGE, options, arguments: 1 }, ({ values, positionals: [path] }) => {
+  if (path === undefined) throw new UsageError();
+  return upload(path, values);
+});

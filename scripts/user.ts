@@ -1,66 +1,53 @@
-import { parseArgs } from "node:util";
 import { scopes as everyScope } from "#generated/operations.ts";
+import { runCommand, UsageError } from "../src/command.ts";
 import { readConfig } from "../src/config.ts";
-import { connect, type Db } from "../src/database/client.ts";
-import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
-import { applyMigrations } from "../src/database/migrate.ts";
+import type { Db } from "../src/database/client.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { insertApiKey, revokeApiKeys } from "../src/users/api-keys.ts";
 import { isIdentity, linkUser, unlinkUser } from "../src/users/identities.ts";
 import { addUser, displayNameOf } from "../src/users/users.ts";
+import { openDatabase } from "./database.ts";
 
-const USAGE = `Usage:
-  npm run -s user -- add NAME [--scopes "posts:read posts:write"] [--json]   make a user and print its API key
-  npm run -s user -- key USER_ID [--scopes "..."] [--json]                  make another API key for a user
-  npm run -s user -- link USER_ID --subject SUB [--issuer ISS]              let the JWTs of a subject stand for a user
-  npm run -s user -- unlink USER_ID                                         and no longer
-  npm run -s user -- list [--json]                                          show the users and their keys
-  npm run -s user -- revoke USER_ID                                         revoke all API keys of a user`;
+const USAGE = `Makes and shows users and their API keys, whether the service runs or not.
+
+Usage:
+  npm run -s user -- add NAME [--scopes "posts:read posts:write"]   make a user, and print its id and its API key
+  npm run -s user -- key USER_ID [--scopes "..."]                   make another API key for a user
+  npm run -s user -- link USER_ID --subject SUB [--issuer ISS]      let the JWTs of a subject stand for a user
+  npm run -s user -- unlink USER_ID                                 and no longer
+  npm run -s user -- list                                           show the users and their keys
+  npm run -s user -- revoke USER_ID                                 revoke all API keys of a user
+
+Options of add, key and list:
+  --json             print JSON
+  --print key|id     print only the API key or the id of the user, for a shell (add and key)`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Runs one command against the database of the service, whether the service runs or not. */
-async function main(): Promise<void> {
-  const {
-    values,
-    positionals: [command, subject, ...rest],
-  } = parseArgs({
-    allowPositionals: true,
-    options: {
-      scopes: { type: "string" },
-      issuer: { type: "string" },
-      subject: { type: "string" },
-      json: { type: "boolean", default: false },
-    },
-  });
-  if (rest.length > 0) throw new StartupError(USAGE);
-  const config = readConfig(process.env);
-  const run = commandOf(command, subject, { ...values, issuer: values.issuer ?? config.AUTH_ISSUER });
-
-  await using stack = new AsyncDisposableStack();
-  const databaseUrl =
-    config.DIRECT_DATABASE_URL ??
-    config.DATABASE_URL ??
-    stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
-  await applyMigrations(databaseUrl);
-  const { db } = stack.adopt(await connect(databaseUrl, 2, () => undefined), (it) => it.close());
-  console.log(await run(db));
-}
+const options = {
+  scopes: { type: "string" },
+  issuer: { type: "string" },
+  subject: { type: "string" },
+  print: { type: "string" },
+  json: { type: "boolean", default: false },
+} as const;
 
 type Command = (db: Db) => Promise<string>;
 type Options = {
   readonly scopes?: string | undefined;
   readonly issuer?: string | undefined;
   readonly subject?: string | undefined;
+  readonly print?: string | undefined;
   readonly json: boolean;
 };
 
 function commandOf(command: string | undefined, subject: string | undefined, options: Options): Command {
+  if (!["key", "id", undefined].includes(options.print)) throw new UsageError();
   if (command === "add") return add(subject, options);
   if (command === "list" && subject === undefined) return list(options);
   const act =
     command === "key" ? key : command === "link" ? link : command === "unlink" ? unlink : command === "revoke" ? revoke : null;
-  if (act === null || subject === undefined || !UUID.test(subject)) throw new StartupError(USAGE);
+  if (act === null || subject === undefined || !UUID.test(subject)) throw new UsageError();
   const run = act(subject, options);
   return async (db) => {
     if ((await db.user.findUnique({ where: { id: subject } })) === null) throw new StartupError(`There is no user ${subject}.`);
@@ -77,13 +64,13 @@ function scopesOf({ scopes }: Options): readonly string[] {
 
 function add(name: string | undefined, options: Options): Command {
   const displayName = displayNameOf(name ?? "");
-  if (displayName === null) throw new StartupError(USAGE);
+  if (displayName === null) throw new UsageError();
   const wanted = scopesOf(options);
-  const { json } = options;
   return async (db) => {
-    const { userId, apiKey } = await addUser(db, displayName, wanted);
-    if (json) return JSON.stringify({ user_id: userId, api_key: apiKey });
-    return `${displayName}\n  user id   ${userId}\n  API key   ${apiKey}\nThe key is shown only now.`;
+    const made = await addUser(db, displayName, wanted);
+    return (
+      shown(made, options) ?? `${displayName}\n  user id   ${made.userId}\n  API key   ${made.apiKey}\nThe key is shown only now.`
+    );
   };
 }
 
@@ -91,13 +78,18 @@ function key(userId: string, options: Options): Command {
   const scopes = scopesOf(options);
   return async (db) => {
     const apiKey = await insertApiKey(db, { userId, scopes });
-    if (options.json) return JSON.stringify({ user_id: userId, api_key: apiKey });
-    return `API key   ${apiKey}\nThe key is shown only now.`;
+    return shown({ userId, apiKey }, options) ?? `API key   ${apiKey}\nThe key is shown only now.`;
   };
 }
 
+/** A new key in the form that the options ask for; null if they ask for none. */
+function shown({ userId, apiKey }: { userId: string; apiKey: string }, { json, print }: Options): string | null {
+  if (print !== undefined) return print === "key" ? apiKey : userId;
+  return json ? JSON.stringify({ user_id: userId, api_key: apiKey }) : null;
+}
+
 function link(userId: string, { issuer, subject }: Options): Command {
-  if (issuer === undefined || subject === undefined || !isIdentity({ issuer, subject })) throw new StartupError(USAGE);
+  if (issuer === undefined || subject === undefined || !isIdentity({ issuer, subject })) throw new UsageError();
   return async (db) => {
     const obstacle = await linkUser(db, userId, { issuer, subject });
     if (obstacle?.kind === "user_is_linked")
@@ -153,10 +145,9 @@ function revoke(userId: string): Command {
   return async (db) => `Revoked ${await revokeApiKeys(db, userId)} API keys; a running service may accept them for 5 s more.`;
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartupError) && (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") !== true) throw error;
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, positionals: [command, subject] }) => {
+  const config = readConfig(process.env);
+  const run = commandOf(command, subject, { ...values, issuer: values.issuer ?? config.AUTH_ISSUER });
+  await using stack = new AsyncDisposableStack();
+  console.log(await run(await openDatabase(config, stack)));
+});

@@ -2,14 +2,18 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes } from "#generated/operations.ts";
+import { runCommand } from "../src/command.ts";
 import { readConfig } from "../src/config.ts";
 import { startServer } from "../src/server.ts";
 import { addUser } from "../src/users/users.ts";
 import { startScratchPostgres } from "./scratch-postgres.ts";
 import { runWorkflows } from "./workflows/respect.ts";
 
-/** Runs the workflows of `openapi/workflows` against a service of their own, and says how each of them went. */
-async function main(): Promise<void> {
+const USAGE = `Runs the workflows of openapi/workflows/ against a service of their own.
+
+Usage: npm run test:workflows`;
+
+await runCommand({ usage: USAGE }, async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = mkdtempSync(join(tmpdir(), "plumbline-workflows-"));
   chmodSync(dataDir, 0o711);
@@ -37,7 +41,5 @@ async function main(): Promise<void> {
     );
     for (const failure of failures) console.log(`         ${failure.replaceAll("\n", "\n         ")}`);
   }
-  if (results.some((it) => it.failures.length > 0)) process.exitCode = 1;
-}
-
-await main();
+  return results.some((it) => it.failures.length > 0) ? 1 : 0;
+});

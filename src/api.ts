@@ -42,6 +42,8 @@ export type Api = {
   readonly url: string;
   /** Answers requests. What is to be closed before the parts is left to `stack`. */
   serve(parts: Parts, stack: AsyncDisposableStack): Promise<void>;
+  /** Shows a request that works on the landing page and in the reference. */
+  showDemo(command: string): void;
   /** From now on `/health` says 503 and every answer ends its connection. */
   drain(): void;
   close(): Promise<void>;
@@ -101,6 +103,9 @@ export async function openApi(config: Config): Promise<Api> {
         await delay(Math.max(0, leftMs));
         await listener.close();
       });
+    },
+    showDemo(command) {
+      documents.demo = command;
     },
     drain() {
       drainedMs = performance.now();

@@ -1,23 +1,34 @@
+import { runCommand } from "./command.ts";
 import { readConfig, type Config } from "./config.ts";
-import { demoGreeting, openDemo, type Demo } from "./demo/demo.ts";
+import { demoRequest, openDemo } from "./demo/demo.ts";
 import { startServer, type Server } from "./server.ts";
+import { publishUrl, withdrawUrl } from "./service-url.ts";
 import { StartupError } from "./startup-error.ts";
 
 // The only file with side effects, and the only one that reads the environment.
 
-/** `npm start` passes on the Ctrl-C that the terminal sends by itself: the same wish, twice. */
+const USAGE = `Starts the service, until Ctrl-C. Settings are environment variables, and README.md lists them.
+
+Usage:
+  npm start                start on port 3000, with a database of its own in .data
+  PORT=8080 npm start      start with another setting`;
+
+/** One Ctrl-C arrives twice: from the terminal, and passed on by npm. */
 const SAME_SIGNAL_MS = 1_000;
 let stoppedMs: number | null = null;
 
 /** Stops everything on SIGTERM or Ctrl-C, also while it is still starting; a second one does not wait. */
-function stopOnSignal(starting: Promise<Server>): void {
+function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       if (stoppedMs !== null && performance.now() - stoppedMs > SAME_SIGNAL_MS) process.exit(1);
       if (stoppedMs !== null) return;
       stoppedMs = performance.now();
       starting
-        .then((server) => server.close())
+        .then(async (server) => {
+          if (server.url !== null) await withdrawUrl(DATA_DIR, server.url);
+          await server.close();
+        })
         .then(
           () => process.exit(0),
           (error: unknown) => fail(error),
@@ -26,11 +37,11 @@ function stopOnSignal(starting: Promise<Server>): void {
   }
 }
 
-/** The demo, where there is to be one. It is nothing that the service should fail for. */
-async function demoOf({ url, db, isEmbedded }: Server, config: Config): Promise<Demo | null> {
+/** A request as a demo user; null where there is no demo. The service does not fail if the demo does. */
+async function openDemoRequest({ url, db, isEmbedded }: Server, config: Config): Promise<string | null> {
   if (url === null || !isEmbedded || config.NODE_ENV !== "development") return null;
   try {
-    return await openDemo(url, db, config.DATA_DIR);
+    return demoRequest(url, await openDemo(url, db, config.DATA_DIR));
   } catch (error) {
     if (stoppedMs === null)
       console.error(`The demo data could not be made; the next start tries again. ${(error as Error).message}`);
@@ -38,19 +49,33 @@ async function demoOf({ url, db, isEmbedded }: Server, config: Config): Promise<
   }
 }
 
+/** Says that the service is ready: to a person on a terminal, and otherwise in one line of JSON like those of the log. */
+function greet(url: string | null, demo: string | null): void {
+  const msg = url === null ? "Plumbline works on jobs." : `Plumbline answers at ${url}`;
+  const rows = url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json` };
+  const hint = url === null ? {} : demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
+  if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows, ...hint }));
+  const lines = Object.entries({ ...rows, ...hint }).map(([name, value]) => `  ${name.padEnd(14)} ${value}`);
+  console.log(["", msg, ...lines, "", "Ctrl-C stops it."].join("\n"));
+}
+
 function fail(error: unknown): never {
   console.error(error instanceof StartupError ? error.message : error);
   process.exit(1);
 }
 
-try {
-  const config = readConfig(process.env);
-  const starting = startServer(config);
-  stopOnSignal(starting);
-  const server = await starting;
-  const demo = await demoOf(server, config);
-  if (stoppedMs === null)
-    console.log(server.url === null ? "Plumbline works on jobs. Ctrl-C stops it." : demoGreeting(server.url, demo));
-} catch (error) {
-  fail(error);
-}
+await runCommand({ usage: USAGE }, async () => {
+  try {
+    const config = readConfig(process.env);
+    if (process.stdout.isTTY) console.log("Starting Plumbline. The first start takes some seconds longer.");
+    const starting = startServer(config);
+    stopOnSignal(starting, config);
+    const server = await starting;
+    if (server.url !== null) await publishUrl(config.DATA_DIR, server.url);
+    const demo = await openDemoRequest(server, config);
+    if (demo !== null) server.showDemo(demo);
+    if (stoppedMs === null) greet(server.url, demo);
+  } catch (error) {
+    fail(error);
+  }
+});

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { pino } from "pino";
 import { openApi } from "./api.ts";
 import type { Config } from "./config.ts";
 import { connect, refuseOtherDatabase, type Db } from "./database/client.ts";
 import { applyMigrations } from "./database/migrate.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
+import { createLog } from "./log.ts";
 import { openObjectStore } from "./storage/open-store.ts";
 import { logStoreOwner } from "./video-uploads/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
@@ -15,13 +15,15 @@ export type Server = {
   readonly db: Db;
   /** Whether the database is the embedded one. */
   readonly isEmbedded: boolean;
+  /** Shows a request that works on the landing page and in the reference. */
+  showDemo(command: string): void;
   close(): Promise<void>;
 };
 
 /** Starts an API, a worker, or both, as `ROLE` says. What is made here is unmade in reverse, also when a later step fails. */
 export async function startServer(config: Config): Promise<Server> {
   await using stack = new AsyncDisposableStack();
-  const log = pino({ level: config.LOG_LEVEL, base: null, redact: ["req.headers.authorization"] });
+  const log = createLog(config.LOG_LEVEL);
   const dataDir = resolve(config.DATA_DIR);
   const isWorker = config.ROLE !== "api";
 
@@ -52,6 +54,7 @@ export async function startServer(config: Config): Promise<Server> {
     url: api?.url ?? null,
     db,
     isEmbedded: config.DATABASE_URL === undefined,
+    showDemo: (command) => api?.showDemo(command),
     close() {
       // At once, though jobs are stopped first: nobody should send requests to a process that is about to end.
       api?.drain();

@@ -1,4 +1,4 @@
-/** Why the service cannot start or go on: its message is one clear sentence that is printed to the operator as it is. */
+/** Why the service or a command cannot start or go on. Its message is one clear sentence that is printed as it is. */
 export class StartupError extends Error {
-  override readonly name = "StartupError";
+  override readonly name: string = "StartupError";
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { StartupError } from "../../src/startup-error.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -19,7 +20,7 @@ const ENVIRONMENT = {
 };
 
 /** What a tool had to say when it refused, in its own words. */
-export class ToolError extends Error {
+export class ToolError extends StartupError {
   override readonly name = "ToolError";
 }
 

@@ -1,4 +1,5 @@
 import createClient, { type Client } from "openapi-fetch";
+import { StartupError } from "../../src/startup-error.ts";
 import type { components, paths } from "#generated/openapi.d.ts";
 
 /** openapi-fetch takes a readonly array for an object and maps its methods away, so it is given the types without `readonly`. */
@@ -14,7 +15,7 @@ export type Api = Client<Paths>;
 export type VideoUpload = Writable<components["schemas"]["VideoUpload"]>;
 
 /** Why it cannot go on, as one sentence for the person who waits. */
-export class UploadError extends Error {}
+export class UploadError extends StartupError {}
 
 /** Speaks to the service at `url` as the owner of `key`. */
 export function createApi(url: string, key: string): Api {

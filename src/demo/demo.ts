@@ -51,11 +51,8 @@ async function keep(path: string, demo: Demo): Promise<Demo> {
   return demo;
 }
 
-/** What is printed when the service is ready. */
-export function demoGreeting(url: string, demo: Demo | null): string {
-  const lines = [`Plumbline answers at ${url}`, `  documentation   ${url}/docs`, `  contract        ${url}/openapi.json`, ""];
+/** A request as a demo user that works in a shell; null without a demo. */
+export function demoRequest(url: string, demo: Demo | null): string | null {
   const user = demo?.users[0];
-  if (user === undefined) lines.push('A key for a user: npm run -s user -- add "Your Name"');
-  else lines.push(`Try it as ${user.name}:`, `  curl -H "Authorization: Bearer ${user.api_key}" "${url}/posts?limit=3"`);
-  return lines.join("\n");
+  return user === undefined ? null : `curl -H "Authorization: Bearer ${user.api_key}" "${url}/posts?limit=3"`;
 }

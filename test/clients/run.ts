@@ -1,5 +1,5 @@
 import { mkdir, readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import { runCommand, UsageError } from "../../src/command.ts";
 import { missingProgram, run } from "./commands.ts";
 import { excerpts } from "./excerpts.ts";
 import { generators, type Generator } from "./generators.ts";
@@ -8,8 +8,10 @@ import { blockIn, readPage, withBlock, writePage, type Block } from "./page.ts";
 import { startService, type RunningService, type User } from "./service.ts";
 import { isGood, STEPS, updatedTable, type Finding } from "./table.ts";
 
-const USAGE = `npm run test:clients -- [--only NAME] [--write] [--all]
-  Makes a client with every generator from the running service, compiles it strictly and runs the same journey with it.
+const USAGE = `Makes a client with every generator, compiles it strictly, and runs the same journey with it.
+
+Usage: npm run test:clients -- [--only NAME] [--write] [--all]
+
   --only NAME  one generator: ${generators.map(({ name }) => name).join(", ")}
   --write      update openapi/CLIENTS.md
   --all        fail when a generator had to be skipped, for CI`;
@@ -100,22 +102,15 @@ async function versionOf({ name, tool, manifest }: Generator): Promise<string> {
   return pinned;
 }
 
-async function main(): Promise<boolean> {
-  const {
-    values: { only, write, all, help },
-  } = parseArgs({
-    options: {
-      only: { type: "string" },
-      write: { type: "boolean", default: false },
-      all: { type: "boolean", default: false },
-      help: { type: "boolean" },
-    },
-  });
+const options = {
+  only: { type: "string" },
+  write: { type: "boolean", default: false },
+  all: { type: "boolean", default: false },
+} as const;
+
+async function travelAll(only: string | undefined, write: boolean, all: boolean): Promise<boolean> {
   const chosen = generators.filter(({ name }) => only === undefined || name === only);
-  if (help === true || chosen.length === 0) {
-    console.log(USAGE);
-    return help === true;
-  }
+  if (chosen.length === 0) throw new UsageError();
   const started = performance.now();
   const samples = excerpts();
   const service = await startService();
@@ -169,4 +164,6 @@ function comparePage(findings: readonly Finding[], samples: ReadonlyMap<Block, s
 
 // A signal ends what has been started, too: every child is ended on exit.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-process.exitCode = (await main()) ? 0 : 1;
+await runCommand({ usage: USAGE, options }, async ({ values: { only, write, all } }) =>
+  (await travelAll(only, write, all)) ? 0 : 1,
+);

@@ -93,7 +93,11 @@ describe("every line knows its room", () => {
       /from "node:child_process"/,
       /^(embedded-postgres\/|video-uploads\/media\/)/,
     ],
-    ["nothing prints but the entry", /console\.(log|error|warn)\(/, /^(main\.ts|video-uploads\/media\/wasm-host\.ts)$/],
+    [
+      "nothing prints but the entry and the frame of commands",
+      /console\.(log|error|warn)\(/,
+      /^(main\.ts|command\.ts|video-uploads\/media\/wasm-host\.ts)$/,
+    ],
     ["a status of refusal is said in the catalogue and in http/ only", /status: [45]\d\d\b/, /^http\//],
   ])("%s", (_rule, pattern, room) => {
     expect(strays(pattern, room)).toEqual([]);

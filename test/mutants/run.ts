@@ -12,13 +12,19 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
+import { runCommand } from "../../src/command.ts";
 import { mutants } from "./all.ts";
 import type { Mutant } from "./mutant.ts";
 
-// npm run test:mutants [-- WORD...]: applies one mutant after the other in a copy of this checkout and runs its tests, which
-// have to fail. Words choose mutants: by what is gone, by its source or by its test files.
+const USAGE = `Applies one mutant after the other in a copy of this checkout, and runs its tests, which have to fail.
+
+Usage: npm run test:mutants [-- WORD...] [--find] [--unchanged]
+
+  WORD         choose mutants by what is gone, by their source or by their test files
+  --find       only look whether each mutant still has its place in src/
+  --unchanged  only run the tests on the source as it is, which have to pass`;
+
 const ROOT = join(import.meta.dirname, "../..");
 const COPIED = ["src", "test", "scripts", "generated", "prisma", "openapi", "package.json", "tsconfig.json", "README.md"];
 const TEST_TIMEOUT_MS = 60_000;
@@ -90,21 +96,12 @@ async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promi
   }
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { unchanged: { type: "boolean" }, find: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-});
-const chosen = mutants.filter(
-  (it) => positionals.length === 0 || positionals.some((word) => `${it.what} ${it.from} ${it.tests.join(" ")}`.includes(word)),
-);
+const options = { unchanged: { type: "boolean", default: false }, find: { type: "boolean", default: false } } as const;
 
-async function main(): Promise<boolean> {
-  if (values.help) {
-    console.log("npm run test:mutants [-- WORD...]   applies mutants, one at a time, and runs their tests, which have to fail");
-    console.log("  --find        only looks whether each mutant still has its place in src/");
-    console.log("  --unchanged   only runs the tests on the source as it is, which have to pass");
-    return true;
-  }
+async function run(values: { readonly unchanged: boolean; readonly find: boolean }, words: readonly string[]): Promise<boolean> {
+  const chosen = mutants.filter(
+    (it) => words.length === 0 || words.some((word) => `${it.what} ${it.from} ${it.tests.join(" ")}`.includes(word)),
+  );
   if (values.find) {
     const edits = chosen.flatMap((it) => [{ ...it }, ...(it.also === undefined ? [] : [{ ...it.also, what: it.what }])]);
     const lost = edits.filter((it) => placesOf(it.from, ROOT).length !== 1);
@@ -142,4 +139,6 @@ async function main(): Promise<boolean> {
   }
 }
 
-if (!(await main())) process.exitCode = 1;
+await runCommand({ usage: USAGE, options, arguments: Infinity }, async ({ values, positionals }) =>
+  (await run(values, positionals)) ? 0 : 1,
+);

@@ -27,6 +27,8 @@ describe("README.md", () => {
   it("has requests to try that all work when they are pasted into a shell", async () => {
     const script = /## Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!;
     expect(script.match(/curl /g)!.length).toBeGreaterThanOrEqual(5);
+    // What the reader would have to decipher.
+    expect(script).not.toMatch(/\b(sed|awk|jq|cut)\b/);
     await using dataDir = await temporaryDataDir();
     await using service = run({ DATA_DIR: dataDir.path });
     const { url } = await service.ready();

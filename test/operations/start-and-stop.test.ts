@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { createClient, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";
+import { itNeeds } from "../support/needs.ts";
 import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -47,13 +48,17 @@ describe("npm start", () => {
     const settings = { DATA_DIR: dataDir.path };
     await using first = run(settings);
     const cold = await first.ready();
-    const [docs, contract] = [/documentation\s+(\S+)/, /contract\s+(\S+)/].map((it) => it.exec(first.stdout())![1]!);
+    const { documentation: docs, contract, try: curl } = first.greeting();
     expect((await fetch(docs!)).headers.get("content-type")).toMatch(/^text\/html/);
     expect(await (await fetch(contract!)).json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
-    const curl = /^ *(curl .*)$/m.exec(first.stdout())![1]!;
     const shell = spawnSync("/bin/sh", ["-c", `${curl} -sS`], { encoding: "utf8" });
     expect({ status: shell.status, stderr: shell.stderr }).toEqual({ status: 0, stderr: "" });
     expect(JSON.parse(shell.stdout).data).toHaveLength(3);
+    for (const path of ["/", "/docs"]) {
+      const shown = await fetch(`${cold.url}${path}`);
+      expect(shown.headers.get("cache-control")).toBe("no-store");
+      expect((await shown.text()).replaceAll("&quot;", '"')).toContain(curl);
+    }
     const ada = await demoUser(cold.url, dataDir.path);
     expect(await demoCounts(ada)).toEqual(DEMO);
     // The demo's video is a real one, and what becomes of it is told.
@@ -66,7 +71,8 @@ describe("npm start", () => {
 
     await using second = run(settings);
     const warm = await second.ready();
-    expect(/Bearer (\S+)"/.exec(second.stdout())![1]).toBe(/Bearer (\S+)"/.exec(curl)![1]);
+    const keyIn = (text: string) => /Bearer (\S+)"/.exec(text)![1];
+    expect(keyIn(second.greeting()["try"]!)).toBe(keyIn(curl!));
     expect(await demoCounts(await demoUser(warm.url, dataDir.path))).toEqual(DEMO);
     await stop(second, dataDir.path);
     process.stderr.write(
@@ -75,6 +81,30 @@ describe("npm start", () => {
     expect(cold.tookMs).toBeLessThan(10_000);
     expect(warm.tookMs).toBeLessThan(4_000);
   }, 300_000);
+
+  itNeeds(
+    ["linux", "script"],
+    "speaks in sentences on a terminal, and in lines of JSON anywhere else",
+    async () => {
+      await using dataDir = await temporaryDataDir();
+      const settings = { DATA_DIR: dataDir.path, LOG_LEVEL: "info", NO_COLOR: "1" };
+      await using piped = run(settings);
+      await piped.ready();
+      for (const line of piped.stdout().trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ level: 30 });
+      await stop(piped, dataDir.path);
+
+      await using shown = run(settings, ["-qec", "exec node src/main.ts", "/dev/null"], [], "script");
+      await eventually("a service that is ready", () => /Ctrl-C/.test(shown.stdout()), 60_000);
+      expect(shown.stdout()).toMatch(/^Starting Plumbline\..*\r\n/);
+      expect(shown.stdout()).toMatch(/^info  what reads videos\r\n      engine: .+\r\n/m);
+      expect(shown.stdout()).toMatch(/^  documentation  http.+\/docs\r\n(.*\r\n)*  try +curl -H "Authorization: Bearer plumb_/m);
+      expect(shown.stdout()).not.toMatch(/[{}]/);
+      shown.child.kill("SIGTERM");
+      await shown.exited;
+      await eventually("the end of the service", async () => (await processesNaming(dataDir.path)).length === 0);
+    },
+    180_000,
+  );
 
   it("goes on where a start that was killed in the middle of the demo data has left off, with the same key and nothing twice", async () => {
     await using dataDir = await temporaryDataDir();
@@ -108,14 +138,18 @@ describe("npm start", () => {
     try {
       for (const settings of [{}, { NODE_ENV: "production", CURSOR_SECRETS: "a secret of sixteen characters" }]) {
         await using dataDir = await temporaryDataDir();
+        // As if a demo of earlier times were there.
+        await writeFile(join(dataDir.path, "demo.json"), JSON.stringify({ users: [{ name: "Ada", api_key: "plumb_a_b" }] }));
         await using service = run({ DATA_DIR: dataDir.path, DATABASE_URL: database.databaseUrl, ...settings });
-        await service.ready();
-        expect(service.stdout()).toContain("npm run -s user -- add");
+        const { url } = await service.ready();
+        for (const path of ["/", "/docs"]) {
+          const shown = await fetch(`${url}${path}`);
+          expect(shown.headers.get("cache-control")).toBe("public, max-age=300");
+          expect(await shown.text()).not.toMatch(/plumb_a_b|Try it as/);
+        }
+        expect(service.greeting()).toMatchObject({ key: expect.stringContaining("npm run -s user -- add") });
         expect(service.stdout()).not.toContain("curl");
-        expect({ users: await database.db.user.count(), demo: existsSync(join(dataDir.path, "demo.json")) }).toEqual({
-          users: 0,
-          demo: false,
-        });
+        expect(await database.db.user.count()).toBe(0);
         await stop(service, dataDir.path);
       }
     } finally {

@@ -33,6 +33,8 @@ export type Running = AsyncDisposable & {
   readonly stderr: () => string;
   /** How long it took from the spawn until it said that it is ready; set once `ready` has resolved. */
   readonly ready: (timeoutMs?: number) => Promise<{ readonly url: string; readonly tookMs: number }>;
+  /** What the line of JSON says that the service prints when it is ready. */
+  readonly greeting: () => Readonly<Record<string, string>>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
 };
@@ -45,9 +47,10 @@ export function run(
   settings: Readonly<Record<string, string>>,
   args: readonly string[] = START,
   within: readonly string[] = [],
+  command = process.execPath,
 ): Running {
   const startedMs = performance.now();
-  const [program = "", ...words] = [...within, process.execPath, ...args];
+  const [program = "", ...words] = [...within, command, ...args];
   const child = spawn(program, words, {
     cwd: repository,
     stdio: ["ignore", "pipe", "pipe", ...(args === MEASURED ? (["ipc"] as const) : [])],
@@ -87,8 +90,9 @@ export function run(
         timeoutMs,
         5,
       );
-      return { url: /answers at (\S+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
+      return { url: /answers at ([^\s"]+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
     },
+    greeting: () => JSON.parse(/^.*"Plumbline (?:answers|works).*$/m.exec(output.stdout)![0]) as Record<string, string>,
     async [Symbol.asyncDispose]() {
       if (!isOver) child.kill("SIGKILL");
       await exited;

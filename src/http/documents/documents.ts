@@ -10,7 +10,7 @@ import { namesEtag } from "../../etag.ts";
 import { Failure } from "../../failure.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
 import { readBundle, readContract, type Contract } from "../../contract/bundle.ts";
-import { landingPage, problemPage } from "./pages.ts";
+import { demoNote, landingPage, problemPage } from "./pages.ts";
 
 /** What the service publishes about itself, read from `generated/` once. */
 export type Documents = {
@@ -19,6 +19,8 @@ export type Documents = {
   readonly openapiYaml: Buffer;
   readonly docsPage: Buffer;
   readonly docsScript: Buffer;
+  /** A request that works, which the landing page and the reference show; only in development. */
+  demo?: string;
 };
 
 /** Stands behind "API docs by": the name, as no picture of Redoc's makers is fetched by the reader's browser. */
@@ -47,6 +49,8 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
   const { contract } = documents;
   const page = (html: string) => Buffer.from(prefixedHtml(prefix, html));
   const docsPage = page(servedAt(prefix, documents.docsPage).toString());
+  const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
+  const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
   const get = (path: string, handler: RequestHandler) =>
     router
       .route(path)
@@ -75,7 +79,10 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
       "Access-Control-Allow-Origin": "*",
     }),
   );
-  get("/docs", document(docsPage, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy(docsPage) }));
+  get(
+    "/docs",
+    withDemo(documents, docsHeaders, (demo) => Buffer.from(docsPage.toString().replace("<body>", (tag) => tag + demoNote(demo)))),
+  );
   get("/docs/redoc.standalone.js", document(documents.docsScript, "text/javascript; charset=utf-8"));
   get(
     "/.well-known/api-catalog",
@@ -87,20 +94,29 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
   );
   get(
     "/",
-    document(page(landingPage(contract.info)), "text/html; charset=utf-8", {
-      Link: docsLinks(prefix),
-      "Content-Security-Policy": PAGE_POLICY,
-    }),
+    withDemo(documents, landingHeaders, (demo) => page(landingPage(contract.info, demo))),
   );
   for (const code of Object.keys(problems) as ProblemCode[]) {
-    get(
-      `/problems/${code}`,
-      document(page(problemPage(code, problems[code])), "text/html; charset=utf-8", {
-        "Content-Security-Policy": PAGE_POLICY,
-      }),
-    );
+    get(`/problems/${code}`, html(page(problemPage(code, problems[code])), { "Content-Security-Policy": PAGE_POLICY }));
   }
   return router;
+}
+
+const html = (bytes: Buffer, headers: Readonly<Record<string, string>>) => document(bytes, "text/html; charset=utf-8", headers);
+
+/** A page that is made once more when there is a demo. It has a key in it then, so no cache may keep it. */
+function withDemo(
+  documents: Documents,
+  headers: Readonly<Record<string, string>>,
+  make: (demo: string | undefined) => Buffer,
+): RequestHandler {
+  const plain = html(make(undefined), headers);
+  let withKey: RequestHandler | undefined;
+  return (req, res, next) => {
+    if (documents.demo === undefined) return plain(req, res, next);
+    withKey ??= html(make(documents.demo), { ...headers, "Cache-Control": "no-store" });
+    return withKey(req, res, next);
+  };
 }
 
 const PAGE_POLICY =

@@ -3,14 +3,14 @@ import { FAVICON } from "./favicon.ts";
 
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
 
-/** What somebody sees who opens the service in a browser. */
-export function landingPage(info: { readonly title: string; readonly version: string }): string {
+/** The page that a browser shows at the root of the service; `demo` is a request that works, in development. */
+export function landingPage(info: { readonly title: string; readonly version: string }, demo?: string): string {
   return page(
     info.title,
     `
     <h1>${escaped(info.title)} <small>${escaped(info.version)}</small></h1>
     <p>${tags.map((it) => `<a href="/docs#/${it.name.toLowerCase().replaceAll(" ", "-")}">${escaped(it.title)}</a>`).join(" · ")}</p>
-    <p>One OpenAPI contract decides what this service does, and every answer is held against it.</p>
+    <p>One OpenAPI contract decides what this service does, and every answer is held against it.</p>${demoNote(demo)}
     <ul class="ways">
       <li><a href="/docs">Reference</a><span>Every operation, with examples and code in four languages</span></li>
       <li><a href="/openapi.json">openapi.json</a><span>The contract, for your client generator</span></li>
@@ -19,6 +19,14 @@ export function landingPage(info: { readonly title: string; readonly version: st
       <li><a href="/.well-known/api-catalog">API catalog</a><span>All of these links, for programs (RFC 9727)</span></li>
     </ul>`,
   );
+}
+
+/** A request to try the service with; nothing where there is none. */
+export function demoNote(demo: string | undefined): string {
+  if (demo === undefined) return "";
+  return `
+    <section aria-label="Try it" style="padding: .75rem 1.25rem; font-family: system-ui, sans-serif">Try it as a demo user:
+      <code style="overflow-wrap: anywhere">${escaped(demo)}</code></section>`;
 }
 
 /** What a problem's `type` leads to: the code explained, and what to do about it. */

@@ -1,0 +1,14 @@
+import type { Config } from "../src/config.ts";
+import { connect, type Db } from "../src/database/client.ts";
+import { applyMigrations } from "../src/database/migrate.ts";
+import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
+
+/** Opens the database of the service for a command, whether the service runs or not, until `stack` is disposed. */
+export async function openDatabase(config: Config, stack: AsyncDisposableStack): Promise<Db> {
+  const url =
+    config.DIRECT_DATABASE_URL ??
+    config.DATABASE_URL ??
+    stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
+  await applyMigrations(url);
+  return stack.adopt(await connect(url, 2, () => undefined), (it) => it.close()).db;
+}
