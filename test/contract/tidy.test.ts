@@ -37,7 +37,7 @@ const roomOf = (name: string) => name.split("/")[0]!;
 
 /** Every import of a file of src/ by another one, of types too. */
 const imports = files.flatMap(({ name, text }) =>
-  [...text.matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)].map(([, path]) => ({
+  [...text.matchAll(/(?:from|import) ?\(?"(\.[^"]+)"/g)].map(([, path]) => ({
     from: name,
     to: posix.normalize(posix.join(posix.dirname(name), path!)),
   })),
@@ -125,7 +125,7 @@ describe("every line knows its room", () => {
     expect(SHAPE.filter((name) => !existsSync(new URL(`${resource}/${name}`, SRC)))).toEqual([]);
   });
 
-  it("wire formats import only types, and stores nothing of their area but types", () => {
+  it("wire formats import nothing but types", () => {
     const values = /^import (?!type )[^;]* from "\.{1,2}\/[^"]*";/m;
     expect(files.filter(({ name, text }) => name.endsWith("/wire.ts") && values.test(text)).map(({ name }) => name)).toEqual([]);
   });
