@@ -1,0 +1,82 @@
+import { randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Prisma } from "#generated/prisma/client.ts";
+import { BY_SEQUENCE, findMessages } from "../../src/conversations/messages/store.ts";
+import { keysetInSql, type Order, type Window } from "../../src/database/keyset.ts";
+import { createCursors } from "../../src/lists/cursor.ts";
+import { cursorTo, list, positionIn } from "../../src/lists/list.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const COUNT = 7;
+/** The same rows, by an instant that they share and an id: the id decides. */
+const BY_ID = { createdAt: "instant", id: "id" } as const satisfies Order<string>;
+const cursors = createCursors(["a secret of these tests"]);
+const at = new Date("2026-11-22T05:00:00.000Z");
+
+let service: TestService;
+const conversationId = randomUUIDv7();
+const ids = Array.from({ length: COUNT }, () => randomUUIDv7());
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+  const { userId } = await service.as();
+  await service.db.conversation.create({ data: { id: conversationId, createdById: userId } });
+  await service.db.message.createMany({
+    data: ids.map((id, index) => ({
+      ...{ id, conversationId, senderId: userId, body: "x", createdAt: at },
+      ...{ sequence: index + 1, idempotencyKey: `key-${index}` },
+    })),
+  });
+});
+afterAll(() => service.close());
+
+/** Every page of a list, two rows each. */
+async function walk<Field extends "sequence" | "createdAt" | "id">(
+  order: Order<Field>,
+  sort: string,
+  find: (window: Window<NoInfer<Field>>) => ReturnType<typeof findMessages>,
+): Promise<number[]> {
+  const pages: number[][] = [];
+  for (let after: string | undefined; ;) {
+    const input = { operation: "listMessages", path: { conversationId }, query: { limit: 2, sort, after } } as const;
+    const { body } = await list(cursors, input, { order, find, toWire: (row) => row.sequence });
+    pages.push(body.data);
+    if (body.page.next_cursor === null) break;
+    after = body.page.next_cursor;
+  }
+  expect(pages.map((it) => it.length)).toEqual([2, 2, 2, 1]);
+  return pages.flat();
+}
+
+const inSql = (columns: readonly string[]) => (window: Window) => {
+  const { andAfter, orderAndLimit } = keysetInSql(window, columns);
+  return service.db.$queryRaw(
+    Prisma.sql`SELECT sequence, id, created_at AS "createdAt" FROM messages WHERE conversation_id = ${conversationId}::uuid ${andAfter} ${orderAndLimit}`,
+  ) as ReturnType<typeof findMessages>;
+};
+
+describe("a list in a declared order", () => {
+  const up = Array.from({ length: COUNT }, (_, index) => index + 1);
+  const directions = [
+    { sort: "sequence", expected: up },
+    { sort: "-sequence", expected: up.toReversed() },
+  ];
+
+  it.each(directions)("goes through a counter, by model and in SQL: $sort", async ({ sort, expected }) => {
+    expect(await walk(BY_SEQUENCE, sort, (window) => findMessages(service.db, conversationId, window))).toEqual(expected);
+    expect(await walk(BY_SEQUENCE, sort, inSql(["sequence"]))).toEqual(expected);
+  });
+
+  it.each(directions)("goes through rows of one instant by their ids: $sort", async ({ sort, expected }) => {
+    const byId = ids.toSorted().map((id) => ids.indexOf(id) + 1);
+    expect(await walk(BY_ID, sort, inSql(["created_at", "id"]))).toEqual(expected === up ? byId : byId.toReversed());
+  });
+
+  it("refuses a cursor of another order, though it were of the same list", () => {
+    const query = { limit: 2, after: undefined };
+    const input = { operation: "listMessages", path: { conversationId }, query } as const;
+    const after = cursorTo(cursors, input, BY_SEQUENCE, { sequence: 3 });
+    const asked = { ...input, query: { ...query, after } };
+    expect(positionIn(cursors, asked, "after", BY_SEQUENCE)).toEqual([3]);
+    expect(() => positionIn(cursors, asked, "after", BY_ID)).toThrow(/invalid_cursor/);
+  });
+});
