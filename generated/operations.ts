@@ -22,7 +22,7 @@ export const operations = {
     nextPageParameter: "after",
     idempotencyKey: null,
     statuses: ["200","400","401","403","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Link","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   createUrl: {
@@ -45,7 +45,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "optional",
     statuses: ["201","400","401","403","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","ETag","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","ETag","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getUrl: {
@@ -68,7 +68,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","304","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   deleteUrl: {
@@ -91,7 +91,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["204","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   followUrl: {
@@ -114,7 +114,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["302","400","404","410","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Location","Cache-Control","X-Robots-Tag","Referrer-Policy","RateLimit","RateLimit-Policy","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","Location","X-Robots-Tag","Referrer-Policy","RateLimit","RateLimit-Policy","Retry-After","Allow"],
     deprecation: null,
   },
   listNotifications: {
@@ -137,7 +137,7 @@ export const operations = {
     nextPageParameter: "after",
     idempotencyKey: null,
     statuses: ["200","304","400","401","403","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","Link","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Link","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   updateNotifications: {
@@ -160,7 +160,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","413","415","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getNotification: {
@@ -183,7 +183,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","304","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   updateNotification: {
@@ -206,7 +206,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","413","415","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   listVideoUploads: {
@@ -229,7 +229,7 @@ export const operations = {
     nextPageParameter: "after",
     idempotencyKey: null,
     statuses: ["200","400","401","403","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Link","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   createVideoUpload: {
@@ -252,7 +252,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "optional",
     statuses: ["202","204","400","401","403","408","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Location","Retry-After","Idempotency-Replayed","Upload-Offset","Upload-Complete","Upload-Limit","ETag","Cache-Control","WWW-Authenticate","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Retry-After","Idempotency-Replayed","Upload-Offset","Upload-Complete","Upload-Limit","ETag","WWW-Authenticate","Allow"],
     deprecation: null,
   },
   getVideoUpload: {
@@ -275,7 +275,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","304","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Retry-After","Cache-Control","WWW-Authenticate","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Retry-After","WWW-Authenticate","Allow"],
     deprecation: null,
   },
   deleteVideoUpload: {
@@ -298,7 +298,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["204","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getUploadTransfer: {
@@ -321,7 +321,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["204","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   updateUploadTransfer: {
@@ -344,7 +344,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["202","204","400","401","403","404","408","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","Location","Retry-After","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Location","Retry-After","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Allow"],
     deprecation: null,
   },
   deleteUploadTransfer: {
@@ -367,7 +367,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["204","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getVideoPoster: {
@@ -390,7 +390,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","206","304","400","401","403","404","409","416","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","Accept-Ranges","Content-Length","Content-Range","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Accept-Ranges","Content-Length","Content-Range","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getVideoRendition: {
@@ -413,7 +413,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","206","304","400","401","403","404","409","416","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","Accept-Ranges","Content-Length","Content-Range","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Accept-Ranges","Content-Length","Content-Range","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   listConversations: {
@@ -436,7 +436,7 @@ export const operations = {
     nextPageParameter: "after",
     idempotencyKey: null,
     statuses: ["200","400","401","403","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Link","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   createConversation: {
@@ -459,7 +459,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "required",
     statuses: ["201","400","401","403","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getConversation: {
@@ -482,7 +482,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   listMembers: {
@@ -505,7 +505,7 @@ export const operations = {
     nextPageParameter: "after",
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Link","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   putMember: {
@@ -528,7 +528,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","201","400","401","403","404","409","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Location","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   deleteMember: {
@@ -551,7 +551,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["204","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   listMessages: {
@@ -574,7 +574,7 @@ export const operations = {
     nextPageParameter: "before",
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Link","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   createMessage: {
@@ -597,7 +597,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "required",
     statuses: ["201","400","401","403","404","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getMessage: {
@@ -620,7 +620,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   listPosts: {
@@ -643,7 +643,7 @@ export const operations = {
     nextPageParameter: "after",
     idempotencyKey: null,
     statuses: ["200","400","401","403","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","Link","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   createPost: {
@@ -666,7 +666,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "optional",
     statuses: ["201","400","401","403","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Location","ETag","Idempotency-Replayed","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","ETag","Idempotency-Replayed","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getPost: {
@@ -689,7 +689,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","304","400","401","403","404","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   updatePost: {
@@ -712,7 +712,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","412","413","415","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","ETag","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   deletePost: {
@@ -735,7 +735,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["204","400","401","403","404","412","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getAccount: {
@@ -758,7 +758,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","RateLimit","RateLimit-Policy","Cache-Control","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
     deprecation: null,
   },
   getHealth: {

@@ -1,4 +1,5 @@
 // What every operation declares.
+import { INHERITED } from "./inherited-headers.js";
 import { everyOperation, follow, types } from "./walk.js";
 
 const has = (parameters, place, name) => parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
@@ -83,24 +84,23 @@ export function Outcomes() {
 /** The headers a client may count on. A name with `!` must be there on every such response, not only may. */
 export function Headers() {
   return everyOperation(({ operation, parameters, responses }, { report, resolve }) => {
-    const isPublic = operation.security?.length === 0;
     const conditional = has(parameters, "header", "If-None-Match");
     const guarded = has(parameters, "header", "If-Match");
     for (const { status, response, location } of responses) {
       const success = /^2/.test(status);
       const wanted = [
-        "X-Request-Id!",
-        "API-Version!",
-        "Cache-Control",
-        ...(!isPublic && status !== "401" ? ["RateLimit", "RateLimit-Policy"] : []),
         ...(["201", "202", "302"].includes(status) ? ["Location!"] : []),
         ...(["202", "429", "503"].includes(status) ? ["Retry-After!"] : []),
         ...(status === "401" ? ["WWW-Authenticate!"] : []),
-        ...(status === "default" ? ["Allow"] : []),
+        ...(status === "default"
+          ? ["X-Request-Id!", "API-Version!", "Cache-Control", "RateLimit", "RateLimit-Policy", "Allow"]
+          : []),
         ...((conditional && ["200", "304"].includes(status)) || (guarded && status === "200") ? ["ETag!"] : []),
         ...(success && /^list/.test(operation.operationId) ? ["Link"] : []),
         ...(success && has(parameters, "header", "Idempotency-Key") ? ["Idempotency-Replayed"] : []),
       ];
+      const again = status === "default" ? undefined : INHERITED.find((it) => response.headers?.[it]);
+      if (again) report({ message: `The ${status} response inherits ${again} from default.`, location });
       for (const entry of wanted) {
         const name = entry.replace("!", "");
         const at = location.child(["headers", name]);

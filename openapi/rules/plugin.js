@@ -1,5 +1,6 @@
 // The house rules of this contract that redocly.yaml cannot express with its own means.
 import * as deprecation from "./deprecation.js";
+import { InheritHeaders } from "./inherited-headers.js";
 import * as links from "./links.js";
 import * as operations from "./operations.js";
 import * as problems from "./problems.js";
@@ -44,6 +45,7 @@ export default function plumbline() {
     },
     decorators: {
       oas3: {
+        "inherit-headers": InheritHeaders,
         "announce-deprecation": deprecation.AnnounceDeprecation,
       },
     },

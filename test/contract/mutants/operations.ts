@@ -57,10 +57,13 @@ export const operations: readonly Mutant[] = [
     "plumbline/headers",
   ]),
   ...mutantsOf("plumbline/headers", {
-    "no request id": remove(POSTS, "get responses 200 headers X-Request-Id"),
-    "no version": remove(POSTS, "get responses 200 headers API-Version"),
-    "no word on caching": remove(POSTS, "get responses 200 headers Cache-Control"),
-    "no quota": remove(POSTS, "get responses 200 headers RateLimit"),
+    "no request id": remove(RESPONSES, "Other headers X-Request-Id"),
+    "no version": remove(RESPONSES, "Other headers API-Version"),
+    "no word on caching": remove(RESPONSES, "Other headers Cache-Control"),
+    "no quota": remove(RESPONSES, "Other headers RateLimit"),
+    "a header that every response has, written again": set(POSTS, "get responses 200 headers RateLimit", {
+      $ref: "../shared/headers.yaml#/RateLimit",
+    }),
     "a list without Link": remove(POSTS, "get responses 200 headers Link"),
     "a 201 without Location": remove(POSTS, "post responses 201 headers Location"),
     "a 202 without Retry-After": remove("video-uploads/video-uploads.yaml", "post responses 202 headers Retry-After"),
