@@ -79,7 +79,7 @@ export const areas: readonly Mutant[] = [
     what: "A deleted short URL goes on leading to its target",
     from: `if (row.deletedAt !== null) throw new Failure("gone"`,
     to: `if (row.targetUrl === "") throw new Failure("gone"`,
-    tests: ["test/urls/follow-url.test.ts"],
+    tests: ["test/urls/delete-url.test.ts"],
   },
   {
     what: "A short URL never expires",

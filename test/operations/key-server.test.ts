@@ -62,6 +62,17 @@ describe("when the server of the key set fails", () => {
     expect(await account(service, "a.b.c")).toMatchObject({ status: 429 });
   });
 
+  it.each([
+    ["is longer than a set can be", (set: string) => ({ body: set.replace("{", `{"x":"${"x".repeat(2 ** 21)}",`) })],
+    ["is somewhere else", (_set: string, elsewhere: string) => ({ status: 302, headers: { Location: elsewhere }, body: "" })],
+  ])("and its set %s, even good keys are not used", async (_what, answer) => {
+    await using elsewhere = await startKeyServer(good);
+    await using keys = await startKeyServer(answer(JSON.stringify(issuer.keySet), elsewhere.url));
+    await using service = await serviceWith(keys.url);
+    expect(await account(service, await issuer.sign())).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(elsewhere.asked()).toBe(0);
+  });
+
   it("and recovers, the token works within some seconds", async () => {
     await using keys = await startKeyServer({ status: 500, body: "" });
     await using service = await serviceWith(keys.url);

@@ -1,0 +1,56 @@
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createInFlightLimit } from "../../src/http/limits/in-flight.ts";
+import { operations } from "../support/contract.ts";
+import { eventually } from "../support/eventually.ts";
+import { ask, exampleRequest } from "../support/example-requests.ts";
+import { openFront, type Front } from "../support/front.ts";
+import { missingIds } from "../support/resources.ts";
+
+const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
+
+describe("a limit of requests in flight", () => {
+  it("counts nothing for a client that has left already, as nothing would ever take it off again", () => {
+    const limit = createInFlightLimit(1);
+    expect(limit.take(response(true))).toBe(true);
+    expect(limit.take(response(false))).toBe(true);
+    expect(limit.take(response(false))).toBe(false);
+  });
+
+  it("has room again when an answer is over", () => {
+    const limit = createInFlightLimit(1);
+    const first = response(false);
+    expect(limit.take(first)).toBe(true);
+    first.emit("close");
+    expect(limit.take(response(false))).toBe(true);
+  });
+});
+
+let front: Front | undefined;
+afterEach(() => front?.close());
+
+it("downloads take half of the places at most, and leave the others to everything else", async () => {
+  let running = 0;
+  front = await openFront(
+    () => {
+      running++;
+      return new Promise(() => undefined);
+    },
+    { settings: { MAX_IN_FLIGHT: "4" } },
+  );
+  const leave = new AbortController();
+  const request = (id: string) => {
+    const operation = operations.find((it) => it.id === id)!;
+    const { path } = exampleRequest(operation, missingIds(operation));
+    return front!.caller("GET", path, undefined, { signal: leave.signal });
+  };
+  const endless = [request("getVideoPoster"), request("getVideoRendition")];
+  await eventually("both downloads run", async () => running === 2);
+  const poster = operations.find((it) => it.id === "getVideoPoster")!;
+  expect(await ask(front.caller, exampleRequest(poster, missingIds(poster)))).toMatchObject({ status: 503 });
+  endless.push(request("getAccount"));
+  await eventually("another request runs", async () => running === 3);
+  leave.abort();
+  await Promise.allSettled(endless);
+});
