@@ -2,10 +2,10 @@ import type { Download } from "../contract/contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
-import type { StoredFile } from "./wire.ts";
+import type { StoredFile } from "./store.ts";
 
 /** What a request says about a file; `requireRow` throws the refusal of an upload that is gone meanwhile. */
-type Wish = {
+type Request = {
   readonly header: {
     readonly Range?: string | undefined;
     readonly "If-Range"?: string | undefined;
@@ -21,28 +21,25 @@ type Part = { readonly status: 206; readonly headers: Headers & { readonly "Cont
  * A stored file, or the one range of it that was asked for (RFC 9110, 14). A range that is not valid, that is one of
  * several, or whose `If-Range` names another version is as if it were not there; one outside the file is a 416.
  */
-export function download(objects: ObjectStore, file: StoredFile, wish: Wish): Whole | Part {
+export function download(objects: ObjectStore, file: StoredFile, request: Request): Whole | Part {
   const etag = `"${file.sha256.slice(0, 32)}"`;
-  const wanted = rangeWanted(wish, etag, file.sizeBytes);
+  const part = requestedRange(request, etag, file.sizeBytes);
   const headers = { ETag: etag, "Accept-Ranges": "bytes" } as const;
   const open = async () => {
-    const opened = await objects.get(file.objectKey, wanted ?? undefined);
+    const opened = await objects.get(file.objectKey, part ?? undefined);
     if (opened !== null) return opened.stream;
     // It was deleted between the look at its row and this one; an object that is missing below a row is a defect.
-    await wish.requireRow();
+    await request.requireRow();
     throw new Error(`The object ${file.objectKey} is missing.`);
   };
-  if (wanted === null) return { status: 200, headers: { ...headers, "Content-Length": file.sizeBytes }, body: { open } };
-  const contentRange = `bytes ${wanted.start}-${wanted.end}/${file.sizeBytes}`;
-  return {
-    status: 206,
-    headers: { ...headers, "Content-Length": wanted.end - wanted.start + 1, "Content-Range": contentRange },
-    body: { open },
-  };
+  if (part === null) return { status: 200, headers: { ...headers, "Content-Length": file.sizeBytes }, body: { open } };
+  const { start, end } = part;
+  const partHeaders = { "Content-Length": end - start + 1, "Content-Range": `bytes ${start}-${end}/${file.sizeBytes}` };
+  return { status: 206, headers: { ...headers, ...partHeaders }, body: { open } };
 }
 
 /** A client that has the file already gets a 304 before ranges are looked at (RFC 9110, 13.2.2). */
-function rangeWanted({ header }: Wish, etag: string, sizeBytes: number): ByteRange | null {
+function requestedRange({ header }: Request, etag: string, sizeBytes: number): ByteRange | null {
   const { Range: range, "If-Range": ifRange, "If-None-Match": ifNoneMatch } = header;
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
   return ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak") ? null : singleRange(sizeBytes, range);
@@ -57,7 +54,5 @@ function singleRange(sizeBytes: number, header: string): ByteRange | null {
   const start = isSuffix ? Math.max(0, sizeBytes - Number(last)) : Number(first);
   const end = isSuffix || last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
   if (start < sizeBytes) return { start, end };
-  throw new Failure("range_not_satisfiable", `The file has ${sizeBytes} bytes.`, {
-    sizeBytes,
-  });
+  throw new Failure("range_not_satisfiable", `The file has ${sizeBytes} bytes.`, { sizeBytes });
 }

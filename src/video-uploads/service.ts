@@ -1,68 +1,122 @@
-import type { Schemas } from "../contract/contract.ts";
-import type { Tx } from "../database/client.ts";
-import { etagOf } from "../etag.ts";
+import { randomUUIDv7 } from "node:crypto";
+import type { Logger } from "pino";
+import type { Input, Output } from "../contract/contract.ts";
+import { transaction, type Db, type Tx } from "../database/client.ts";
+import { Failure, notFound } from "../failure.ts";
+import { isAnswered, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
-import { processVideo } from "./jobs.ts";
-import { release } from "./reservation-store.ts";
-import { videoResult, type StoredResult } from "./wire.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import { expectDigest } from "./digests.ts";
+import { discardUpload, processVideo } from "./jobs.ts";
+import { folderOf } from "./object-keys.ts";
+import { announcedBytes, receive } from "./receive-body.ts";
 import type { StorageQuota } from "./storage-quota.ts";
-import { countUnfinished, insertUpload, type VideoUploadRow } from "./store.ts";
+import { countUnfinished, findUpload, insertUpload, release, removeUpload } from "./store.ts";
+import type { NewUpload, StoredResult, VideoUploadRow } from "./store.ts";
+import { toAccepted } from "./wire.ts";
 
-type Upload = Parameters<typeof insertUpload>[1];
+export type UploadParts = {
+  readonly db: Db;
+  readonly queue: JobQueue;
+  readonly quota: StorageQuota;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  readonly maxUploadBytes: number;
+  readonly idleMs: number;
+};
 
-/** How long a client should wait before it asks again. */
-export const POLL_SECONDS = 1;
-/** Whoever has so many waiting is put off no further; to count on would cost as much as there are. */
-const WAITING_COUNTED_MAX = 100;
-/** How much later than now each earlier job of the same owner lets a job come: about what the longest take. */
+/** An owner with so many unfinished uploads is put back no further; to count on would cost as much as there are. */
+const UNFINISHED_COUNTED_MAX = 100;
+/** How much later each unfinished upload of the same owner lets a job come: about what the longest take. */
 const BEHIND_EACH_SECONDS = 300;
 
-type Parts = { readonly queue: JobQueue; readonly quota: StorageQuota };
+export async function readUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUploadRow> {
+  const row = await findUpload(tx, ownerId, id);
+  if (row === null) throw notFound("video upload");
+  return row;
+}
+
+/** What an upload has become; throws `not_ready` before its job has succeeded. */
+export async function readResult(tx: Tx, ownerId: string, id: string): Promise<StoredResult> {
+  const { status, result } = await readUpload(tx, ownerId, id);
+  if (status === "failed") throw new Failure("not_ready", "The job has failed, so there is no result.");
+  if (status !== "succeeded") throw new Failure("not_ready", "The job is still in progress. Wait until it has succeeded.");
+  return result as StoredResult;
+}
+
+/** Receives an upload in one request. It reserves its storage before its bytes come; its row takes that over. */
+export async function createUpload(parts: UploadParts, input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
+  const { db, quota, log } = parts;
+  const claimant = { id: randomUUIDv7(), ownerId: input.principal.userId, isResumable: false };
+  const reservation = await quota.open(claimant, announcedBytes(input.body), () => isAnswered(db, input));
+  try {
+    return await storeUpload(parts, claimant.id, reservation.meter, input);
+  } finally {
+    await reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet"));
+  }
+}
+
+/** Bytes first, then row, job and key in one transaction. */
+async function storeUpload(
+  { db, queue, quota, objects, maxUploadBytes, idleMs }: UploadParts,
+  id: string,
+  meter: (bytes: number) => Promise<void>,
+  input: Input<"createVideoUpload">,
+) {
+  const { principal, query, header, body } = input;
+  const objectKey = `${folderOf(id)}/original`;
+  const expected = [expectDigest("Content-Digest", header["Content-Digest"]), expectDigest("Repr-Digest", header["Repr-Digest"])];
+  const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { idleMs, meter, maxBytes: maxUploadBytes, expected });
+  const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
+  const accept = async (tx: Tx) => toAccepted(await acceptUpload(tx, { queue, quota }, upload));
+  try {
+    const answer = await once(db, input, accept, { content: { name: upload.name, sizeBytes, sha256 } });
+    // A replay: the first upload's bytes count, not these.
+    if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));
+    return answer;
+  } catch (error) {
+    // Only a refusal says for certain that there is no row; a COMMIT whose answer was lost may have made one. The sweep
+    // removes bytes that turn out to belong to no upload.
+    if (error instanceof Failure) await objects.deletePrefix(folderOf(id));
+    throw error;
+  }
+}
 
 /**
  * The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable
- * already. The row takes over the room that the upload had taken.
+ * already. The row takes over what the upload had reserved.
  */
-export async function acceptUpload(tx: Tx, { queue, quota }: Parts, upload: Upload) {
+export async function acceptUpload(
+  tx: Tx,
+  { queue, quota }: Pick<UploadParts, "queue" | "quota">,
+  upload: NewUpload,
+): Promise<VideoUploadRow> {
   await release(tx, upload.id);
-  const waitingBefore = await countUnfinished(tx, upload.ownerId, WAITING_COUNTED_MAX);
+  const unfinished = await countUnfinished(tx, upload.ownerId, UNFINISHED_COUNTED_MAX);
   const row = await insertUpload(tx, upload);
   await quota.requireRoom(tx, upload.ownerId);
-  const behindSeconds = waitingBefore * BEHIND_EACH_SECONDS;
-  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, behindSeconds });
-  const body = videoUpload(row);
-  const headers = { Location: `/video-uploads/${upload.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };
-  return { status: 202, headers, body } as const;
+  const options = { id: upload.id, behindSeconds: unfinished * BEHIND_EACH_SECONDS };
+  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, options);
+  return row;
 }
 
-/** An upload as it was when it was accepted, whatever has become of it: the same answer for the same request. */
-export function acceptedUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
-  return {
-    ...videoUpload(row),
-    status: "queued",
-    progress: { percent: 0, stage: null },
-    attempt: 0,
-    error: null,
-    result: null,
-    started_at: null,
-    finished_at: null,
-  };
+/**
+ * Deletes an upload. A running job stops when its next write finds no row. The transaction makes a job that removes the
+ * bytes should the store fail now: the sweep would leave them for a day, so that an operator who has connected the
+ * service to the wrong database has time to notice.
+ */
+export async function deleteUpload(parts: UploadParts, ownerId: string, id: string): Promise<void> {
+  const { db, queue } = parts;
+  await transaction(db, async (tx) => {
+    if (!(await removeUpload(tx, ownerId, id))) throw notFound("video upload");
+    await discardUpload(tx, queue, id);
+  });
+  await removeObjectsNow(parts, folderOf(id));
 }
 
-/** Row to wire, field by field, so that a new column is never sent by accident. */
-export function videoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
-  return {
-    id: row.id,
-    status: row.status as Schemas["VideoUploadStatus"],
-    name: row.name,
-    size_bytes: Number(row.sizeBytes),
-    sha256: row.sha256,
-    progress: { percent: row.percent, stage: row.stage },
-    attempt: row.attempt,
-    error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
-    result: row.result === null ? null : videoResult(row.id, row.result as StoredResult),
-    created_at: row.createdAt.toISOString(),
-    started_at: row.startedAt?.toISOString() ?? null,
-    finished_at: row.finishedAt?.toISOString() ?? null,
-  };
+/** Removes objects that nothing refers to any more. A store that fails is only logged: a job or the sweep tries again. */
+export async function removeObjectsNow({ objects, log }: Pick<UploadParts, "objects" | "log">, prefix: string): Promise<void> {
+  await objects
+    .deletePrefix(prefix)
+    .catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));
 }

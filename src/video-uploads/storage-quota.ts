@@ -1,6 +1,6 @@
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { Failure } from "../failure.ts";
-import { release, reserve, usedBytes, type Claimant } from "./reservation-store.ts";
+import { release, reserve, usedBytes, type Claimant } from "./store.ts";
 
 /** Room is taken in steps by an upload that has not said how long it will be. */
 const STEP_BYTES = 8 * 1024 * 1024;

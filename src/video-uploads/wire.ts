@@ -1,30 +1,46 @@
 import type { Schemas } from "../contract/contract.ts";
+import { etagOf } from "../etag.ts";
+import type { StoredResult, VideoUploadRow } from "./store.ts";
 
-/** A file that a job has made, and where its bytes are. */
-export type StoredFile = {
-  readonly objectKey: string;
-  readonly contentType: string;
-  readonly width: number;
-  readonly height: number;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-};
-export type StoredRendition = StoredFile & { readonly name: string; readonly durationMs: number };
+/** How long a client should wait before it asks again. */
+export const POLL_SECONDS = 1;
 
-/** What a succeeded job leaves in its row. */
-export type StoredResult = {
-  readonly container: string;
-  readonly durationMs: number;
-  readonly width: number;
-  readonly height: number;
-  readonly videoCodec: string;
-  readonly audioCodec: string | null;
-  readonly poster: StoredFile;
-  readonly renditions: readonly StoredRendition[];
-};
+// Rows to wire, field by field, so that a new column or a key of the object store is never sent by accident.
 
-/** Row to wire, field by field, so that no key of the store is ever sent. */
-export function videoResult(videoUploadId: string, it: StoredResult): Schemas["VideoResult"] {
+export function toVideoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
+  return {
+    id: row.id,
+    status: row.status as Schemas["VideoUploadStatus"],
+    name: row.name,
+    size_bytes: Number(row.sizeBytes),
+    sha256: row.sha256,
+    progress: { percent: row.percent, stage: row.stage },
+    attempt: row.attempt,
+    error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
+    result: row.result === null ? null : toVideoResult(row.id, row.result as StoredResult),
+    created_at: row.createdAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** The answer to an upload: as it was accepted, whatever has become of it since. */
+export function toAccepted(row: VideoUploadRow) {
+  const body: Schemas["VideoUpload"] = {
+    ...toVideoUpload(row),
+    status: "queued",
+    progress: { percent: 0, stage: null },
+    attempt: 0,
+    error: null,
+    result: null,
+    started_at: null,
+    finished_at: null,
+  };
+  const headers = { Location: `/video-uploads/${row.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };
+  return { status: 202, headers, body } as const;
+}
+
+export function toVideoResult(videoUploadId: string, it: StoredResult): Schemas["VideoResult"] {
   const base = `/video-uploads/${videoUploadId}`;
   return {
     container: it.container,

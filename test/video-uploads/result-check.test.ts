@@ -8,7 +8,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { processVideo } from "../../src/video-uploads/jobs.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
-import type { StoredFile, StoredResult } from "../../src/video-uploads/wire.ts";
+import type { StoredFile, StoredResult } from "../../src/video-uploads/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { anyEngine } from "../support/media.ts";
 import { startTestService } from "../support/service.ts";

@@ -99,7 +99,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     expect(await last).toMatchObject({ status: 202 });
     expect(await other).toMatchObject({
       code: "upload_offset_mismatch",
-      headers: { "Upload-Offset": "2000", "Upload-Complete": "?1" },
+      data: { upload: { offset: 2_000, isComplete: true } },
     });
   });
 

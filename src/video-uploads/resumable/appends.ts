@@ -3,60 +3,61 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Segments } from "./segments.ts";
 
-/** What one request does to an upload at the moment. */
-export type Turn<T> = {
+/** A request that adds to an upload at the moment. */
+export type Append<T> = {
   readonly body: Readable;
-  /** From when it is being read. */
+  /** Set when the body is being read. */
   segments: Segments | null;
-  /** Resolves when it has ended, well or not. */
-  readonly over: Promise<void>;
-  /** From when it has every byte: how many they are, and the answer that is being made. Such a turn is not stopped any more. */
-  joining: { readonly sizeBytes: number; readonly answer: Promise<T> } | null;
+  /** Resolves when the request has ended, successful or not. */
+  readonly ended: Promise<void>;
+  /** Set when every byte of the upload is there: how many they are, and the answer that is being made. It is not stopped any more. */
+  completion: { readonly sizeBytes: number; readonly answer: Promise<T> } | null;
 };
 
-export type Turns<T> = ReturnType<typeof createTurns<T>>;
+const QUIET_MS = 100;
+const QUIET_WAITS_MAX = 20;
 
-/** Lets the requests of this process that add to the same upload do so one after the other, a later one stopping an earlier one. */
-export function createTurns<T>() {
-  const latest = new Map<string, Turn<T>>();
+/** Has the requests of this process that add to the same upload run one after the other, a later one stopping an earlier one. */
+export function createAppends<T>() {
+  const latest = new Map<string, Append<T>>();
 
-  const quieted = async (turn: Turn<T> | undefined): Promise<void> => {
-    if (turn?.joining === null && !hasArrived(turn.body)) turn.body.destroy();
-    await turn?.over;
+  const stopped = async (append: Append<T> | undefined): Promise<void> => {
+    if (append?.completion === null && !hasArrived(append.body)) append.body.destroy();
+    await append?.ended;
   };
 
   return {
-    /** Stops whoever is still sending to the upload, and waits until nobody is at it. */
-    quiet: (upload: string) => quieted(latest.get(upload)),
+    /** Stops the request that adds to the upload, and waits for its end. */
+    stop: (upload: string) => stopped(latest.get(upload)),
 
-    /** Waits until what has arrived up to now is on record. Whoever is still sending is not stopped. */
-    async settled(upload: string): Promise<void> {
-      const turn = latest.get(upload);
-      if (turn === undefined) return;
-      if (turn.joining !== null || hasArrived(turn.body) || turn.body.destroyed) await turn.over;
-      else if ((await Promise.race([turn.over, lull(turn)])) === "lull") await turn.segments?.checkpoint();
+    /** Waits until the bytes that have arrived up to now are recorded. A request that is still sending is not stopped. */
+    async record(upload: string): Promise<void> {
+      const append = latest.get(upload);
+      if (append === undefined) return;
+      if (append.completion !== null || hasArrived(append.body) || append.body.destroyed) await append.ended;
+      else if ((await Promise.race([append.ended, quiet(append)])) === "quiet") await append.segments?.checkpoint();
     },
 
-    present: (upload: string) => latest.get(upload),
+    completionOf: (upload: string) => latest.get(upload)?.completion ?? null,
 
-    /** `agrees` says whether what is on record is what the request goes on from: then nothing more of an earlier one counts. */
-    async take<R>(
+    /** `continues` says whether the request begins where the recorded bytes end: then no later bytes of an earlier request count. */
+    async run<R>(
       upload: string,
       body: Readable,
-      { agrees, work }: { agrees(): Promise<boolean>; work(turn: Turn<T>): Promise<R> },
+      { continues, work }: { continues(): Promise<boolean>; work(append: Append<T>): Promise<R> },
     ): Promise<R> {
-      const { promise: over, resolve: end } = Promise.withResolvers<void>();
-      const turn: Turn<T> = { body, over, segments: null, joining: null };
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      const append: Append<T> = { body, ended, segments: null, completion: null };
       const earlier = latest.get(upload);
       // Before anything is waited for, so that of two that come at once the second sees the first.
-      latest.set(upload, turn);
+      latest.set(upload, append);
       try {
-        if (earlier?.segments && (await agrees())) earlier.segments.ignoreTail();
-        await quieted(earlier);
-        return await work(turn);
+        if (earlier?.segments && (await continues())) earlier.segments.ignoreTail();
+        await stopped(earlier);
+        return await work(append);
       } finally {
         // Not when another one has come meanwhile: that one is the latest now.
-        if (latest.get(upload) === turn) latest.delete(upload);
+        if (latest.get(upload) === append) latest.delete(upload);
         end();
       }
     },
@@ -64,21 +65,18 @@ export function createTurns<T>() {
 }
 
 /**
- * Waits until nothing more has come for a moment, and not for long. Of a connection that is dead, what it had brought is
- * often still on its way through this process; whoever asks that early should be told of it.
+ * Waits until nothing more has arrived for a moment, for two seconds at most. The last bytes of a connection that is dead
+ * are often still on their way through this process, and a client that asks that early should be told of them.
  */
-async function lull<T>(turn: Turn<T>): Promise<"lull"> {
-  for (let waited = 0, before = -1; waited < LULL_WAITS_MAX; waited++) {
-    const now = turn.segments?.arrivedBytes() ?? -1;
+async function quiet<T>(append: Append<T>): Promise<"quiet"> {
+  for (let waited = 0, before = -1; waited < QUIET_WAITS_MAX; waited++) {
+    const now = append.segments?.arrivedBytes() ?? -1;
     if (now > 0 && now === before) break;
     before = now;
-    await delay(LULL_MS);
+    await delay(QUIET_MS);
   }
-  return "lull";
+  return "quiet";
 }
 
-const LULL_MS = 100;
-const LULL_WAITS_MAX = 20;
-
-/** Whether nothing is missing of a body, though it may not have been read yet: it would be a pity to end its connection. */
+/** Whether all of a body is there, though it may not have been read yet: its connection need not be ended. */
 const hasArrived = (body: Readable) => body.readableEnded || (body as Partial<IncomingMessage>).complete === true;

@@ -1,32 +1,36 @@
 import { Failure } from "../../failure.ts";
 
-/** The client goes on somewhere else than where the upload is: the answer says where that is. */
+/** The request resumes from another offset than the upload has. */
 export function mismatch(offset: number, isComplete: boolean, location?: string): Failure {
   const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes. Resume from there.`;
-  return new Failure("upload_offset_mismatch", detail, {
-    upload: { offset, isComplete, location },
-  });
+  return new Failure("upload_offset_mismatch", detail, { upload: { offset, isComplete, location } });
 }
 
-/** Whoever was too slow is told where to go on; one whose connection broke does not read it. */
+/** The body stopped in its middle. A client whose connection broke never reads this; one that was too slow does. */
 export function cutAt(offset: number): Failure {
   const detail = `The bytes arrived too slowly. The upload has ${offset} bytes. Resume from there.`;
-  return new Failure("request_timeout", detail, {
-    upload: { offset, isComplete: false },
-  });
+  return new Failure("request_timeout", detail, { upload: { offset, isComplete: false } });
 }
 
-/** It would have to be kept until the last bytes come; with them it can be sent. */
-export function tooEarly(): Failure {
-  const detail = "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.";
-  return new Failure("validation_failed", detail, {
-    errors: [{ in: "header", pointer: "/repr-digest", code: "conflicting_parameters", detail }],
-  });
+/** A digest of the whole before the whole is there: it would have to be kept until then. */
+export const digestTooEarly = () =>
+  invalidHeader(
+    "repr-digest",
+    "conflicting_parameters",
+    "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.",
+  );
+
+/** The bytes that have arrived are not as many as `Upload-Length` says. */
+export const lengthFailure = (detail: string) => invalidHeader("upload-length", "upload_length", detail);
+
+/** A piece that is too short, for an upload that has many already. */
+export const pieceTooShort = (detail: string) => invalidHeader("content-length", "minimum", detail);
+
+export function tooManyUnfinished(count: number): Failure {
+  const detail = `${count} of your uploads are not complete. Complete or delete some first.`;
+  return new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
 }
 
-/** What has come is not what `Upload-Length` has announced. */
-export function lengthFailure(detail: string): Failure {
-  return new Failure("validation_failed", detail, {
-    errors: [{ in: "header", pointer: "/upload-length", code: "upload_length", detail }],
-  });
+function invalidHeader(name: string, code: "conflicting_parameters" | "upload_length" | "minimum", detail: string): Failure {
+  return new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: `/${name}`, code, detail }] });
 }

@@ -1,24 +1,19 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input, Handlers, Output } from "../../contract/contract.ts";
-import type { Tx } from "../../database/client.ts";
-import { inProgress, once } from "../../idempotency/idempotency.ts";
+import type { Handlers, Input, Output } from "../../contract/contract.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
-import { countPartials, hasPartial, insertPartial } from "./store.ts";
+import { inProgress, once } from "../../idempotency/idempotency.ts";
+import type { UploadParts } from "../service.ts";
 import { createResumableUploads } from "./service.ts";
-import { findUpload } from "../store.ts";
 
-type Parts = Parameters<typeof createResumableUploads>[0];
-export type BeginUpload = Input<"createVideoUpload">;
-type Area = "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer";
+type Transfers = Pick<Handlers, "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer">;
+type Begin = { beginUpload(input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> };
 
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
-export function resumableHandlers(
-  parts: Parts,
-): Pick<Handlers, Area> & { begin(input: BeginUpload): Promise<Output<"createVideoUpload">> } {
-  const { db, quota, maxUploadBytes } = parts;
+export function resumableHandlers(parts: UploadParts): Transfers & Begin {
+  const { db, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
   return {
-    async begin(input) {
+    async beginUpload(input) {
       const { principal, query, header, body } = input;
       const ownerId = principal.userId;
       const lengthBytes = header["Upload-Length"] === undefined ? null : Number(header["Upload-Length"]);
@@ -27,19 +22,16 @@ export function resumableHandlers(
       const isLast = header["Upload-Complete"] === "?1";
       // The key stands for the beginning and not for the bytes, which may break off anywhere: a retry finds the same upload.
       const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
-      const {
-        body: { id },
-      } = await once(
+      const begun = await once(
         db,
         input,
         async (tx) => {
-          if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) throw tooManyUnfinished();
-          await insertPartial(tx, fresh);
-          if (lengthBytes !== null) await quota.take(tx, { id: fresh.id, ownerId, isResumable: true }, lengthBytes);
+          await uploads.begin(tx, fresh);
           return { status: 204, body: { id: fresh.id } };
         },
-        { content, holds: (tx, { body: { id: earlier } }) => isPresent(tx, ownerId, earlier) },
+        { content, holds: (tx, earlier) => uploads.isPresent(tx, ownerId, earlier.body.id) },
       );
+      const { id } = begun.body;
       const location = `/video-uploads/${id}/transfer`;
       input.announceUpload({ location, limit: uploads.limitOf() });
       try {
@@ -53,7 +45,7 @@ export function resumableHandlers(
         const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, ...digestsIn(header) });
         return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
       } catch (error) {
-        // Somebody has deleted it in this very moment: the next attempt begins another one.
+        // It was deleted in this very moment: the next attempt begins another one.
         throw error instanceof Failure && error.code === "not_found" ? inProgress(error) : error;
       }
     },
@@ -80,20 +72,7 @@ export function resumableHandlers(
   };
 }
 
-/** How many uploads a user may have begun and not completed. Each is removed after a day. */
-const UNFINISHED_MAX = 100;
-
-function tooManyUnfinished(): Failure {
-  const detail = `${UNFINISHED_MAX} of your uploads are not complete. Complete or delete some first.`;
-  return new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
-}
-
 const digestsIn = (header: { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string }) => ({
   contentDigest: header["Content-Digest"],
   reprDigest: header["Repr-Digest"],
 });
-
-/** Whether an upload that was begun is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
-async function isPresent(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  return (await hasPartial(tx, ownerId, id)) || (await findUpload(tx, ownerId, id)) !== null;
-}

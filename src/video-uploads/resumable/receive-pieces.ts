@@ -1,11 +1,11 @@
 import type { Db } from "../../database/client.ts";
-import { contentTooLarge, Failure } from "../../failure.ts";
+import { contentTooLarge, type Failure } from "../../failure.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { watchedBy, type Expectation } from "../digests.ts";
 import { folderOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
 import { metered, put } from "../receive-body.ts";
-import { lengthFailure } from "./failures.ts";
+import { lengthFailure, pieceTooShort } from "./failures.ts";
 import type { Segments } from "./segments.ts";
 import type { StorageQuota } from "../storage-quota.ts";
 
@@ -38,9 +38,7 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Part
       pieceCount >= PIECES_MAX
         ? `The upload has ${pieceCount} parts, which is the maximum. Send the rest as the last one.`
         : `The upload has ${pieceCount} parts. Send at least ${leastPieceBytes} bytes, or the last part.`;
-    return new Failure("validation_failed", detail, {
-      errors: [{ in: "header", pointer: "/content-length", code: "minimum", detail }],
-    });
+    return pieceTooShort(detail);
   }
 
   /** Stores what a request brings, up to where it breaks, as the next pieces of its upload. */

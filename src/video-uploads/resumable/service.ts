@@ -1,46 +1,36 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { Logger } from "pino";
-import { transaction, type Db } from "../../database/client.ts";
-import { etagOf } from "../../etag.ts";
+import { transaction, type Tx } from "../../database/client.ts";
 import { Failure, notFound } from "../../failure.ts";
-import type { JobQueue } from "../../jobs/jobs.ts";
-import type { ObjectStore } from "../../storage/object-store.ts";
-import { acceptedUpload, acceptUpload, POLL_SECONDS } from "../service.ts";
 import { expectDigest, watchedBy, type Expectation } from "../digests.ts";
 import { discardUpload } from "../jobs.ts";
-import { UPLOAD_AGE_SECONDS } from "./expire.ts";
 import { folderOf } from "../object-keys.ts";
+import { announcedBytes } from "../receive-body.ts";
+import { acceptUpload, readUpload, removeObjectsNow, type UploadParts } from "../service.ts";
+import { findUpload } from "../store.ts";
+import { toAccepted } from "../wire.ts";
+import { createAppends, type Append } from "./appends.ts";
+import { UPLOAD_AGE_SECONDS } from "./expire.ts";
+import { cutAt, digestTooEarly, lengthFailure, mismatch, tooManyUnfinished } from "./failures.ts";
+import { createPieceReceiver, isFull } from "./receive-pieces.ts";
+import { createSegments } from "./segments.ts";
 import {
+  countPartials,
   findPartial,
   findPieces,
+  hasPartial,
+  insertPartial,
   removePartial,
   removeTaken,
   takeBackPieces,
   takePartial,
+  type NewPartial,
   type PartialUploadRow,
   type Piece,
 } from "./store.ts";
-import { createPieceReceiver, isFull } from "./receive-pieces.ts";
-import { announcedBytes } from "../receive-body.ts";
-import { removeNow } from "../remove-objects.ts";
-import { cutAt, lengthFailure, mismatch, tooEarly } from "./failures.ts";
-import { createSegments } from "./segments.ts";
-import type { StorageQuota } from "../storage-quota.ts";
-import { findUpload } from "../store.ts";
-import { createTurns, type Turn } from "./appends.ts";
 
-type Parts = {
-  readonly db: Db;
-  readonly queue: JobQueue;
-  readonly quota: StorageQuota;
-  readonly objects: ObjectStore;
-  readonly log: Logger;
-  readonly maxUploadBytes: number;
-  readonly idleMs: number;
-};
 /** One request that adds to an upload: `isLast` says that nothing follows, `offset` is null when it begins the upload. */
-export type Append = {
+export type AppendRequest = {
   readonly ownerId: string;
   readonly id: string;
   readonly offset: number | null;
@@ -50,16 +40,18 @@ export type Append = {
   readonly reprDigest?: string | undefined;
 };
 
-export type ResumableUploads = ReturnType<typeof createResumableUploads>;
+/** How many uploads a user may have begun and not completed. Each is removed after a day. */
+const UNFINISHED_MAX = 100;
 
 /**
  * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload-11. What a request brings, up to
  * where it breaks, is one durable piece; the pieces are joined when the last one is there. At most one request adds to an
  * upload: a later one stops an earlier one in this process, and shuts out one in any other (the draft's "Concurrency").
  */
-export function createResumableUploads({ db, queue, quota, objects, log, maxUploadBytes, idleMs }: Parts) {
-  const pieceReceiver = createPieceReceiver({ db, quota, objects, maxUploadBytes });
-  const turns = createTurns<Awaited<ReturnType<typeof complete>>>();
+export function createResumableUploads(parts: UploadParts) {
+  const { db, queue, quota, objects, maxUploadBytes, idleMs } = parts;
+  const pieceReceiver = createPieceReceiver(parts);
+  const appends = createAppends<Awaited<ReturnType<typeof complete>>>();
 
   /** What is announced; `max-age` is what is left of it. */
   const limitOf = ({ createdAt } = { createdAt: new Date() }) => {
@@ -101,8 +93,9 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
       if (!isWhole) await objects.delete(objectKey);
       throw mismatch(sizeBytes, false);
     }
-    if (!isWhole) await removeNow(objects, log, `${folderOf(row.id)}/pieces`);
-    return { ...accepted, headers: { ...accepted.headers, ...headersOf(sizeBytes, true) } };
+    if (!isWhole) await removeObjectsNow(parts, `${folderOf(row.id)}/pieces`);
+    const { headers, ...answer } = toAccepted(accepted);
+    return { ...answer, headers: { ...headers, ...headersOf(sizeBytes, true) } };
   }
 
   /** A request that is refused has changed nothing. */
@@ -124,17 +117,26 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
     limitOf,
     mismatch,
 
-    async append({ ownerId, id, offset, isLast, body, contentDigest, reprDigest }: Append) {
-      if (reprDigest !== undefined && !isLast) throw tooEarly();
+    /** Makes the row of an upload, and reserves its storage as far as its length is known. */
+    async begin(tx: Tx, upload: NewPartial): Promise<void> {
+      const { id, ownerId, lengthBytes } = upload;
+      if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) throw tooManyUnfinished(UNFINISHED_MAX);
+      await insertPartial(tx, upload);
+      if (lengthBytes !== null) await quota.take(tx, { id, ownerId, isResumable: true }, lengthBytes);
+    },
+
+    /** Whether an upload is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
+    isPresent: async (tx: Tx, ownerId: string, id: string) =>
+      (await hasPartial(tx, ownerId, id)) || (await findUpload(tx, ownerId, id)) !== null,
+
+    async append({ ownerId, id, offset, isLast, body, contentDigest, reprDigest }: AppendRequest) {
+      if (reprDigest !== undefined && !isLast) throw digestTooEarly();
       const [content, whole] = [expectDigest("Content-Digest", contentDigest), expectDigest("Repr-Digest", reprDigest)];
-      const joining = turns.present(turnOf(ownerId, id))?.joining;
+      const completion = appends.completionOf(nameOf(ownerId, id));
       // The last bytes are there, only the answer was lost: it is the same one.
-      if (isLast && joining !== null && joining !== undefined && offset === joining.sizeBytes) return joining.answer;
-      const agrees = async () => {
-        const row = await findPartial(db, ownerId, id);
-        return row !== null && offset === row.offsetBytes;
-      };
-      const work = async (turn: Turn<Awaited<ReturnType<typeof complete>>>) => {
+      if (isLast && completion !== null && offset === completion.sizeBytes) return completion.answer;
+      const continues = async () => (await findPartial(db, ownerId, id))?.offsetBytes === offset;
+      const work = async (append: Append<Awaited<ReturnType<typeof complete>>>) => {
         const writer = randomUUID();
         const row = await takePartial(db, ownerId, id, writer);
         if (row === null) {
@@ -146,19 +148,19 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
         if (!isLast && announced !== null && offset !== null && pieceReceiver.isShort(row, announced))
           throw pieceReceiver.tooShort(row);
         // Of bytes that can be checked only together, a part does not count.
-        turn.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
-        const received = await pieceReceiver.receivePieces(row, writer, turn.segments, { content, isLast });
+        append.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
+        const received = await pieceReceiver.receivePieces(row, writer, append.segments, { content, isLast });
         if (received.isCut) throw cutAt(received.offset);
         if (!isLast) return { status: 204, headers: headersOf(received.offset, false, row) } as const;
-        turn.joining = { sizeBytes: received.offset, answer: complete(row, writer, received.added, whole) };
-        return turn.joining.answer;
+        append.completion = { sizeBytes: received.offset, answer: complete(row, writer, received.added, whole) };
+        return append.completion.answer;
       };
-      return turns.take(turnOf(ownerId, id), body, { agrees, work });
+      return appends.run(nameOf(ownerId, id), body, { continues, work });
     },
 
-    /** How far an upload has come. Whoever is still sending goes on; what that has brought up to now is put on record. */
+    /** How far an upload has come. A request that is still sending continues; what it has brought up to now is recorded. */
     async state(ownerId: string, id: string) {
-      await turns.settled(turnOf(ownerId, id));
+      await appends.record(nameOf(ownerId, id));
       const row = await findPartial(db, ownerId, id);
       if (row !== null) return headersOf(row.offsetBytes, false, row);
       const finished = await findUpload(db, ownerId, id);
@@ -168,25 +170,22 @@ export function createResumableUploads({ db, queue, quota, objects, log, maxUplo
 
     /** The 202 of an upload that is complete, as it was when it was completed. */
     async finished(ownerId: string, id: string) {
-      const row = await findUpload(db, ownerId, id);
-      if (row === null) throw notFound("upload");
-      const body = acceptedUpload(row);
-      const headers = { Location: `/video-uploads/${id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS } as const;
-      return { status: 202, headers: { ...headers, "Idempotency-Replayed": "true" }, body } as const;
+      const { headers, ...answer } = toAccepted(await readUpload(db, ownerId, id));
+      return { ...answer, headers: { ...headers, "Idempotency-Replayed": "true" } } as const;
     },
 
     async giveUp(ownerId: string, id: string): Promise<void> {
-      await turns.quiet(turnOf(ownerId, id));
+      await appends.stop(nameOf(ownerId, id));
       await transaction(db, async (tx) => {
         if (!(await removePartial(tx, ownerId, id))) throw notFound("upload");
         await discardUpload(tx, queue, id);
       });
-      await removeNow(objects, log, folderOf(id));
+      await removeObjectsNow(parts, folderOf(id));
     },
   };
 }
 
-/** Turns are their owner's: whoever merely knows the id of somebody else's upload can neither stop it nor wait for it. */
-const turnOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
+/** With the owner in it: a client that merely knows the id of another user's upload can neither stop it nor wait for it. */
+const nameOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
 
 const sizeOf = (pieces: readonly Piece[]) => pieces.reduce((sum, it) => sum + it.sizeBytes, 0);

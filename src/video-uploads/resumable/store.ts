@@ -12,9 +12,9 @@ export type PartialUploadRow = {
   readonly pieceCount: number;
   readonly createdAt: Date;
 };
-type Begun = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
+export type NewPartial = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
 
-export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: Begun): Promise<void> {
+export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: { id, ownerId, name, lengthBytes }, select: { id: true } });
 }
 

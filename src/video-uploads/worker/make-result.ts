@@ -6,7 +6,7 @@ import type { Engine } from "../media/engine.ts";
 import { MediaFailure } from "../media/media-failure.ts";
 import { probe, type MediaInfo } from "../media/probe.ts";
 import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
-import type { StoredFile, StoredResult } from "../wire.ts";
+import type { StoredFile, StoredResult } from "../store.ts";
 
 /** What an attempt works with and where. */
 export type Workplace = {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { readBundle } from "../../contract/bundle.ts";
 import { MediaFailure } from "../media/media-failure.ts";
-import { videoResult, type StoredResult } from "../wire.ts";
+import type { StoredResult } from "../store.ts";
+import { toVideoResult } from "../wire.ts";
 
 /** Throws when a result could not be sent as the contract has it. */
 export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
@@ -17,7 +18,7 @@ export function loadResultCheck(): ResultCheck {
   } = JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'), asZodKnowsIt) as Contract;
   const schema = z.fromJSONSchema({ ...schemas.VideoResult, $defs: schemas });
   return (videoUploadId, result) => {
-    const { error } = schema.safeParse(videoResult(videoUploadId, result));
+    const { error } = schema.safeParse(toVideoResult(videoUploadId, result));
     if (error !== undefined)
       throw new MediaFailure("internal_error", "The video could not be processed because of an internal error.", {
         cause: error,
