@@ -10,10 +10,10 @@ import { list } from "../lists/list.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { download } from "./download.ts";
 import { resumableHandlers } from "./resumable/handlers.ts";
-import { createUpload, deleteUpload, readResult, readUpload } from "./service.ts";
+import { createUpload, deleteUpload, POLL_SECONDS, readResult, readUpload } from "./service.ts";
 import { createStorageQuota } from "./storage-quota.ts";
 import { findUploads } from "./store.ts";
-import { POLL_SECONDS, toVideoUpload } from "./wire.ts";
+import { toVideoUpload } from "./wire.ts";
 
 type Parts = {
   readonly db: Db;

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
 import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
+import { etagOf } from "../etag.ts";
 import { Failure, notFound } from "../failure.ts";
 import { isAnswered, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
@@ -13,7 +14,7 @@ import { announcedBytes, receive } from "./receive-body.ts";
 import type { StorageQuota } from "./storage-quota.ts";
 import { countUnfinished, findUpload, insertUpload, release, removeUpload } from "./store.ts";
 import type { NewUpload, StoredResult, VideoUploadRow } from "./store.ts";
-import { toAccepted } from "./wire.ts";
+import { toAcceptedUpload } from "./wire.ts";
 
 export type UploadParts = {
   readonly db: Db;
@@ -25,6 +26,8 @@ export type UploadParts = {
   readonly idleMs: number;
 };
 
+/** How long a client should wait before it asks again. */
+export const POLL_SECONDS = 1;
 /** An owner with so many unfinished uploads is put back no further; to count on would cost as much as there are. */
 const UNFINISHED_COUNTED_MAX = 100;
 /** How much later each unfinished upload of the same owner lets a job come: about what the longest take. */
@@ -68,9 +71,10 @@ async function storeUpload(
   const expected = [expectDigest("Content-Digest", header["Content-Digest"]), expectDigest("Repr-Digest", header["Repr-Digest"])];
   const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { idleMs, meter, maxBytes: maxUploadBytes, expected });
   const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
-  const accept = async (tx: Tx) => toAccepted(await acceptUpload(tx, { queue, quota }, upload));
+  const accept = async (tx: Tx) => acceptedAnswer(await acceptUpload(tx, { queue, quota }, upload));
+  const content = { name: upload.name, sizeBytes, sha256 };
   try {
-    const answer = await once(db, input, accept, { content: { name: upload.name, sizeBytes, sha256 } });
+    const answer = await once(db, input, accept, { content });
     // A replay: the first upload's bytes count, not these.
     if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));
     return answer;
@@ -98,6 +102,13 @@ export async function acceptUpload(
   const options = { id: upload.id, behindSeconds: unfinished * BEHIND_EACH_SECONDS };
   await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, options);
   return row;
+}
+
+/** The 202 of an upload, the same one each time. */
+export function acceptedAnswer(row: VideoUploadRow) {
+  const body = toAcceptedUpload(row);
+  const headers = { Location: `/video-uploads/${row.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };
+  return { status: 202, headers, body } as const;
 }
 
 /**

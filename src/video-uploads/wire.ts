@@ -1,9 +1,5 @@
 import type { Schemas } from "../contract/contract.ts";
-import { etagOf } from "../etag.ts";
 import type { StoredResult, VideoUploadRow } from "./store.ts";
-
-/** How long a client should wait before it asks again. */
-export const POLL_SECONDS = 1;
 
 // Rows to wire, field by field, so that a new column or a key of the object store is never sent by accident.
 
@@ -24,9 +20,9 @@ export function toVideoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
   };
 }
 
-/** The answer to an upload: as it was accepted, whatever has become of it since. */
-export function toAccepted(row: VideoUploadRow) {
-  const body: Schemas["VideoUpload"] = {
+/** An upload as it was accepted, whatever has become of it since. */
+export function toAcceptedUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
+  return {
     ...toVideoUpload(row),
     status: "queued",
     progress: { percent: 0, stage: null },
@@ -36,8 +32,6 @@ export function toAccepted(row: VideoUploadRow) {
     started_at: null,
     finished_at: null,
   };
-  const headers = { Location: `/video-uploads/${row.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };
-  return { status: 202, headers, body } as const;
 }
 
 export function toVideoResult(videoUploadId: string, it: StoredResult): Schemas["VideoResult"] {

@@ -6,9 +6,8 @@ import { expectDigest, watchedBy, type Expectation } from "../digests.ts";
 import { discardUpload } from "../jobs.ts";
 import { folderOf } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
-import { acceptUpload, readUpload, removeObjectsNow, type UploadParts } from "../service.ts";
+import { acceptedAnswer, acceptUpload, readUpload, removeObjectsNow, type UploadParts } from "../service.ts";
 import { findUpload } from "../store.ts";
-import { toAccepted } from "../wire.ts";
 import { createAppends, type Append } from "./appends.ts";
 import { UPLOAD_AGE_SECONDS } from "./expire.ts";
 import { cutAt, digestTooEarly, lengthFailure, mismatch, tooManyUnfinished } from "./failures.ts";
@@ -94,7 +93,7 @@ export function createResumableUploads(parts: UploadParts) {
       throw mismatch(sizeBytes, false);
     }
     if (!isWhole) await removeObjectsNow(parts, `${folderOf(row.id)}/pieces`);
-    const { headers, ...answer } = toAccepted(accepted);
+    const { headers, ...answer } = acceptedAnswer(accepted);
     return { ...answer, headers: { ...headers, ...headersOf(sizeBytes, true) } };
   }
 
@@ -170,7 +169,7 @@ export function createResumableUploads(parts: UploadParts) {
 
     /** The 202 of an upload that is complete, as it was when it was completed. */
     async finished(ownerId: string, id: string) {
-      const { headers, ...answer } = toAccepted(await readUpload(db, ownerId, id));
+      const { headers, ...answer } = acceptedAnswer(await readUpload(db, ownerId, id));
       return { ...answer, headers: { ...headers, "Idempotency-Replayed": "true" } } as const;
     },
 
