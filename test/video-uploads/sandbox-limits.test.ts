@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { inputArgs } from "../../src/video-uploads/media/ffmpeg-args.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -87,3 +88,18 @@ itNeeds("linux", "a child of the WebAssembly engine may open its program, the fi
   expect(command!.filter((it) => it.startsWith("--allow-") && !it.startsWith("--allow-fs-"))).toEqual([]);
   expect(dirname(host)).toMatch(/video-uploads\/media$/);
 });
+
+it.each(["mp4", "mov", "webm"] as const)(
+  "ffmpeg may open no address, and reads %s with a named demuxer and named codecs",
+  (container) => {
+    const args = inputArgs({ path: "/scratch/original", container, limits: DEFAULT_MEDIA_LIMITS });
+    const valueOf = (name: string) => args[args.indexOf(name) + 1];
+    expect(valueOf("-protocol_whitelist")).toBe("file");
+    expect(valueOf("-format_whitelist")).toBe("mov,matroska");
+    expect(valueOf("-codec_whitelist")).toMatch(/^[\w-]+(,[\w-]+)*$/);
+    expect(valueOf("-f")).toBe(container === "webm" ? "matroska" : "mov");
+    if (container !== "webm") expect(valueOf("-enable_drefs")).toBe("0");
+    // What is named after the input would not bind it.
+    expect(args.indexOf("-protocol_whitelist")).toBeLessThan(args.indexOf("-i"));
+  },
+);
