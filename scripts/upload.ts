@@ -12,7 +12,8 @@ import { send } from "./upload/send.ts";
 const DEFAULT_URL = "http://127.0.0.1:3000";
 const USAGE = `Uploads a video, and waits for what becomes of it.
 
-Usage: npm run -s upload -- FILE [--name NAME] [--url URL] [--key KEY]
+Usage:
+  npm run -s upload -- FILE [--name NAME] [--url URL] [--key KEY]
 
   --name  what the upload is called; the name of the file unless given
   --url   where the service is; else the one that runs in this checkout, else ${DEFAULT_URL}

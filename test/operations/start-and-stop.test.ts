@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import { publishedUrl } from "../../src/service-url.ts";
 import { createClient, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";
@@ -59,6 +60,7 @@ describe("npm start", () => {
       expect(shown.headers.get("cache-control")).toBe("no-store");
       expect((await shown.text()).replaceAll("&quot;", '"')).toContain(curl);
     }
+    expect(await publishedUrl(dataDir.path)).toBe(cold.url);
     const ada = await demoUser(cold.url, dataDir.path);
     expect(await demoCounts(ada)).toEqual(DEMO);
     // The demo's video is a real one, and what becomes of it is told.
@@ -68,6 +70,7 @@ describe("npm start", () => {
       30_000,
     );
     await stop(first, dataDir.path);
+    expect(await publishedUrl(dataDir.path)).toBeNull();
 
     await using second = run(settings);
     const warm = await second.ready();
@@ -96,7 +99,7 @@ describe("npm start", () => {
       await using shown = run(settings, ["-qec", "exec node src/main.ts", "/dev/null"], [], "script");
       await eventually("a service that is ready", () => /Ctrl-C/.test(shown.stdout()), 60_000);
       expect(shown.stdout()).toMatch(/^Starting Plumbline\..*\r\n/);
-      expect(shown.stdout()).toMatch(/^info  what reads videos\r\n      engine: .+\r\n/m);
+      expect(shown.stdout()).toMatch(/^info  the media engine\r\n      engine: .+\r\n/m);
       expect(shown.stdout()).toMatch(/^  documentation  http.+\/docs\r\n(.*\r\n)*  try +curl -H "Authorization: Bearer plumb_/m);
       expect(shown.stdout()).not.toMatch(/[{}]/);
       shown.child.kill("SIGTERM");

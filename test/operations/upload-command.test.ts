@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { publishedUrl, publishUrl, withdrawUrl } from "../../src/service-url.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeClip } from "../support/media.ts";
@@ -95,6 +96,31 @@ describe("npm run upload", () => {
     for (const { href } of [job.result.poster, ...job.result.renditions])
       expect(upload.stdout()).toContain(`${service.url}${href}`);
     expect(upload.stderr()).toMatch(/^uploading: 100 %, /m);
+  });
+
+  it("prints a line for each change in a pipe, however often it polls", async () => {
+    const long = await makeClip({ durationSeconds: 12, width: 1280, height: 720, container: "mp4" });
+    const ada = await service.as();
+    await using upload = command(service.url, [long, "--key", keyOf(ada)]);
+    expect(await upload.exited).toBe(0);
+    const steps = [...upload.stderr().matchAll(/^(\w+): (\d+) %/gm)].map((it) => `${it[1]} ${Math.floor(Number(it[2]) / 25)}`);
+    expect(steps).toContain("uploading 4");
+    expect(steps).toEqual([...new Set(steps)]);
+    expect(upload.stderr()).not.toMatch(/[\r\x1b]/);
+  });
+
+  it("finds the service of this checkout on any port, by the address that it publishes while it runs", async () => {
+    const ada = await service.as();
+    const dataDir = await mkdtemp(join(folder, "checkout-"));
+    await publishUrl(dataDir, service.url);
+    const args = ["scripts/upload.ts", clip, "--key", keyOf(ada)];
+    await using upload = run({ DATA_DIR: dataDir, NO_COLOR: "1" }, args);
+    expect(await upload.exited).toBe(0);
+    expect((await ada("GET", "/video-uploads")).body.data).toHaveLength(1);
+    await withdrawUrl(dataDir, "http://127.0.0.1:1");
+    expect(await publishedUrl(dataDir)).toBe(service.url);
+    await withdrawUrl(dataDir, service.url);
+    expect(await publishedUrl(dataDir)).toBeNull();
   });
 
   it("asks for a job no more than once a second when something on the way takes Retry-After out", async () => {
