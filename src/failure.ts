@@ -38,6 +38,14 @@ export class Failure extends Error {
   }
 }
 
+/** The answer for one input whose value is refused: a problem and an error of the same code and sentence. */
+export function refusedInput(
+  code: ProblemCode & InputErrorCode,
+  { in: place, pointer, detail, cause }: Omit<InputError, "code"> & Cause,
+): Failure {
+  return new Failure(code, detail, { errors: [{ in: place, pointer, code, detail }], cause });
+}
+
 /** The answer for a body that is too large, or would become so. */
 export function contentTooLarge(noun: "The body" | "A video", maxBytes: number, cause?: unknown): Failure {
   return new Failure("content_too_large", `${noun} can have at most ${maxBytes} bytes.`, { cause });

@@ -19,7 +19,7 @@ export type KeyedRequest<Body = unknown> = {
 };
 
 type Options<O, Body> = {
-  /** Whether an earlier answer is still of use; if not, the effect is done anew under the same key. */
+  /** Whether an earlier answer is still of use; if not, the effect happens again under the same key. */
   readonly holds?: (tx: Tx, earlier: O) => Promise<boolean>;
 } & (Body extends Readable
   ? {
@@ -50,7 +50,7 @@ export async function once<Body, O extends Outcome>(
     if (!(await claim(tx, id, fingerprint))) {
       const earlier = await replay<O>(tx, id, fingerprint);
       if (await holds(tx, earlier)) return earlier;
-      // Nobody comes between the two: another claim of the key waits for the row that is deleted here.
+      // No other request gets the key in between: its claim waits for the row that is deleted here.
       await tx.idempotencyKey.delete({ where: { userId_operationId_key: id }, select: { status: true } });
       await claim(tx, id, fingerprint);
     }
@@ -147,7 +147,7 @@ async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer)
   } as unknown as O;
 }
 
-/** Removes keys that have expired, in batches, and says how many. Nobody waits: one that is just being claimed again stays. */
+/** Removes expired keys, in batches, and returns how many. A key that is just being claimed again stays. */
 export function purgeIdempotencyKeys(tx: Tx, batchSize?: number): Promise<number> {
   return inBatches(
     (size) => tx.$executeRaw`

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
-import { Failure } from "../failure.ts";
+import { refusedInput, type Failure } from "../failure.ts";
 
 /**
  * Everything a position depends on besides the position itself: the operation, the resource in its path, the order and
@@ -8,7 +8,7 @@ import { Failure } from "../failure.ts";
 export type CursorContext = Readonly<Record<string, string | undefined>>;
 
 export type Cursors = {
-  /** An opaque token of `[A-Za-z0-9_-]` that says where a page ended. Equal positions give equal tokens. */
+  /** An opaque token of `[A-Za-z0-9_-]` that holds the position at which a page ended. Equal positions give equal tokens. */
   encode(context: CursorContext, position: readonly (string | number)[]): string;
   /** The position that the token in a query parameter was made from, or `Failure(invalid_cursor)` for whatever this service did not make for this context. */
   decode(context: CursorContext, parameter: string, token: string): readonly (string | number)[];
@@ -53,9 +53,7 @@ export function createCursors(secrets: readonly string[]): Cursors {
 /** One indistinct answer for every misuse, so that it teaches nothing. */
 export function invalidCursor(parameter: string): Failure {
   const detail = `${parameter} is not a cursor for this list with these filters and this sort order. Start again without it.`;
-  return new Failure("invalid_cursor", detail, {
-    errors: [{ in: "query", pointer: `/${parameter}`, code: "invalid_cursor", detail }],
-  });
+  return refusedInput("invalid_cursor", { in: "query", pointer: `/${parameter}`, detail });
 }
 
 function seal(key: Key, context: Buffer, text: string): Buffer {

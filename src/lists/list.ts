@@ -3,7 +3,7 @@ import type { Order, Position, Window } from "../database/keyset.ts";
 import { Failure } from "../failure.ts";
 import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
 
-/** A request for a page, as a handler gets it. What its cursors belong to is all here. */
+/** A request for a page, as a handler gets it. It has everything that its cursors belong to. */
 export type ListRequest = {
   readonly operation: OperationId;
   readonly path: object;
@@ -21,7 +21,7 @@ type List<Field extends string, Row, Item> = {
 
 /**
  * One page of a list, as the operation returns it. `sort` in the query gives the direction; without it the list ascends.
- * A cursor holds the position of a row instead of its identity, so a page goes on correctly after that row was deleted.
+ * A cursor holds the position of a row instead of its identity, so the next page is right after that row was deleted, too.
  */
 export async function list<Field extends string, Row extends Readonly<Record<Field, Date | string | number>>, Item>(
   cursors: Cursors,
@@ -90,7 +90,7 @@ export function contextOf({ operation, path, query }: ListRequest): CursorContex
   return context;
 }
 
-/** What says where a page begins and ends, and not what the list consists of. */
+/** Parameters for the start and the length of a page. All others are filters or the order. */
 const POSITIONAL: readonly string[] = ["limit", "after", "before", "offset"];
 
 /** Two ways to say where a page begins, of which a request may use one. */

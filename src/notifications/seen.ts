@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/contract.ts";
-import { Failure } from "../failure.ts";
+import { refusedInput } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 
 /**
@@ -33,9 +33,6 @@ export function openSeen(cursors: Cursors, userId: string, token: string): Seen 
     return { snapshot: `${min}:${min + length}:${running.map((it) => min + it).join(",")}`, until: new Date(untilMs) };
   } catch (cause) {
     const detail = "seen is not from a list of your notifications. List them again and send the new seen.";
-    throw new Failure("invalid_cursor", detail, {
-      errors: [{ in: "body", pointer: "/seen", code: "invalid_cursor", detail }],
-      cause,
-    });
+    throw refusedInput("invalid_cursor", { in: "body", pointer: "/seen", detail, cause });
   }
 }

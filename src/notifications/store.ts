@@ -150,8 +150,8 @@ export async function seeNow(tx: Tx): Promise<Seen> {
 }
 
 /**
- * Marks at most a batch of what was seen, of one subject or of all, the oldest first, and says how many. Nobody waits: a
- * locked notification is just being counted on, so what it will say was not seen.
+ * Marks at most a batch of what was seen, of one subject or of all, the oldest first, and returns how many. It skips what
+ * is locked: another event is just being counted there, so what the notification will say was not seen.
  */
 export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string): Promise<number> {
   const ofSubject = subjectId === undefined ? Prisma.empty : Prisma.sql`AND subject_id = ${subjectId}`;

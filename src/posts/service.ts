@@ -15,7 +15,7 @@ export function publishPost(tx: Tx, authorId: string, { title, body }: Schemas["
   return insertPost(tx, { id: randomUUIDv7(), authorId, title, body });
 }
 
-/** One page, by offset when one is asked for and by cursor otherwise; a list begun by offset can go on by cursor. */
+/** One page, by offset when one is asked for and by cursor otherwise; a list that starts by offset can continue by cursor. */
 export async function listPosts(db: Db, cursors: Cursors, input: Input<"listPosts">): Promise<Output<"listPosts">> {
   const { offset, author, after } = input.query;
   if (offset !== undefined && after !== undefined) throw conflictingParameters("offset", "after");

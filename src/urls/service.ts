@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Schemas } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
-import { Failure, notFound } from "../failure.ts";
+import { Failure, notFound, refusedInput } from "../failure.ts";
 import { findAnyUrl, findOwnUrl, insertUrl, removeOwnUrl, type ShortUrlRow } from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -37,7 +37,7 @@ export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<vo
   if (!(await removeOwnUrl(tx, ownerId, id))) throw notFound("short URL");
 }
 
-/** Where a short URL leads, whoever owns it. */
+/** The target of a short URL, of any owner. */
 export async function resolveUrl(tx: Tx, id: string): Promise<string> {
   const row = await findAnyUrl(tx, id);
   if (row === null) throw notFound("short URL");
@@ -48,7 +48,7 @@ export async function resolveUrl(tx: Tx, id: string): Promise<string> {
 
 function idTaken(id: string): Failure {
   const detail = `The id ${id} is or was in use. Choose another id.`;
-  return new Failure("id_taken", detail, { errors: [{ in: "body", pointer: "/id", code: "id_taken", detail }] });
+  return refusedInput("id_taken", { in: "body", pointer: "/id", detail });
 }
 
 function generatedId(): string {
@@ -57,17 +57,14 @@ function generatedId(): string {
 
 /** What the contract's pattern lets pass and no browser could follow, and what would lead in a circle. */
 function refuseTarget(targetUrl: string, ownOrigin: string): void {
-  const refused = (detail: string) =>
-    new Failure("target_not_allowed", detail, {
-      errors: [{ in: "body", pointer: "/target_url", code: "target_not_allowed", detail }],
-    });
+  const refused = (detail: string) => refusedInput("target_not_allowed", { in: "body", pointer: "/target_url", detail });
   const target = URL.parse(targetUrl);
   if (target === null) throw refused("The target is not a URL that a browser can follow.");
   if (target.username !== "" || target.password !== "") throw refused("The target must not contain credentials.");
   if (bareHost(target) === bareHost(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
 }
 
-/** Host and port; a dot at the end of a name says only that nothing follows it. */
+/** Host and port, without the dot that a fully qualified name may end with. */
 const bareHost = (url: URL) => url.host.replace(/\.(?=:|$)/, "");
 
 function expiry(text: string | undefined): Date | null {
@@ -77,7 +74,5 @@ function expiry(text: string | undefined): Date | null {
   latest.setUTCFullYear(latest.getUTCFullYear() + LIFETIME_YEARS_MAX);
   if (at > new Date() && at <= latest) return at;
   const detail = `expires_at must be in the future and at most ${LIFETIME_YEARS_MAX} years away.`;
-  throw new Failure("expires_at_invalid", detail, {
-    errors: [{ in: "body", pointer: "/expires_at", code: "expires_at_invalid", detail }],
-  });
+  throw refusedInput("expires_at_invalid", { in: "body", pointer: "/expires_at", detail });
 }

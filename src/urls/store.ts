@@ -10,7 +10,7 @@ export type ShortUrlRow = {
   readonly createdAt: Date;
 };
 
-/** The new row, or null when the id is or was somebody's. */
+/** The new row, or null when the id is or was in use. */
 export async function insertUrl(
   tx: Tx,
   url: { id: string; ownerId: string; targetUrl: string; expiresAt: Date | null },
@@ -27,7 +27,7 @@ export function findOwnUrls(tx: Tx, ownerId: string, window: CreationWindow): Pr
   return tx.shortUrl.findMany(keyset(window, { ownerId, deletedAt: null }));
 }
 
-/** Whoever owns it, and even when it is deleted: for following. */
+/** A short URL of any owner, deleted ones too. */
 export function findAnyUrl(
   tx: Tx,
   id: string,

@@ -78,7 +78,7 @@ export async function readMessage(tx: Tx, conversationId: string, id: string, us
 }
 
 /**
- * One page of the history, newest first. As sequences have no gap, the position alone tells whether there is more on
+ * One page of the history, newest first. As sequences have no gap, the position alone shows whether there is more on
  * either side; `prev_cursor` is always there, so that a client can poll from it.
  */
 export async function listMessages(tx: Tx, cursors: Cursors, input: Input<"listMessages">): Promise<Output<"listMessages">> {
