@@ -1,5 +1,5 @@
 import { lineOf, type Judgement } from "./judgement.ts";
-import type { Change } from "./promises.ts";
+import type { Change } from "./change.ts";
 
 const BLANK = "…";
 

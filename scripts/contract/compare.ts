@@ -1,17 +1,13 @@
+import type { Change } from "./change.ts";
 import { keysOf, operationsOf, type Contract } from "./document.ts";
-import { compareGrowth } from "./growth.ts";
-import { compareLinks } from "./links.ts";
-import { compareNames } from "./names.ts";
-import { compareNullability } from "./nullability.ts";
-import { compareOneWay } from "./one-way.ts";
-import { compareOpenSets } from "./open-sets.ts";
-import { pairsOf } from "./pairs.ts";
-import { comparePromises, type Change } from "./promises.ts";
+import { extensionOf, rateExtension } from "./extensions.ts";
+import { legible } from "./legible.ts";
 import { rate } from "./rating.ts";
 import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
+import { sidesOf, type Sides } from "./sides.ts";
 import { withoutExperimental } from "./stability.ts";
 import { byImpact } from "./versions.ts";
-import { eventOf, placeOf } from "./words.ts";
+import { eventOf, placeOf, type Place } from "./words.ts";
 
 /** Everything that changed from one contract to another, in words, the gravest first. What is experimental breaks nothing. */
 export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
@@ -27,27 +23,34 @@ export async function compareContracts(base: Contract, revision: Contract): Prom
 
 const keyOf = ({ subject, what }: Change) => `${subject}: ${what}`;
 
-async function compareAll(base: Contract, revision: Contract): Promise<readonly Change[]> {
-  const nullability = compareNullability(base, revision);
-  const isAboutNull = (side: RawChange["base"]) => [...nullability.keys()].some((at) => `${side?.pointer}/`.startsWith(`${at}/`));
-  const raw = (await redoclyDiff(base, revision))
-    .filter((it) => !isAboutNull(it.base) && !isAboutNull(it.revision))
-    .flatMap((it) => byOperation(it, base, revision));
-  const found = raw.flatMap((it): Change[] => {
-    const impact = rate(it, base, revision);
-    return impact === null ? [] : [{ impact, ...inWords(it, base, revision) }];
-  });
-  const pairs = pairsOf(base, revision);
-  const others = [
-    compareNames(base, revision, pairs),
-    compareOpenSets(base, pairs),
-    compareOneWay(base, pairs),
-    compareGrowth(base, pairs),
-    compareLinks(base, pairs),
-  ].flat();
-  const all = [...found, ...nullability.values(), ...comparePromises(base, revision), ...others];
-  const unique = new Map(all.map((it) => [`${it.impact} ${it.subject} ${it.what}`, it]));
+async function compareAll(...contracts: readonly [base: Contract, revision: Contract]): Promise<readonly Change[]> {
+  const [base, revision] = contracts.map(legible) as [Contract, Contract];
+  const sides = sidesOf(base);
+  const found = (await redoclyDiff(base, revision))
+    .flatMap((it) => byOperation(it, base, revision))
+    .flatMap((it) => rated(it, sides, base, revision));
+  const unique = new Map(grouped(found, revision).map((it) => [`${it.impact} ${it.subject} ${it.what}`, it]));
   return [...unique.values()].sort((one, other) => byImpact(one.impact, other.impact));
+}
+
+function rated(change: RawChange, sides: Sides, base: Contract, revision: Contract): (Change & { isPromise: boolean })[] {
+  const extension = extensionOf(change);
+  const { subject, place } = placeOfChange(change, base, revision);
+  const at = (what: string) => (place === "" ? what : `${place}: ${what}`);
+  if (extension === undefined) {
+    const impact = rate(change, sides, base, revision);
+    return impact === null ? [] : [{ impact, subject, what: at(eventOf(change)), isPromise: false }];
+  }
+  // That another schema is used stands at the place that uses it, too.
+  if (
+    extension === "x-schema" &&
+    [change.base, change.revision].every((it) => it !== undefined && isComponent(ownerOf(it.pointer, change)))
+  )
+    return [];
+  const { verdict, subject: own } = rateExtension(extension, change, sides, revision);
+  if (verdict === null) return [];
+  const [impact, what] = verdict;
+  return [{ impact, subject: own ?? subject, what: own === undefined ? at(what) : what, isPromise: place === "" }];
 }
 
 /** A path that came or went as a whole is its operations. */
@@ -69,18 +72,39 @@ function byOperation(change: RawChange, base: Contract, revision: Contract): Raw
  * Where it is written says more than where it shows: what a shared component does, it does everywhere. But when another
  * component is referred to, what changed is the place that refers.
  */
-function inWords(change: RawChange, base: Contract, revision: Contract): { subject: string; what: string } {
+function placeOfChange(change: RawChange, base: Contract, revision: Contract): Place {
   const [before, after] = [ownerOf(change.base?.pointer, change), ownerOf(change.revision?.pointer, change)];
   const isRename = change.kind === "modified" && change.property === "key";
-  const isElsewhere = !isRename && before !== undefined && after !== undefined && before !== after;
-  const pointer = isElsewhere ? change.path.replace(/\/\$ref$/, "") : ((isRename ? before : (after ?? before)) ?? change.path);
-  const { subject, place } = placeOf(isRename || after === undefined ? base : revision, pointer);
-  return { subject, what: place === "" ? eventOf(change) : `${place}: ${eventOf(change)}` };
+  const [here, there] = isRename || after === undefined ? [before, after] : [after, before];
+  const contract = isRename || after === undefined ? base : revision;
+  if (isRename || here === undefined || there === undefined || here === there) return placeOf(contract, here ?? change.path);
+  // What was written out where it is used and has a name now, or the other way round, changed where it was written out.
+  const written = [before, after].find((it) => !isComponent(it));
+  if (written !== undefined && isComponent(written === before ? after : before))
+    return placeOf(written === before ? base : revision, written);
+  return placeOf(revision, change.path.replace(/\/(\$ref|x-[^/]*)$/, ""));
 }
+
+const isComponent = (pointer: string | undefined) => keysOf(pointer ?? "").length <= 3;
 
 /** The node that was changed; a keyword that is there on one side only has a pointer to the node itself on the other. */
 function ownerOf(pointer: string | undefined, { kind, property }: RawChange): string | undefined {
-  return kind === "modified" && property !== undefined && pointer?.endsWith(`/${property}`) === true
-    ? pointer.slice(0, -property.length - 1)
-    : pointer;
+  const owner =
+    kind === "modified" && property !== undefined && pointer?.endsWith(`/${property}`) === true
+      ? pointer.slice(0, -property.length - 1)
+      : pointer;
+  return owner?.replace(/\/x-.*$/, "");
+}
+
+const NAMED_MAX = 3;
+
+/** One entry for what happened to many operations in the same way, as it does when they share an answer. */
+function grouped(changes: readonly (Change & { isPromise: boolean })[], revision: Contract): Change[] {
+  const order = operationsOf(revision).map((it) => `\`${it.name}\``);
+  return [...Map.groupBy(changes, (it) => (it.isPromise ? it.what : Symbol()))].map(([, same]) => {
+    const subjects = same.map((it) => it.subject).sort((one, other) => order.indexOf(one) - order.indexOf(other));
+    const more = subjects.length - NAMED_MAX;
+    const subject = subjects.slice(0, NAMED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+    return { impact: same[0]!.impact, subject, what: same[0]!.what };
+  });
 }

@@ -1,7 +1,7 @@
 import { compareContracts } from "./compare.ts";
 import type { Contract } from "./document.ts";
 import type { Exception } from "./exceptions.ts";
-import type { Change } from "./promises.ts";
+import type { Change } from "./change.ts";
 import { byImpact, compareVersions, gravest, nextVersion, type Impact } from "./versions.ts";
 
 export type Judgement = {

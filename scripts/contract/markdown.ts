@@ -1,6 +1,7 @@
-import { everyNode, follow, operationsOf, type Contract } from "./document.ts";
+import { operationsOf, type Contract } from "./document.ts";
 import type { Judgement } from "./judgement.ts";
-import type { Change } from "./promises.ts";
+import type { Change } from "./change.ts";
+import { referencesOf } from "./sides.ts";
 
 const USERS_MAX = 6;
 
@@ -60,7 +61,7 @@ function usersOf(contract: Contract, subject: string): string {
   if (name === undefined) return "";
   const users = operationsOf(contract)
     .filter(({ path, operation }) =>
-      reaches(contract, [contract.paths[path]!["parameters"], operation], `#/components/schemas/${name}`),
+      referencesOf(contract, [contract.paths[path]!["parameters"], operation]).has(`#/components/schemas/${name}`),
     )
     .map((it) => it.name);
   if (users.length === 0) return "";
@@ -69,17 +70,4 @@ function usersOf(contract: Contract, subject: string): string {
     .map((it) => `\`${it}\``)
     .join(", ");
   return `, in ${named}${users.length > USERS_MAX ? ` and ${users.length - USERS_MAX} more` : ""}`;
-}
-
-function reaches(contract: Contract, start: unknown, target: string): boolean {
-  const seen = new Set<string>();
-  const visit = (node: unknown): void =>
-    everyNode(node, (it) => {
-      const reference = it["$ref"];
-      if (typeof reference !== "string" || seen.has(reference)) return;
-      seen.add(reference);
-      visit(follow(contract, it));
-    });
-  visit(start);
-  return seen.has(target);
 }

@@ -1,36 +1,29 @@
-import { keysOf, type Contract, type Json } from "./document.ts";
-import { isAnnouncedGrowth } from "./growth.ts";
+import { keysOf, nodeAt, type Contract, type Json } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
+import type { Sides } from "./sides.ts";
 import type { Impact } from "./versions.ts";
 
 /** Keywords that no program decides by. */
 const PROSE = new Set(["description", "summary", "title", "example", "examples", "externalDocs", "termsOfService"]);
 const PROSE_NODES = new Set(["Info", "Contact", "License", "Tag", "Example", "ExamplesMap", "ExternalDocs"]);
 const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
+const UPPER_LIMITS = ["maxLength", "maxItems", "maximum"];
 
 /**
  * The impact of a change that `redocly diff` found, by COMPATIBILITY.md, or null when it is not to be counted here. The
- * tool looks at what goes over the wire; we also promise defaults, and headers and links that are always there. Extensions,
- * security, and the names that generated clients are made of are compared elsewhere, see compare.ts.
+ * tool looks at what goes over the wire; we also promise defaults, names, and headers and links that are always there.
  */
-export function rate(change: RawChange, base: Contract, revision: Contract): Impact | null {
+export function rate(change: RawChange, sides: Sides, base: Contract, revision: Contract): Impact | null {
   if (isSaidElsewhere(change, base, revision)) return null;
   if (isAnnouncedGrowth(change, base)) return "minor";
-  if (change.impact === "major" || isBreaking(change)) return "major";
-  return isProse(change) ? "patch" : "minor";
+  if (change.impact === "major" || isBreaking(change, sides)) return "major";
+  return PROSE.has(change.property ?? "") || PROSE_NODES.has(change.typeName) ? "patch" : "minor";
 }
 
 function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, base: Contract, revision: Contract): boolean {
   const keys = keysOf(path);
-  if (typeName === "SpecExtension" || property.startsWith("x-") || typeName === "SecurityRequirement" || property === "security")
-    return true;
   if ((typeName === "Info" && property === "version") || (typeName === "Operation" && property === "deprecated")) return true;
-  // Compared by names.ts, links.ts and one-way.ts.
-  if (
-    (typeName === "Tag" && (kind !== "modified" || property === "name")) ||
-    (typeName === "Link" && kind === "modified" && property !== "description")
-  )
-    return true;
+  if (typeName === "Tag" && (kind !== "modified" || property === "name")) return true;
   // A component that comes, goes or is renamed is seen where it is used; only the names of schemas are names of types.
   if (
     (kind !== "modified" || property === "key") &&
@@ -43,7 +36,7 @@ function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, bas
   return isAnnouncement(keys, base, revision);
 }
 
-/** The headers of a deprecation come and go with the mark on their operation, which promises.ts rates. */
+/** The headers of a deprecation come and go with the mark on their operation, which is rated itself. */
 function isAnnouncement(
   [paths, path = "", method = "", ...rest]: readonly string[],
   base: Contract,
@@ -55,7 +48,14 @@ function isAnnouncement(
   return marked(base) !== marked(revision);
 }
 
-function isBreaking({ path, typeName, kind, property, base, revision }: RawChange): boolean {
+/** A higher limit that the old contract has announced: COMPATIBILITY.md, 2.11. */
+function isAnnouncedGrowth({ property = "", base, revision }: RawChange, contract: Contract): boolean {
+  if (!UPPER_LIMITS.includes(property) || base === undefined || revision === undefined) return false;
+  const owner = nodeAt(contract, base.pointer.replace(/\/[^/]*$/, "")) as Json | undefined;
+  return owner?.["x-may-grow"] === true && Number(revision.value) > Number(base.value);
+}
+
+function isBreaking({ path, typeName, kind, property, base, revision }: RawChange, sides: Sides): boolean {
   const keys = keysOf(path);
   if (kind === "removed")
     return (
@@ -74,6 +74,10 @@ function isBreaking({ path, typeName, kind, property, base, revision }: RawChang
   if ((typeName === "PathItem" || typeName === "Schema") && property === "key") return true;
   // The first tag of an operation names the class that its method is in.
   if (typeName === "Operation" && property === "tags") return true;
+  if (typeName === "Link") return property !== "description";
+  // A field that may not be sent any more, or is not answered any more.
+  if (property === "readOnly" || property === "writeOnly")
+    return revision?.value === true && sides(base?.pointer ?? path, property === "readOnly" ? "request" : "response");
   return property === "additionalProperties" && revision?.value === false;
 }
 
@@ -82,5 +86,3 @@ const typeBesideNull = (type: unknown): string =>
     .flat()
     .filter((it) => it !== "null")
     .join();
-
-const isProse = ({ typeName, property = "" }: RawChange): boolean => PROSE.has(property) || PROSE_NODES.has(typeName);

@@ -1,17 +1,8 @@
-import { escaped, everyNode, follow, nodeAt, operationsOf, type Contract, type Json, type PlacedOperation } from "./document.ts";
+import { escaped, follow, operationsOf, type Contract, type Json, type PlacedOperation } from "./document.ts";
+import { referencesOf } from "./sides.ts";
 
 /** Whether something is marked as what may change in a minor version: COMPATIBILITY.md, section 9. */
 const isExperimental = (node: Json): boolean => node["x-stability"] === "experimental";
-
-/** The parameters and answers of an operation that are marked now and were stable before, in words. */
-export function unsettled(base: Contract, revision: Contract, { operation: { operationId } }: PlacedOperation): string[] {
-  const was = marksOf(base).stable;
-  return [...marksOf(revision).experimental].flatMap((key) => {
-    const [kind, id, ...names] = key.split(" ");
-    if (kind === "operation" || id !== operationId || !was.has(key)) return [];
-    return [kind === "response" ? `answer ${names[0]}` : `parameter \`${names.at(-1)}\``];
-  });
-}
 
 type Marks = { readonly experimental: ReadonlySet<string>; readonly stable: ReadonlySet<string> };
 
@@ -68,7 +59,7 @@ function without(contract: Contract, isLeftOut: (key: string) => boolean): Contr
     if (operationsOf({ ...contract, paths: { [path]: item } }).length === 0) delete paths[path];
   }
   const rest = { ...contract, paths };
-  const [before, after] = [referencesOf(contract), referencesOf(rest)];
+  const [before, after] = [contract, rest].map((it) => referencesOf(it, it.paths)) as [ReadonlySet<string>, ReadonlySet<string>];
   const isLeft = (reference: string) => !before.has(reference) || after.has(reference);
   // What only those have used goes with them; what nobody has used anyhow does not matter here.
   const components = Object.entries(contract.components).map(([kind, named]) => [
@@ -76,17 +67,4 @@ function without(contract: Contract, isLeftOut: (key: string) => boolean): Contr
     Object.fromEntries(Object.entries(named).filter(([name]) => isLeft(`#/components/${kind}/${escaped(name)}`))),
   ]);
   return { ...rest, components: Object.fromEntries(components) as Contract["components"] };
-}
-
-/** Everything that the operations of a contract refer to, directly or not. */
-function referencesOf(contract: Contract): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (node: unknown) =>
-    everyNode(node, ({ $ref: reference }) => {
-      if (typeof reference !== "string" || found.has(reference)) return;
-      found.add(reference);
-      visit(nodeAt(contract, reference));
-    });
-  visit(contract.paths);
-  return found;
 }

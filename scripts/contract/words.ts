@@ -5,6 +5,7 @@ import type { RawChange } from "./redocly-diff.ts";
 export type Place = { readonly subject: string; readonly place: string };
 
 const UNSAID = new Set([
+  "$ref",
   "properties",
   "content",
   "schema",

@@ -3,7 +3,7 @@ import { compareContracts } from "../../scripts/contract/compare.ts";
 import type { Contract } from "../../scripts/contract/document.ts";
 import { judge, lineOf, reportOf } from "../../scripts/contract/judgement.ts";
 import { changesAsMarkdown } from "../../scripts/contract/markdown.ts";
-import type { Change } from "../../scripts/contract/promises.ts";
+import type { Change } from "../../scripts/contract/change.ts";
 import { gravest } from "../../scripts/contract/versions.ts";
 import { fixture as base } from "./fixture/fixture.ts";
 import { breaking, compatible, words, type ContractChange } from "./mutants/contract-changes.ts";

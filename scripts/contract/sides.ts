@@ -1,0 +1,39 @@
+import { everyNode, follow, keysOf, operationsOf, parametersOf, type Contract } from "./document.ts";
+
+/** Where a part is used: in what clients send, or in what they get. */
+export type Side = "request" | "response";
+
+/** Tells of a JSON Pointer whether clients send, or get, what is written there. */
+export type Sides = (pointer: string, side: Side) => boolean;
+
+/** Where the parts of a contract are used. */
+export function sidesOf(contract: Contract): Sides {
+  const operations = operationsOf(contract);
+  const sent = referencesOf(
+    contract,
+    operations.map((it) => [it.operation.requestBody, parametersOf(contract, it)]),
+  );
+  const got = referencesOf(
+    contract,
+    operations.map((it) => it.operation.responses),
+  );
+  return (pointer, side) => {
+    const [section, kind = "", name = "", part = ""] = keysOf(pointer);
+    if (section === "paths") return side === (part === "responses" ? "response" : "request");
+    return (side === "request" ? sent : got).has(`#/components/${kind}/${name}`);
+  };
+}
+
+/** Everything that some nodes refer to, directly or not. */
+export function referencesOf(contract: Contract, start: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (node: unknown): void =>
+    everyNode(node, (it) => {
+      const reference = it["$ref"];
+      if (typeof reference !== "string" || found.has(reference)) return;
+      found.add(reference);
+      visit(follow(contract, it));
+    });
+  visit(start);
+  return found;
+}
