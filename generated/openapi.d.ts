@@ -2062,6 +2062,11 @@ export interface components {
         readonly NotABinaryUpload: {
             headers: {
                 /**
+                 * @description The media types that this operation accepts as a body (RFC 9110, section 15.5.16).
+                 * @example application/json
+                 */
+                readonly Accept?: string;
+                /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
                  * @example 1.0.0
                  */
@@ -2095,6 +2100,11 @@ export interface components {
         /** @description The `Content-Type` is not `application/partial-upload`. */
         readonly NotAPartialUpload: {
             headers: {
+                /**
+                 * @description The media types that this operation accepts as a body (RFC 9110, section 15.5.16).
+                 * @example application/json
+                 */
+                readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
                  * @example 1.0.0
@@ -2702,6 +2712,11 @@ export interface components {
         readonly UnsupportedMediaType: {
             headers: {
                 /**
+                 * @description The media types that this operation accepts as a body (RFC 9110, section 15.5.16).
+                 * @example application/json
+                 */
+                readonly Accept?: string;
+                /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
                  * @example 1.0.0
                  */
@@ -3093,6 +3108,11 @@ export interface components {
     };
     requestBodies: never;
     headers: {
+        /**
+         * @description The media types that this operation accepts as a body (RFC 9110, section 15.5.16).
+         * @example application/json
+         */
+        readonly Accept: string;
         /**
          * @description The unit of ranges that you can request: always `bytes`.
          * @example bytes

@@ -45,7 +45,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "optional",
     statuses: ["201","400","401","403","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","ETag","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","ETag","WWW-Authenticate","Retry-After","Accept","Allow"],
     deprecation: null,
   },
   getUrl: {
@@ -160,7 +160,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","413","415","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Accept","Retry-After","Allow"],
     deprecation: null,
   },
   getNotification: {
@@ -206,7 +206,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","413","415","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Accept","Retry-After","Allow"],
     deprecation: null,
   },
   listVideoUploads: {
@@ -252,7 +252,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "optional",
     statuses: ["202","204","400","401","403","408","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Retry-After","Idempotency-Replayed","Upload-Offset","Upload-Complete","Upload-Limit","ETag","WWW-Authenticate","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Retry-After","Idempotency-Replayed","Upload-Offset","Upload-Complete","Upload-Limit","ETag","WWW-Authenticate","Accept","Allow"],
     deprecation: null,
   },
   getVideoUpload: {
@@ -344,7 +344,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["202","204","400","401","403","404","408","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Location","Retry-After","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Location","Retry-After","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Accept","Allow"],
     deprecation: null,
   },
   deleteUploadTransfer: {
@@ -459,7 +459,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "required",
     statuses: ["201","400","401","403","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Accept","Allow"],
     deprecation: null,
   },
   getConversation: {
@@ -597,7 +597,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "required",
     statuses: ["201","400","401","403","404","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Accept","Allow"],
     deprecation: null,
   },
   getMessage: {
@@ -666,7 +666,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: "optional",
     statuses: ["201","400","401","403","409","413","415","422","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","ETag","Idempotency-Replayed","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","ETag","Idempotency-Replayed","WWW-Authenticate","Retry-After","Accept","Allow"],
     deprecation: null,
   },
   getPost: {
@@ -712,7 +712,7 @@ export const operations = {
     nextPageParameter: null,
     idempotencyKey: null,
     statuses: ["200","400","401","403","404","412","413","415","429","500","503","default"],
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Accept","Retry-After","Allow"],
     deprecation: null,
   },
   deletePost: {

@@ -1,11 +1,20 @@
+/**
+ * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both. Naming a path or
+ * a slow file runs whatever it names.
+ */
+const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
+const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
+const testMatch = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
+
 /** @type {import("jest").Config} */
 export default {
   rootDir: "..",
-  testMatch: ["<rootDir>/test/**/*.test.ts"],
-  testEnvironment: "node",
+  testMatch: [`<rootDir>/test/**/${testMatch}`],
+  testEnvironment: "<rootDir>/test/support/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
   modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/"],
+  cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   maxWorkers: 2,

@@ -13,34 +13,46 @@ describe("a retry whose first attempt is still running", () => {
   });
   afterAll(() => service.close());
 
-  it.each([
+  const requests = [
     ["createPost", "/posts", { title: "A plumb line", body: "Hangs still." }],
     ["createUrl", "/urls", { target_url: "https://example.com/" }],
     ["createConversation", "/conversations", { member_ids: [] as string[] }],
     ["createVideoUpload", "/video-uploads", new Uint8Array(10)],
-  ])("is told by %s to come again, after having waited for it", async (operationId, path, body) => {
-    const key = randomUUID();
-    const payload = "member_ids" in body ? { member_ids: [(await service.as()).userId] } : body;
-    // The first attempt: it has taken the key, and its transaction goes on.
-    let release = () => undefined as void;
-    const released = new Promise<void>((done) => {
-      release = done;
-    });
+  ] as const;
+
+  // All at once, as each waits for its lock.
+  it("is told to come again, after having waited for it, by every operation that makes something", async () => {
+    const keys = requests.map(([operationId]) => ({ operationId, key: randomUUID() }));
+    const taken = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    // The first attempts: they have taken the keys, and their transaction goes on.
     const first = service.db.$transaction(
       async (tx) => {
-        await tx.idempotencyKey.create({
-          data: { userId: ada.userId, operationId, key, fingerprint: Buffer.alloc(32), status: 0, headers: {}, body: "" },
-        });
-        await released;
+        for (const { operationId, key } of keys)
+          await tx.idempotencyKey.create({
+            data: { userId: ada.userId, operationId, key, fingerprint: Buffer.alloc(32), status: 0, headers: {}, body: "" },
+          });
+        taken.resolve();
+        await released.promise;
       },
-      { timeout: 20_000 },
+      { timeout: 30_000 },
     );
     try {
-      const answer = await ada("POST", path, payload, { headers: { "Idempotency-Key": key } });
-      expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
-      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      await Promise.race([taken.promise, first]);
+      const guest = await service.as();
+      const answers = await Promise.all(
+        requests.map(([, path, body], index) =>
+          ada("POST", path, "member_ids" in body ? { member_ids: [guest.userId] } : body, {
+            headers: { "Idempotency-Key": keys[index]!.key },
+          }),
+        ),
+      );
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      }
     } finally {
-      release();
+      released.resolve();
       await first;
     }
   });

@@ -5,6 +5,9 @@ import { declaredOutcomes, operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { BYTES } from "../support/resources.ts";
 
+/** What the mock says of itself. */
+const MOCK_HEADERS = ["preference-applied", "x-stability"];
+
 const AS_IN_THE_EXAMPLES: ReadonlyMap<string, string> = new Map();
 const CONVERSATION = "/conversations/01a1e35e-f078-759b-82a0-5d32985fb4e7";
 const JOB = "/video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0";
@@ -21,7 +24,7 @@ describe("npm run mock", () => {
     // What an example answers is no proof of what the service can.
     delete process.env["WITNESS_FILE"];
     mock = await startMock(0);
-    client = createClient(mock.url, { userId: "", name: "", authorization: "Bearer any" });
+    client = createClient(mock.url, { userId: "", name: "", authorization: "Bearer any", ownHeaders: MOCK_HEADERS });
   });
   afterAll(() => mock.close());
 
@@ -199,7 +202,9 @@ describe("npm run mock", () => {
 
   it("refuses what the service would refuse", async () => {
     expect(await client("POST", "/posts", { title: "" })).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-    expect(await createClient(mock.url, { userId: "", name: "" })("GET", "/posts")).toMatchObject({ status: 401 });
+    expect(await createClient(mock.url, { userId: "", name: "", ownHeaders: MOCK_HEADERS })("GET", "/posts")).toMatchObject({
+      status: 401,
+    });
   });
 
   it("lets scripts of any page in a browser ask, and prefer", async () => {

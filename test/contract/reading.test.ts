@@ -14,6 +14,8 @@ afterAll(() => service.close());
 
 const reads = operations.filter((it) => it.method === "get");
 const conditional = reads.filter((it) => parametersOf(it).some(({ name }) => name === "If-None-Match"));
+/** What a video has when it is finished. */
+const RESULTS = ["getVideoPoster", "getVideoRendition"];
 /** What differs between any two answers. */
 const OWN = ["x-request-id", "date", "connection", "keep-alive"];
 
@@ -49,13 +51,12 @@ describe("If-None-Match", () => {
     expect(conditional.length).toBeGreaterThan(4);
   });
 
-  it.each(conditional)(
+  // The area's own tests have a video that is finished.
+  it.each(conditional.filter((it) => !RESULTS.includes(it.id)))(
     "is answered by $id with 304 and no body when it names the ETag, and with 200 when it does not",
     async (operation) => {
       const request = exampleRequest(operation, await createResources(operation, people));
       const first = await ask(people.owner, request);
-      // A video that is not finished has no picture yet; the area's own tests have one.
-      if (first.status === 409) return expect(first.body.code).toBe("not_ready");
       const etag = first.headers.get("etag")!;
       expect(etag).toMatch(/^(W\/)?"[!#-~]+"$/);
       for (const header of [etag, `"x", ${etag}`, "*"]) {
@@ -79,8 +80,10 @@ describe("If-None-Match", () => {
     const first = await ask(people.owner, request);
     const etag = first.headers.get("etag") ?? "*";
     const plain = await ask(people.stranger, request);
-    if (plain.status === 200) return expect(plain.status).toBe(200);
-    for (const header of [etag, "*"])
-      expect((await ask(people.stranger, request, { "If-None-Match": header })).status).toBe(plain.status);
+    const status = async (header: string) => (await ask(people.stranger, request, { "If-None-Match": header })).status;
+    // Where a stranger may read, it is content of their own that is compared, or what everybody sees alike.
+    const isTheSame = plain.headers.get("etag") === etag;
+    expect(await status(etag)).toBe(plain.status === 200 && isTheSame ? 304 : plain.status);
+    expect(await status("*")).toBe(plain.status === 200 ? 304 : plain.status);
   });
 });

@@ -5,7 +5,13 @@ import { witness } from "./witness.ts";
 export type Body = ReturnType<typeof JSON.parse>;
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Body; readonly text: string };
 export type CallOptions = { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal };
-type Identity = { readonly userId: string; readonly name: string; readonly authorization?: string };
+type Identity = {
+  readonly userId: string;
+  readonly name: string;
+  readonly authorization?: string;
+  /** Headers that this server sends beside those of the service. */
+  readonly ownHeaders?: readonly string[];
+};
 
 /** Speaks HTTP as one user. Each answer of an operation is held against the contract before the test sees it. */
 export type Client = {
@@ -16,7 +22,7 @@ export type Client = {
 };
 
 /** A string or bytes are sent as they are, as `application/octet-stream` unless a header says otherwise; all else as JSON. */
-export function createClient(url: string, { userId, name, authorization }: Identity): Client {
+export function createClient(url: string, { userId, name, authorization, ownHeaders = [] }: Identity): Client {
   const call = async (
     method: string,
     path: string,
@@ -40,7 +46,7 @@ export function createClient(url: string, { userId, name, authorization }: Ident
     const text = await response.text();
     const operation = findOperation(method, path);
     if (operation !== null)
-      witness(operation, { status: response.status, headers: response.headers, text, head: method === "HEAD" });
+      witness(operation, { status: response.status, headers: response.headers, text, head: method === "HEAD", ownHeaders });
     const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
     return {
       status: response.status,

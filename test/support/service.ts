@@ -3,12 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes as everyScope } from "#generated/operations.ts";
-import { readConfig } from "../../src/config.ts";
 import type { Db } from "../../src/database/client.ts";
-import { startServer } from "../../src/server.ts";
-import { addUser } from "../../src/users/users.ts";
 import { createClient, type Client } from "./client.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import type { LoadService } from "./environment.ts";
 
 export type TestService = {
   readonly url: string;
@@ -47,6 +45,7 @@ export async function startTestService(
     PATH: process.env["PATH"] ?? "",
     ...settings,
   };
+  const { readConfig, startServer, addUser } = await (globalThis as unknown as { loadService: LoadService }).loadService();
   const server = await startServer(readConfig(environment));
   const url = server.url ?? "";
   return {

@@ -126,11 +126,16 @@ describe("a resumable upload", () => {
     });
   });
 
-  it("answers a whole POST with 202 like a plain upload, and the bytes are not copied", async () => {
+  it("answers a whole POST with 202 like a plain upload, and the bytes are stored once, as one object", async () => {
     const clip = await smallClip();
+    const before = new Set(await storedFiles(service));
     const whole = await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?1" } });
     expect(whole).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
     expect(whole.headers.get("location")).toBe(`/video-uploads/${whole.body.id}`);
+    // What the worker makes of it comes beside it.
+    const uploaded = (await storedFiles(service)).filter((it) => !before.has(it) && !/^scratch\/|\/1\//.test(it));
+    expect(uploaded).toEqual([expect.stringContaining(whole.body.id)]);
+    expect((await stat(join(service.dataDir, uploaded[0]!))).size).toBe(clip.length);
   });
 
   /** A PATCH whose first bytes have arrived and whose others are still to come. */

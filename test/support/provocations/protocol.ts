@@ -1,13 +1,20 @@
 import { JSON_TYPE } from "../../../src/contract/operations.ts";
+import { findOperation } from "../contract.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
 import { missingIds } from "../resources.ts";
 import { exchange } from "../socket.ts";
+import { witness } from "../witness.ts";
 import { everywhere, type Provocation, type Refusal, type Stage } from "./provocation.ts";
 
 /** What no HTTP client lets one send, written to the connection as it is. */
 async function onTheWire({ service }: Stage, bytes: string): Promise<Refusal> {
   const { answers } = await exchange(service.url, bytes);
-  return answers[0]!;
+  const { status, headers, text, body } = answers[0]!;
+  const [, method, path] = /^([A-Z]+) (\/\S*) HTTP/.exec(bytes) ?? [];
+  const operation = method === undefined || path === undefined ? null : findOperation(method, path);
+  if (operation !== null)
+    witness(operation, { status, headers: new Headers([...headers].filter(([name]) => name !== "")), text, head: false });
+  return { status, body };
 }
 
 /** An upload of which so much comes, and then no more. */
@@ -20,11 +27,13 @@ export const protocolProvocations: readonly Provocation[] = [
   {
     operation: "listPosts",
     example: "request_timeout",
+    waits: true,
     provoke: (stage) => onTheWire(stage, "GET /posts HTTP/1.1\r\nHost: x\r\n"),
   },
   {
     operation: "createVideoUpload",
     example: "request_timeout",
+    waits: true,
     varies: /\d+(?= s)/,
     provoke: (stage) =>
       onTheWire(stage, stalled(stage, "POST", "/video-uploads", "Content-Type: application/octet-stream\r\n", "not a video")),
@@ -32,6 +41,7 @@ export const protocolProvocations: readonly Provocation[] = [
   {
     operation: "updateUploadTransfer",
     example: "request_timeout",
+    waits: true,
     async provoke(stage) {
       const { owner } = stage.people;
       const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });

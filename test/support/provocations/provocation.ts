@@ -28,6 +28,8 @@ export type Provocation = {
   readonly example: string;
   /** The parts of a detail that depend on the operation or on the moment; they are not compared, everything around them is. */
   readonly varies?: RegExp;
+  /** Whether the service waits for some seconds before it refuses; all that do are provoked at once, at the beginning. */
+  readonly waits?: true;
   readonly provoke: (stage: Stage) => Promise<Refusal>;
 };
 

@@ -192,6 +192,7 @@ export const resourceProvocations: readonly Provocation[] = [
   {
     operation: "createPost",
     example: "idempotency_in_progress",
+    waits: true,
     provoke: ({ people, service }) =>
       duringFirstAttempt(service, people.owner, "createPost", (key) =>
         people.owner("POST", "/posts", { title: "How we re-hung the doors", body: "The left one had sagged." }, withKey(key)),

@@ -19,14 +19,15 @@ import { createClient } from "../support/client.ts";
 import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { createFleet, type Fleet } from "../support/fleet.ts";
-import { reasonToSkip } from "../support/needs.ts";
+import { describeNeeds } from "../support/needs.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { moto, s3rver } from "../support/s3-server.ts";
 import { storedFiles, upload } from "../support/videos.ts";
 
 type Place = { open(): Promise<ObjectStore>; stop(): Promise<void> };
-const inBucket = (program: typeof s3rver) => ({
+const inBucket = (program: typeof s3rver, needs: string) => ({
   name: program.name,
+  needs,
   async start(): Promise<Place> {
     const server = await program.start();
     return { open: () => createS3Store(server.settings()), stop: server.stop };
@@ -34,6 +35,7 @@ const inBucket = (program: typeof s3rver) => ({
 });
 const inFolder = {
   name: "files",
+  needs: [],
   async start(): Promise<Place> {
     const folder = await mkdtemp(join(tmpdir(), "plumbline-tie-"));
     return {
@@ -42,114 +44,114 @@ const inFolder = {
     };
   },
 };
-const withMoto = reasonToSkip("a store in a bucket of moto", "moto_server") === null ? [inBucket(moto)] : [];
 
-describe.each([inFolder, inBucket(s3rver), ...withMoto])("a store in $name", ({ start }) => {
-  let place: Place;
-  let objects: ObjectStore;
-  let scope: AsyncDisposableStack;
-  beforeAll(async () => {
-    place = await start();
-  });
-  afterAll(() => place.stop());
-  beforeEach(async () => {
-    scope = new AsyncDisposableStack();
-    objects = await place.open();
-  });
-  afterEach(() => scope.disposeAsync());
+for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBucket(moto, "moto_server")])
+  describeNeeds(needs, `a store in ${name}`, () => {
+    let place: Place;
+    let objects: ObjectStore;
+    let scope: AsyncDisposableStack;
+    beforeAll(async () => {
+      place = await start();
+    });
+    afterAll(() => place.stop());
+    beforeEach(async () => {
+      scope = new AsyncDisposableStack();
+      objects = await place.open();
+    });
+    afterEach(() => scope.disposeAsync());
 
-  async function database(url?: string): Promise<Db> {
-    const at = url ?? scope.adopt(await createTestDatabase(), (it) => it.drop()).url;
-    return scope.adopt(await connect(at, 4, () => undefined), (it) => it.close()).db;
-  }
-
-  const sweep = async (db: Db) =>
-    (await sweepObjects({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 })).problem;
-
-  async function put(key: string): Promise<void> {
-    await objects.put(key, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
-  }
-
-  /** So many videos, each with its object. */
-  async function videos(db: Db, count: number): Promise<void> {
-    const { userId } = await addUser(db, "Ada", []);
-    for (let made = 0; made < count; made++) {
-      const id = randomUUID();
-      const objectKey = `video-uploads/${id}/original`;
-      await db.videoUpload.create({
-        data: { id, ownerId: userId, objectKey, sizeBytes: 1, sha256: "0".repeat(64), status: "failed" },
-      });
-      await put(objectKey);
+    async function database(url?: string): Promise<Db> {
+      const at = url ?? scope.adopt(await createTestDatabase(), (it) => it.drop()).url;
+      return scope.adopt(await connect(at, 4, () => undefined), (it) => it.close()).db;
     }
-  }
 
-  async function keys(): Promise<string[]> {
-    const found: string[] = [];
-    for await (const { key } of objects.list("video-uploads")) found.push(key);
-    return found.sort();
-  }
+    const sweep = async (db: Db) =>
+      (await sweepObjects({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 })).problem;
 
-  it("belongs to the first database that finds it empty, and another one removes nothing of it", async () => {
-    const [ours, other] = [await database(), await database()];
-    expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
-    await videos(ours, 3);
-    const before = await keys();
-    expect(await tieStore(other, objects)).toMatchObject({ problem: "other_database" });
-    expect(await sweep(other)).toBe("other_database");
-    expect([await keys(), await other.orphanedObject.count()]).toEqual([before, 0]);
-    expect(await sweep(ours)).toBe(null);
-    expect(await keys()).toEqual(before);
-  });
-
-  it("belongs to the one database whose two processes find it empty at once, and of two databases to one", async () => {
-    const [ours, other] = [await database(), await database()];
-    const both = await Promise.all([tieStore(ours, objects), tieStore(ours, objects)]);
-    expect(both.map(({ problem }) => problem)).toEqual([null, null]);
-    expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
-    objects = await place.open();
-    await Promise.all([tieStore(ours, objects), tieStore(other, objects)]);
-    // Not every server can promise that one of two puts fails; a sweep asks anew in any case.
-    expect([await sweep(ours), await sweep(other)].toSorted()).toEqual([null, "other_database"].toSorted());
-  });
-
-  it("that has videos and no marker, as before an upgrade, is taken by the database that knows them, and by no other", async () => {
-    const [ours, empty] = [await database(), await database()];
-    await videos(ours, 3);
-    await put(`video-uploads/${randomUUID()}/original`);
-    expect(await tieStore(empty, objects)).toMatchObject({ problem: "unknown_objects", storeSays: null });
-    expect(await sweep(empty)).toBe("unknown_objects");
-    expect([await keys(), await readMarker(objects)]).toMatchObject([{ length: 4 }, null]);
-    expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
-    expect(await sweep(ours)).toBe(null);
-    expect(await keys()).toHaveLength(3);
-  });
-
-  it("is not swept by a restored copy of its database, until that is told that it is the one: then the original keeps off", async () => {
-    const original = scope.adopt(await createTestDatabase(), (it) => it.drop());
-    const name = `copy_${randomUUID().replaceAll("-", "")}`;
-    {
-      await using first = await connectedTo(original.url);
-      await tieStore(first.db, objects);
-      await videos(first.db, 2);
+    async function put(key: string): Promise<void> {
+      await objects.put(key, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
     }
-    await administer(original.url, `CREATE DATABASE ${name} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
-    scope.defer(() => administer(original.url, `DROP DATABASE ${name} WITH (FORCE)`));
-    const [db, copy] = [await database(original.url), await database(withDatabase(original.url, name))];
-    await videos(db, 2);
-    expect([await sweep(copy), await keys()]).toMatchObject(["copied_database", { length: 4 }]);
-    expect(await sweep(db)).toBe(null);
-    expect(await retieStore(copy, objects)).toMatchObject({ problem: null, looked: 4, known: 2 });
-    expect([await sweep(db), await sweep(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
-  });
 
-  it("whose marker cannot be read belongs to nobody", async () => {
-    const db = await database();
-    await objects.put(MARKER_KEY, Readable.from([Buffer.from("{")]), { maxBytes: 9 });
-    expect(await tieStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
-    await replaceMarker(objects, (await tieStore(db, objects)).databaseId);
-    expect(await tieStore(db, objects)).toMatchObject({ problem: null });
+    /** So many videos, each with its object. */
+    async function videos(db: Db, count: number): Promise<void> {
+      const { userId } = await addUser(db, "Ada", []);
+      for (let made = 0; made < count; made++) {
+        const id = randomUUID();
+        const objectKey = `video-uploads/${id}/original`;
+        await db.videoUpload.create({
+          data: { id, ownerId: userId, objectKey, sizeBytes: 1, sha256: "0".repeat(64), status: "failed" },
+        });
+        await put(objectKey);
+      }
+    }
+
+    async function keys(): Promise<string[]> {
+      const found: string[] = [];
+      for await (const { key } of objects.list("video-uploads")) found.push(key);
+      return found.sort();
+    }
+
+    it("belongs to the first database that finds it empty, and another one removes nothing of it", async () => {
+      const [ours, other] = [await database(), await database()];
+      expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
+      await videos(ours, 3);
+      const before = await keys();
+      expect(await tieStore(other, objects)).toMatchObject({ problem: "other_database" });
+      expect(await sweep(other)).toBe("other_database");
+      expect([await keys(), await other.orphanedObject.count()]).toEqual([before, 0]);
+      expect(await sweep(ours)).toBe(null);
+      expect(await keys()).toEqual(before);
+    });
+
+    it("belongs to the one database whose two processes find it empty at once, and of two databases to one", async () => {
+      const [ours, other] = [await database(), await database()];
+      const both = await Promise.all([tieStore(ours, objects), tieStore(ours, objects)]);
+      expect(both.map(({ problem }) => problem)).toEqual([null, null]);
+      expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
+      objects = await place.open();
+      await Promise.all([tieStore(ours, objects), tieStore(other, objects)]);
+      // Not every server can promise that one of two puts fails; a sweep asks anew in any case.
+      expect([await sweep(ours), await sweep(other)].toSorted()).toEqual([null, "other_database"].toSorted());
+    });
+
+    it("that has videos and no marker, as before an upgrade, is taken by the database that knows them, and by no other", async () => {
+      const [ours, empty] = [await database(), await database()];
+      await videos(ours, 3);
+      await put(`video-uploads/${randomUUID()}/original`);
+      expect(await tieStore(empty, objects)).toMatchObject({ problem: "unknown_objects", storeSays: null });
+      expect(await sweep(empty)).toBe("unknown_objects");
+      expect([await keys(), await readMarker(objects)]).toMatchObject([{ length: 4 }, null]);
+      expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
+      expect(await sweep(ours)).toBe(null);
+      expect(await keys()).toHaveLength(3);
+    });
+
+    it("is not swept by a restored copy of its database, until that is told that it is the one: then the original keeps off", async () => {
+      const original = scope.adopt(await createTestDatabase(), (it) => it.drop());
+      const name = `copy_${randomUUID().replaceAll("-", "")}`;
+      {
+        await using first = await connectedTo(original.url);
+        await tieStore(first.db, objects);
+        await videos(first.db, 2);
+      }
+      await administer(original.url, `CREATE DATABASE ${name} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
+      scope.defer(() => administer(original.url, `DROP DATABASE ${name} WITH (FORCE)`));
+      const [db, copy] = [await database(original.url), await database(withDatabase(original.url, name))];
+      await videos(db, 2);
+      expect([await sweep(copy), await keys()]).toMatchObject(["copied_database", { length: 4 }]);
+      expect(await sweep(db)).toBe(null);
+      expect(await retieStore(copy, objects)).toMatchObject({ problem: null, looked: 4, known: 2 });
+      expect([await sweep(db), await sweep(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
+    });
+
+    it("whose marker cannot be read belongs to nobody", async () => {
+      const db = await database();
+      await objects.put(MARKER_KEY, Readable.from([Buffer.from("{")]), { maxBytes: 9 });
+      expect(await tieStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
+      await replaceMarker(objects, (await tieStore(db, objects)).databaseId);
+      expect(await tieStore(db, objects)).toMatchObject({ problem: null });
+    });
   });
-});
 
 async function connectedTo(url: string): Promise<{ readonly db: Db } & AsyncDisposable> {
   const { db, close } = await connect(url, 2, () => undefined);

@@ -6,6 +6,7 @@ import { describe, expect, it } from "@jest/globals";
 import { runChild } from "../../src/video-uploads/media/child-process.ts";
 import type { ChildOptions } from "../../src/video-uploads/media/child-process.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { itNeeds } from "../support/needs.ts";
 import { processesNaming, waitUntil } from "../support/processes.ts";
 
 function run(script: string, options: Partial<ChildOptions> = {}) {
@@ -83,10 +84,12 @@ describe("a supervised child", () => {
     await expect(run("", { command: "/nowhere/ffmpeg" })).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("is refused as something to be tried again when there is no file descriptor left, and the service lives on", async () => {
-    if (process.platform === "win32") return;
-    const module = fileURLToPath(new URL("../../src/video-uploads/media/child-process.ts", import.meta.url));
-    const script = `import { closeSync, openSync } from "node:fs";
+  itNeeds(
+    "sh",
+    "is refused as something to be tried again when there is no file descriptor left, and the service lives on",
+    async () => {
+      const module = fileURLToPath(new URL("../../src/video-uploads/media/child-process.ts", import.meta.url));
+      const script = `import { closeSync, openSync } from "node:fs";
       const { runChild } = await import(${JSON.stringify(module)});
       const child = () => runChild({ command: "/bin/true", args: [], cwd: "/", timeoutMs: 60000, stallTimeoutMs: 60000, outputMaxBytes: 1000 });
       const taken = [];
@@ -97,31 +100,31 @@ describe("a supervised child", () => {
       }
       for (const fd of taken) closeSync(fd);
       console.log("ended " + (await child()).exitCode);`;
-    const beganMs = performance.now();
-    const service = spawnSync(
-      "sh",
-      ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "--eval", script],
-      { encoding: "utf8" },
-    );
-    expect({ status: service.status, stderr: service.stderr }).toEqual({ status: 0, stderr: "" });
-    const refused = "internal_error true true";
-    expect(service.stdout.trim().split("\n")).toEqual([
-      refused,
-      refused,
-      expect.stringMatching(/^(ended 0|internal_error true true)$/),
-      "ended 0",
-    ]);
-    // No timer of a child that never was holds the process.
-    expect(performance.now() - beganMs).toBeLessThan(20_000);
-  });
+      const beganMs = performance.now();
+      const service = spawnSync(
+        "sh",
+        ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "--eval", script],
+        { encoding: "utf8" },
+      );
+      expect({ status: service.status, stderr: service.stderr }).toEqual({ status: 0, stderr: "" });
+      const refused = "internal_error true true";
+      expect(service.stdout.trim().split("\n")).toEqual([
+        refused,
+        refused,
+        expect.stringMatching(/^(ended 0|internal_error true true)$/),
+        "ended 0",
+      ]);
+      // No timer of a child that never was holds the process.
+      expect(performance.now() - beganMs).toBeLessThan(20_000);
+    },
+  );
 
   it("works below the priority of the service", async () => {
     const { stdout } = await run("import os from 'node:os'; setTimeout(() => console.log(os.getPriority()), 100);");
     expect(Number(stdout)).toBeGreaterThanOrEqual(10);
   });
 
-  it("dies with the service, however the service dies", async () => {
-    if (process.platform !== "linux") return;
+  itNeeds("linux", "dies with the service, however the service dies", async () => {
     const marker = `/marker-${process.pid}-orphan.mp4`;
     const module = fileURLToPath(new URL("../../src/video-uploads/media/engine.ts", import.meta.url));
     const script = `const { findEngine } = await import(${JSON.stringify(module)});

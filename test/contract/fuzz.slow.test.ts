@@ -1,0 +1,3 @@
+import { itSurvivesRandomRequests } from "../support/fuzz.ts";
+
+itSurvivesRandomRequests(Number(process.env["FUZZ_REQUESTS"] ?? 10_000));

@@ -1,0 +1,136 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { scopes as everyScope } from "#generated/operations.ts";
+import type { Answer } from "./client.ts";
+import { operations } from "./contract.ts";
+import { anyRequest, Pool, type Callers, type FuzzRequest } from "./fuzz-requests.ts";
+import { hostile, type Random } from "./fuzz-values.ts";
+import { gather, createResources } from "./resources.ts";
+import { seededRandom } from "./seed.ts";
+import { startTestService, type TestService } from "./service.ts";
+
+const AT_ONCE = 8;
+const TIMEOUT_MS = 600_000;
+/** How often a request is sent anew that was refused because the database did not answer in time, as on a busy machine. */
+const REPEATS_MAX = 5;
+
+/** The refusals that say that the form of a request was wrong. */
+const FORM = ["validation_failed", "malformed_body", "unsupported_media_type", "idempotency_key_required"];
+
+/** Declares the test that sends so many requests. */
+export function itSurvivesRandomRequests(count: number): void {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "20000" });
+  });
+  afterAll(() => service.close());
+
+  describe(`${count} random requests made from the contract`, () => {
+    it(
+      "get no 5xx, no answer that the contract does not declare, no refusal of what it allows and no success for what it forbids",
+      async () => {
+        const random = seededRandom("fuzz");
+        const bad = hostile(random(2 ** 30));
+        const { callers, pool } = await world(service);
+        const counts = new Map<number, number>();
+        const verdicts = new Map<string, number>();
+        const reached = new Set<string>();
+        const faults: string[] = [];
+        let left = count;
+
+        async function work(own: Random): Promise<void> {
+          while (left-- > 0 && faults.length < 5) {
+            const request = anyRequest(own, bad, pool, callers);
+            const fault = await send(request, (answer) => {
+              counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+              if (answer.status < 400) reached.add(request.operation.id);
+              pool.learn(request, answer);
+            });
+            verdicts.set(String(request.verdict), (verdicts.get(String(request.verdict)) ?? 0) + 1);
+            if (fault !== null) faults.push(fault);
+          }
+        }
+
+        const startedMs = performance.now();
+        // Each worker has a stream of chance of its own, which does not depend on who is answered first.
+        await Promise.all(Array.from({ length: AT_ONCE }, () => work(derived(random(2 ** 30)))));
+        const seconds = (performance.now() - startedMs) / 1_000;
+        const sorted = [...counts]
+          .sort(([a], [b]) => a - b)
+          .map(([status, count]) => `${status}×${count}`)
+          .join(" ");
+        process.stderr.write(
+          `fuzz: ${[...counts.values()].reduce((a, b) => a + b, 0)} requests in ${seconds.toFixed(1)} s: ${sorted}; ${[...verdicts].map((it) => it.join(" ×")).join(", ")}\n`,
+        );
+
+        expect(faults).toEqual([]);
+        expect([...counts.keys()].filter((status) => status >= 500)).toEqual([]);
+        // Most of it must have come through to the operations, or it would have proved little.
+        const unreached = operations.map((it) => it.id).filter((id) => !reached.has(id) && !UNREACHABLE.includes(id));
+        expect(unreached.slice(count < ALL_REACHED_BY ? 2 : 0)).toEqual([]);
+        expect(Math.min(...["fits", "body does not fit"].map((it) => verdicts.get(it) ?? 0))).toBeGreaterThan(count / 50);
+        expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+        expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+      },
+      TIMEOUT_MS,
+    );
+  });
+}
+
+/** How many requests it takes until chance has brought each operation to a success, that with the right offset included. */
+const ALL_REACHED_BY = 10_000;
+/** Without a worker no video is ever finished. */
+const UNREACHABLE = ["getVideoPoster", "getVideoRendition"];
+
+/** Sends it, and says what is wrong with the answer, or with there being none. */
+async function send(request: FuzzRequest, learn: (answer: Answer) => void): Promise<string | null> {
+  const { method, path, headers, body, caller, verdict } = request;
+  const told = `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? "" : JSON.stringify(body.toString().slice(0, 500))}`;
+  try {
+    let answer = await caller(method, path, body, { headers });
+    // It is no defect that a connection takes more than its seconds on a busy machine, and one that it does so every time.
+    for (let repeat = 0; repeat < REPEATS_MAX && answer.body?.code === "unavailable"; repeat++) {
+      await delay(Number(answer.headers.get("retry-after")) * 1_000);
+      answer = await caller(method, path, body, { headers });
+    }
+    learn(answer);
+    const code = answer.body?.code as string | undefined;
+    if (answer.status >= 500) return `${answer.status} to ${told}: ${answer.text}`;
+    if (verdict === "fits" && code !== undefined && FORM.includes(code))
+      return `${answer.status} ${code} to what the contract allows: ${told}: ${answer.text}`;
+    if (verdict === "body does not fit" && answer.status < 300 && method !== "HEAD")
+      return `${answer.status} to what the contract forbids: ${told}`;
+    return null;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return `${told}: ${message} ${cause instanceof Error ? cause.message : ""}`;
+  }
+}
+
+/** Three users with everything, one with half of the scopes, two who are nobody; and something of everything to begin with. */
+async function world(service: TestService): Promise<{ callers: Callers; pool: Pool }> {
+  const people = await gather(service);
+  const pool = new Pool();
+  for (const operation of operations) for (const [name, id] of await createResources(operation, people)) pool.add(name, id);
+  for (const { userId } of Object.values(people)) pool.add("user_id", userId);
+  const half = await service.as({ scopes: everyScope.filter((_, index) => index % 2 === 0) });
+  return {
+    pool,
+    callers: {
+      trusted: [people.owner, people.member, people.stranger],
+      others: [half, service.anonymous(), service.anonymous(`Bearer plumb_${randomInt(10)}`)],
+    },
+  };
+}
+
+/** mulberry32 once more, from a given seed. */
+function derived(seed: number): Random {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
