@@ -101,8 +101,8 @@ export type Message = Prisma.MessageModel
 export type Post = Prisma.PostModel
 /**
  * Model IdempotencyKey
- * The finished answer of a keyed request, committed together with its effect. A user has a key once for each operation; what
- * the key was first sent with is in the fingerprint.
+ * The finished answer of a keyed request, committed together with its effect. A user has a key once for each operation and
+ * path; `operationId` holds both. What the key was first sent with is in the fingerprint.
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**

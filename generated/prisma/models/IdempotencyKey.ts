@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model IdempotencyKey
- * The finished answer of a keyed request, committed together with its effect. A user has a key once for each operation; what
- * the key was first sent with is in the fingerprint.
+ * The finished answer of a keyed request, committed together with its effect. A user has a key once for each operation and
+ * path; `operationId` holds both. What the key was first sent with is in the fingerprint.
  */
 export type IdempotencyKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$IdempotencyKeyPayload>
 
