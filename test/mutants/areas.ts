@@ -94,12 +94,6 @@ export const areas: readonly Mutant[] = [
     tests: ["test/urls/create-url.test.ts"],
   },
   {
-    what: "A target may carry credentials",
-    from: `if (target.username !== "" || target.password !== "") throw`,
-    to: `if (target.host === "") throw`,
-    tests: ["test/urls/create-url.test.ts"],
-  },
-  {
     what: "Asking with HEAD counts as a click",
     from: `if (!isHead) outcome.onSend?.();`,
     to: `outcome.onSend?.();`,

@@ -153,7 +153,8 @@ export const http: readonly Mutant[] = [
     what: "Every answer has an undeclared header",
     from: `res.set({ "X-Request-Id": requestId, "API-Version": version });`,
     to: `res.set({ "X-Request-Id": requestId, "API-Version": version, "X-Served-By": "7" });`,
-    tests: ["test/posts/get-post.test.ts"],
+    tests: ["test/http/headers.test.ts"],
+    only: "neither declared",
   },
   {
     what: "The contract always has the same ETag",

@@ -31,13 +31,6 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
   },
   {
-    what: "The wasm engine writes files of any size",
-    from: `if (position + length > outputMaxBytes) throw`,
-    to: `if (position + length > Infinity) throw`,
-    tests: ["test/video-uploads/media-transcode.test.ts"],
-    only: "our limit, not the video",
-  },
-  {
     what: "The child of the engine has any number of seconds of processor time",
     from: "    `--cpu=${cpuSeconds}`,\n",
     to: "",
