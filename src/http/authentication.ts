@@ -5,12 +5,12 @@ import { clientAddress } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 
-/** The principal a bearer token stands for; throws `Failure(invalid_token)` for one that stands for nobody. */
+/** The principal of a bearer token; throws `Failure(invalid_token)` when it has none. */
 export type Authenticate = (token: string) => Promise<Principal>;
 
 const TOKEN_LENGTH_MAX = 4096;
 
-/** RFC 6750, 2.1: the token of the Authorization header, or a refusal that says which of the two ways it is wrong. */
+/** The token of the Authorization header (RFC 6750, 2.1). */
 function bearerToken(header: string | undefined): string {
   if (header === undefined || !/^Bearer( |$)/i.test(header))
     throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
@@ -23,13 +23,13 @@ function bearerToken(header: string | undefined): string {
 export const principalOf = (res: Response): Principal | undefined => res.locals["principal"] as Principal | undefined;
 
 /**
- * Who is calling, decided before a byte of the body is read: first the credential (401), then the rate (429), then the
- * scope (403), so that neither a flood nor a malformed body tells an outsider anything.
+ * Authenticates before a byte of the body is read: first the credential (401), then the rate limit (429), then the scope
+ * (403), so that neither a flood nor a malformed body tells an outsider anything.
  */
 export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
   const scopes = operation.scopes;
   if (scopes === null)
-    return (req, res, next) => void limits.takeAnonymous(operation.ratePolicy, clientAddress(req), res).then(() => next(), next);
+    return (req, _res, next) => void limits.take(operation.ratePolicy, clientAddress(req), null).then(() => next(), next);
   return (req, res, next) => void admit(req, res).then(() => next(), next);
 
   async function admit(req: Request, res: Response): Promise<void> {
@@ -37,18 +37,15 @@ export function authenticate(operation: Operation, verify: Authenticate, limits:
     res.locals["principal"] = principal;
     await limits.take(operation.ratePolicy, principal.userId, res);
     const missing = scopes!.filter((scope) => !principal.scopes.has(scope));
-    if (missing.length > 0) {
-      throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, {
-        scopes: scopes!,
-      });
-    }
+    if (missing.length > 0)
+      throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes: scopes! });
   }
 
   async function identify(req: Request): Promise<Principal> {
     try {
       return await verify(bearerToken(req.headers.authorization));
     } catch (error) {
-      // Only failures are counted and refused: who has a good token shares the address with whoever guesses there.
+      // Only failures are counted and refused: a client with a valid token may share its address with one that guesses.
       if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(clientAddress(req));
       throw error;
     }

@@ -2,12 +2,12 @@ import cors from "cors";
 import { Router, type RequestHandler } from "express";
 import type { Handlers } from "../contract/contract.ts";
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
-import { Failure } from "../failure.ts";
 import { requireAccepted } from "./accept.ts";
 import { authenticate, type Authenticate } from "./authentication.ts";
 import { limitLength, readJson, requireMediaType } from "./body.ts";
 import { announceDeprecation } from "./deprecation.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
+import { refuseMethod } from "./method-not-allowed.ts";
 import { checkQuery } from "./plain-values.ts";
 import { respond, type AnyHandler } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
@@ -58,11 +58,7 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
         respond(operation, boundary.handlers[operation.id] as AnyHandler, boundary.stallMs),
       );
     }
-    route.all((req) => {
-      throw new Failure("method_not_allowed", `${req.method} is not supported here. Supported methods: ${allowed.join(", ")}.`, {
-        methods: allowed,
-      });
-    });
+    route.all(refuseMethod(allowed));
   }
   return router;
 }

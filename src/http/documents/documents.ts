@@ -7,7 +7,7 @@ import { gzip } from "node:zlib";
 import { Router, type RequestHandler } from "express";
 import { problems, type ProblemCode } from "#generated/problems.ts";
 import { namesEtag } from "../../etag.ts";
-import { Failure } from "../../failure.ts";
+import { refuseMethod } from "../method-not-allowed.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
 import { readBundle, readContract, type Contract } from "../../contract/bundle.ts";
 import { demoNote, landingPage, problemPage } from "./pages.ts";
@@ -37,6 +37,9 @@ export async function loadDocuments(): Promise<Documents> {
   return { contract: readContract(), openapiJson: readBundle("json"), openapiYaml: readBundle("yaml"), docsPage, docsScript };
 }
 
+const METHODS = ["GET", "HEAD", "OPTIONS"];
+const FROM_ANYWHERE = { "Access-Control-Allow-Origin": "*" };
+
 const docsLinks = (prefix: string) =>
   `<${prefix}/openapi.json>; rel="service-desc", <${prefix}/docs>; rel="service-doc", <${prefix}/.well-known/api-catalog>; rel="api-catalog"`;
 
@@ -56,29 +59,13 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
       .route(path)
       .get(...admit, handler)
       .options((_req, res) => {
-        res
-          .set({ Allow: "GET, HEAD, OPTIONS", "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD" })
-          .status(204)
-          .end();
+        res.set({ Allow: METHODS.join(", "), "Access-Control-Allow-Methods": "GET, HEAD", ...FROM_ANYWHERE });
+        res.status(204).end();
       })
-      .all((req) => {
-        throw new Failure("method_not_allowed", `${req.method} is not supported here. Supported methods: GET, HEAD, OPTIONS.`, {
-          methods: ["GET", "HEAD", "OPTIONS"],
-        });
-      });
+      .all(refuseMethod(METHODS));
 
-  get(
-    "/openapi.json",
-    document(servedAt(prefix, documents.openapiJson), "application/openapi+json;version=3.1", {
-      "Access-Control-Allow-Origin": "*",
-    }),
-  );
-  get(
-    "/openapi.yaml",
-    document(servedAt(prefix, documents.openapiYaml), "application/openapi+yaml;version=3.1", {
-      "Access-Control-Allow-Origin": "*",
-    }),
-  );
+  get("/openapi.json", document(servedAt(prefix, documents.openapiJson), "application/openapi+json;version=3.1", FROM_ANYWHERE));
+  get("/openapi.yaml", document(servedAt(prefix, documents.openapiYaml), "application/openapi+yaml;version=3.1", FROM_ANYWHERE));
   get(
     "/docs",
     withDemo(documents, docsHeaders, (demo) => Buffer.from(docsPage.toString().replace("<body>", (tag) => tag + demoNote(demo)))),
@@ -89,7 +76,7 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
     document(
       Buffer.from(JSON.stringify(prefixedLinks(prefix, apiCatalog(prefix)), null, 2)),
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-      { Link: `<${prefix}/.well-known/api-catalog>; rel="api-catalog"`, "Access-Control-Allow-Origin": "*" },
+      { Link: `<${prefix}/.well-known/api-catalog>; rel="api-catalog"`, ...FROM_ANYWHERE },
     ),
   );
   get(
@@ -122,11 +109,10 @@ function withDemo(
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Redoc needs inline styles; of scripts it gets its own file and exactly the inline ones of the page. */
+/** Redoc needs inline styles. Of scripts, its own file and exactly the inline ones of the page may run. */
 function docsPolicy(page: Buffer): string {
-  const inline = [...page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    (it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`,
-  );
+  const scripts = page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g);
+  const inline = [...scripts].map((it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`);
   return [
     "default-src 'none'",
     `script-src 'self' ${inline.join(" ")}`,
@@ -160,14 +146,12 @@ function apiCatalog(prefix: string): object {
 /** The server that a document names, in JSON, YAML or a page: the address that clients see. */
 function servedAt(prefix: string, bytes: Buffer): Buffer {
   if (prefix === "") return bytes;
-  const [json, yaml, import_] = [
-    /("servers":\s*\[\s*\{\s*"url":\s*)"\/"/g,
-    /^(servers:\n +- url: )\/$/gm,
-    /(import\()"\/docs\//g,
-  ];
-  return Buffer.from(
-    bytes.toString().replaceAll(json, `$1"${prefix}"`).replaceAll(yaml, `$1${prefix}`).replaceAll(import_, `$1"${prefix}/docs/`),
-  );
+  const text = bytes
+    .toString()
+    .replaceAll(/("servers":\s*\[\s*\{\s*"url":\s*)"\/"/g, `$1"${prefix}"`)
+    .replaceAll(/^(servers:\n +- url: )\/$/gm, `$1${prefix}`)
+    .replaceAll(/(import\()"\/docs\//g, `$1"${prefix}/docs/`);
+  return Buffer.from(text);
 }
 
 const compress = promisify(gzip);

@@ -1,56 +1,65 @@
 import type { Response } from "express";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
-import type { RatePolicy } from "#generated/operations.ts";
-import type { Rate, RateName, Rates } from "../../config.ts";
+import type { RateName, Rates } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import type { Operation } from "../../contract/operations.ts";
 
 export type RateLimits = {
-  /** Counts a request of a user; sends the RateLimit headers; throws `Failure(rate_limited)` when it was one too many. */
-  take(policy: Operation["ratePolicy"], userId: string, res: Response): Promise<void>;
-  /** The same for a caller that is known by its address only, without headers. */
-  takeAnonymous(policy: Operation["ratePolicy"], caller: string, res: Response): Promise<void>;
-  /** Counts a wrong token; throws `Failure(rate_limited)` when it was one too many of its caller. */
-  countGuess(caller: string): Promise<void>;
+  /**
+   * Counts a request of a user or of an address, and tells it in the RateLimit headers of `res`, if there is one. Throws
+   * `Failure(rate_limited)` when it exceeds the limit.
+   */
+  take(policy: Operation["ratePolicy"], caller: string, res: Response | null): Promise<void>;
+  /** Counts a wrong token; throws `Failure(rate_limited)` when it exceeds the limit of its address. */
+  countGuess(address: string): Promise<void>;
 };
 
 /** What counts across all processes, in PostgreSQL: a `pg.Pool`, as rate-limiter-flexible wants it. */
 export type SharedCounters = { readonly pool: unknown; readonly table: string };
 
-// Writes and uploads are few and dear: counted for all processes together. Reads are many: counted in each process.
+/** Writes and uploads are few and expensive: all processes count them together. Each process counts its own reads. */
 const SHARED: readonly RateName[] = ["writes", "uploads"];
 
 /** The limits of the contract by draft-ietf-httpapi-ratelimit-headers-10; `null` lifts all of them. */
 export function createRateLimits(rates: Rates | null, shared: SharedCounters | null): RateLimits {
-  if (rates === null) {
-    const free = async () => undefined;
-    return { take: free, takeAnonymous: free, countGuess: free };
-  }
+  const unlimited = async () => undefined;
+  if (rates === null) return { take: unlimited, countGuess: unlimited };
   const limiters = Object.fromEntries(
     Object.keys(rates).map((name) => [name, limiter(name as RateName, rates, shared)]),
   ) as Record<RateName, RateLimiterAbstract>;
 
   return {
-    async take(policy, userId, res) {
+    async take(policy, caller, res) {
       if (policy === "none") return;
       const { quota, windowSeconds } = rates[policy];
-      res.set("RateLimit-Policy", `"${policy}";q=${quota};w=${windowSeconds}`);
-      try {
-        res.set("RateLimit", state(policy, await limiters[policy].consume(userId)));
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        res.set("RateLimit", state(policy, refused));
-        throw quotaUsedUp(policy, rates[policy], refused);
-      }
+      res?.set("RateLimit-Policy", `"${policy}";q=${quota};w=${windowSeconds}`);
+      const { state, isExceeded } = await consume(limiters[policy], caller);
+      res?.set("RateLimit", `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${secondsUntil(state)}`);
+      if (isExceeded)
+        throw exceeded(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, state);
     },
-    async takeAnonymous(policy, caller) {
-      if (policy === "none") return;
-      await limiters[policy].consume(caller).catch(refuse((it) => quotaUsedUp(policy, rates[policy], it)));
-    },
-    async countGuess(caller) {
-      await limiters.failed_authentication.consume(caller).catch(refuse(tooManyGuesses));
+    async countGuess(address) {
+      const { state, isExceeded } = await consume(limiters.failed_authentication, address);
+      if (isExceeded) throw exceeded("Too many wrong tokens from your IP address", state);
     },
   };
+}
+
+/** Counts one request more. The library rejects with the state when it exceeds the limit. */
+async function consume(from: RateLimiterAbstract, key: string) {
+  try {
+    return { state: await from.consume(key), isExceeded: false };
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    return { state: error, isExceeded: true };
+  }
+}
+
+const secondsUntil = (it: RateLimiterRes) => Math.max(1, Math.ceil(it.msBeforeNext / 1_000));
+
+function exceeded(cause: string, state: RateLimiterRes): Failure {
+  const retryAfterSeconds = secondsUntil(state);
+  return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
 function limiter(policy: RateName, rates: Rates, shared: SharedCounters | null): RateLimiterAbstract {
@@ -67,29 +76,8 @@ function limiter(policy: RateName, rates: Rates, shared: SharedCounters | null):
     keyPrefix: policy,
     points,
     duration,
-    // Whoever is over the limit is refused without asking PostgreSQL, and when PostgreSQL is away each process counts alone.
+    // Past the limit PostgreSQL is not asked, and while it is away each process counts alone.
     inMemoryBlockOnConsumed: points + 1,
     insuranceLimiter: memory,
   });
 }
-
-const secondsUntil = (it: RateLimiterRes) => Math.max(1, Math.ceil(it.msBeforeNext / 1_000));
-const state = (policy: string, it: RateLimiterRes) => `"${policy}";r=${Math.max(0, it.remainingPoints)};t=${secondsUntil(it)}`;
-
-function quotaUsedUp(policy: RatePolicy, { quota, windowSeconds }: Rate, it: RateLimiterRes): Failure {
-  return rateLimited(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, it);
-}
-
-const tooManyGuesses = (it: RateLimiterRes) => rateLimited("Too many wrong tokens from your IP address", it);
-
-function rateLimited(cause: string, it: RateLimiterRes): Failure {
-  return new Failure("rate_limited", `${cause}. Try again in ${secondsUntil(it)} s.`, {
-    retryAfterSeconds: secondsUntil(it),
-  });
-}
-
-const refuse =
-  (failureOf: (it: RateLimiterRes) => Failure) =>
-  (refused: unknown): never => {
-    throw refused instanceof RateLimiterRes ? failureOf(refused) : refused;
-  };
