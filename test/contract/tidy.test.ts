@@ -16,7 +16,16 @@ const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from rooms that stand above it. */
 const ROOMS = [
-  ...["startup-error.ts", "wait-for.ts", "process-lock.ts", "etag.ts", "min-progress.ts"],
+  ...[
+    "startup-error.ts",
+    "command.ts",
+    "log.ts",
+    "service-url.ts",
+    "wait-for.ts",
+    "process-lock.ts",
+    "etag.ts",
+    "min-progress.ts",
+  ],
   ...["contract", "failure.ts", "config.ts"],
   ...["embedded-postgres", "database"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
@@ -83,6 +92,8 @@ describe("every line knows its room", () => {
       new RegExp(`^(?!(${AREAS.join("|")})/)`),
     ],
     ["the PostgreSQL driver is only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^(database|embedded-postgres)\//],
+    ["what knows the validator is in one folder", /express-openapi-validator|\.openapi\b|x-eov-/, /^http\/validation\//],
+    ["the bundle is read in one file", /generated\/openapi\.(?!d\.ts)/, /^contract\/bundle\.ts$/],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
     ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\/contract\.ts$/],
     ["the embedded PostgreSQL has one door", /embedded-postgres\/(?!index\.ts")/, /^embedded-postgres\//],
