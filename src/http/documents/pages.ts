@@ -10,18 +10,18 @@ export function landingPage(info: { readonly title: string; readonly version: st
     `
     <h1>${escaped(info.title)} <small>${escaped(info.version)}</small></h1>
     <p>${tags.map((it) => `<a href="/docs#/${it.name.toLowerCase().replaceAll(" ", "-")}">${escaped(it.title)}</a>`).join(" · ")}</p>
-    <p>One OpenAPI contract decides what this service does, and every answer is held against it.</p>${demoNote(demo)}
+    <p>One OpenAPI contract decides what this service does, and the tests check every response against it.</p>${demoNote(demo)}
     <ul class="ways">
       <li><a href="/docs">Reference</a><span>Every operation, with examples and code in four languages</span></li>
       <li><a href="/openapi.json">openapi.json</a><span>The contract, for your client generator</span></li>
-      <li><a href="/openapi.yaml">openapi.yaml</a><span>The same, for reading</span></li>
-      <li><a href="/health">Health</a><span>Whether this instance works; <a href="/health/live">whether its process runs</a></span></li>
+      <li><a href="/openapi.yaml">openapi.yaml</a><span>The same contract, for people</span></li>
+      <li><a href="/health">Health</a><span>Whether this instance is ready for requests; <a href="/health/live">whether its process is running</a></span></li>
       <li><a href="/.well-known/api-catalog">API catalog</a><span>All of these links, for programs (RFC 9727)</span></li>
     </ul>`,
   );
 }
 
-/** A request to try the service with; nothing where there is none. */
+/** A request to try the service with, or nothing if there is none. */
 export function demoNote(demo: string | undefined): string {
   if (demo === undefined) return "";
   return `
@@ -29,7 +29,7 @@ export function demoNote(demo: string | undefined): string {
       <code style="overflow-wrap: anywhere">${escaped(demo)}</code></section>`;
 }
 
-/** What a problem's `type` leads to: the code explained, and what to do about it. */
+/** The page that a problem's `type` leads to: what the code means, and what to do. */
 export function problemPage(code: string, problem: Problem): string {
   return page(
     problem.title,
@@ -84,5 +84,5 @@ function page(title: string, main: string): string {
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** The catalogue's text marks names with backquotes. */
+/** The texts of the contract mark names with backquotes. */
 const prose = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
