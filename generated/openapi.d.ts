@@ -39,7 +39,7 @@ export interface paths {
          * @description Creates a conversation with you as its owner and the given users as members. Each of the other members gets a
          *     notification.
          *
-         *     - Either everyone is added or nothing is created.
+         *     - If one of the users doesn't exist, you get 422 `unknown_user`, and nothing is created.
          *     - The same users can have any number of conversations.
          *     - The `Idempotency-Key` is required, so that a retry doesn't start a second conversation.
          */
@@ -59,7 +59,11 @@ export interface paths {
         };
         /**
          * Get a conversation
-         * @description Returns a conversation that you are a member of. If you are not a member, you get 403 `not_a_member`; if no conversation has this id, you get 404.
+         * @description Returns a conversation that you are a member of. Use it to refresh `member_count` and `last_message_at`, or to show
+         *     the conversation that a notification is about.
+         *
+         *     - If you are not a member, you get 403 `not_a_member`.
+         *     - If no conversation has this id, you get 404.
          */
         readonly get: operations["getConversation"];
         readonly put?: never;
@@ -103,8 +107,10 @@ export interface paths {
          * @description Adds a user to the conversation. Only the owner can add members. The new member can read all earlier messages and
          *     gets a notification.
          *
-         *     You can repeat the request safely: you get 201 if this request added the user, and 200 if the user was already a
-         *     member. In that case the role and `joined_at` don't change.
+         *     - You can repeat the request safely. You get 201 if this request added the user, and 200 if the user was already a
+         *       member; then the role and `joined_at` don't change.
+         *     - If the user doesn't exist, you get 422 `unknown_user`.
+         *     - If the conversation already has 100 members, you get 409 `conversation_full`.
          */
         readonly put: operations["putMember"];
         readonly post?: never;
@@ -116,7 +122,9 @@ export interface paths {
          *     - The messages of the user stay in the conversation.
          *     - When the owner leaves, the member who joined first becomes the owner.
          *     - When the last member leaves, the conversation and its messages are deleted, and its id returns 404 from then on.
-         *     - If the user is not a member, you get 404.
+         *     - If you are not the owner and the user is someone else, you get 403 `not_the_owner`.
+         *     - If the user is not a member, you get 404. If you retry after losing the response, a 404 means that the first
+         *       request succeeded.
          *     - If you retry after leaving, you get 403 `not_a_member`: the first request succeeded.
          */
         readonly delete: operations["deleteMember"];
@@ -160,7 +168,7 @@ export interface paths {
          *     you can retry after a lost response, a crash or a month offline.
          *
          *     - The same key with the same text returns the first message, with 201 and `Idempotency-Replayed: true`.
-         *     - The same key with another text returns 422 and sends nothing.
+         *     - The same key with another text returns 422 `idempotency_key_reused` and sends nothing.
          *     - A key belongs to one sender in one conversation.
          *     - Membership is checked first: if you were removed from the conversation, a retry returns 403.
          */
@@ -180,7 +188,7 @@ export interface paths {
         };
         /**
          * Get a message
-         * @description Returns one message of the conversation. The id of a message in another conversation returns 404, even if you are a member of both.
+         * @description Returns one message of the conversation. Use it to show the message that a notification is about. The id of a message in another conversation returns 404, even if you are a member of both.
          */
         readonly get: operations["getMessage"];
         readonly put?: never;
@@ -205,7 +213,7 @@ export interface paths {
          *     - 503 means that the instance is starting, stopping or cut off from its database. Send it no requests for now, but
          *       don't restart it because of a 503; see `GET /health/live`.
          *     - The result of the database check is at most one second old and shared by all requests.
-         *     - It needs no credentials, has no rate limit, and ignores unknown query parameters.
+         *     - This operation needs no credentials, has no rate limit, and ignores unknown query parameters.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -228,8 +236,8 @@ export interface paths {
          * @description Returns 200 if this process can read and answer requests, including while it is starting or stopping. Use it to
          *     decide whether to restart a process that hangs: any other response, or none, means that a restart can help.
          *
-         *     - It doesn't check the database. To find out whether the instance is ready for requests, use `GET /health`.
-         *     - It needs no credentials, has no rate limit, and ignores unknown query parameters.
+         *     - The database is not checked. To find out whether the instance is ready for requests, use `GET /health`.
+         *     - This operation needs no credentials, has no rate limit, and ignores unknown query parameters.
          */
         readonly get: operations["getLiveness"];
         readonly put?: never;
@@ -474,7 +482,11 @@ export interface paths {
         };
         /**
          * List your video uploads
-         * @description Returns every video upload that you have not deleted, in whatever state. Use `status` to list only those in one state. The state of a job can change while you page, so with `status` an upload can leave the list before you reach it.
+         * @description Returns every video upload that you have not deleted, in whatever state. Use `status` to list only those in one
+         *     state.
+         *
+         *     - The state of a job can change while you page. With `status`, an upload can leave the list before you reach it.
+         *     - A resumable upload is not in the list until it is complete.
          */
         readonly get: operations["listVideoUploads"];
         readonly put?: never;
@@ -540,7 +552,7 @@ export interface paths {
          *     304 if nothing has changed. Without `Retry-After`, the job is finished and doesn't change any more.
          *
          *     - A failed job returns 200 with `status: failed`.
-         *     - A video upload of another user returns 404.
+         *     - A video upload of another user returns 404, and so does a resumable upload that is not complete.
          */
         readonly get: operations["getVideoUpload"];
         readonly put?: never;
@@ -596,7 +608,8 @@ export interface paths {
          *     - Players seek with a range request. Send a single `Range` (RFC 9110, section 14); several ranges return the whole
          *       file, and HEAD ignores ranges.
          *     - If you read nothing for 30 seconds (by default), the service closes the connection. Continue with a range request.
-         *     - Until the job has succeeded, you get 409 `not_ready`.
+         *     - Until the job has succeeded, you get 409 `not_ready`. A failed job has no renditions and always returns 409.
+         *     - A name that is not in `result` returns 404.
          */
         readonly get: operations["getVideoRendition"];
         readonly put?: never;
@@ -712,7 +725,7 @@ export interface components {
         };
         /** @description The conversation to start. */
         readonly CreateConversationRequest: {
-            /** @description The ids of the users to add, each at most once. You become a member in any case; including your own id changes nothing. */
+            /** @description The `user_id` of each user to add, at most once. You become a member in any case; including your own id changes nothing. */
             readonly member_ids: readonly components["schemas"]["Uuid"][];
             /** @description The title: a single line that is not blank. Leave it out for a conversation without a title. */
             readonly title?: string;
@@ -761,13 +774,13 @@ export interface components {
         readonly Cursor: string;
         /** @description The result of a successful health check. */
         readonly Health: {
-            /** @description Always `pass` in a 200. A failed check returns another status. */
+            /** @description Always `pass`. If the check fails, the response is not a 200. */
             readonly status: components["schemas"]["HealthStatus"];
             /** @description The version of the contract, equal to the `API-Version` header. */
             readonly version: string;
         };
         /**
-         * @description The health of the service. There is one value, because a failed check returns another status.
+         * @description The result of a health check. The only value is `pass`: if the check fails, the response is not a 200.
          * @enum {string}
          */
         readonly HealthStatus: "pass";
@@ -1797,13 +1810,12 @@ export interface components {
             };
         };
         /**
-         * @description The request is not valid, and its bytes are not kept. The upload still exists with the bytes that arrived before:
-         *     get the offset and resume from there. Causes:
+         * @description The request is not valid. The upload still exists with the bytes that arrived before: get the offset and resume from
+         *     there. Except in the third case, the bytes of this request are not kept. Causes:
          *
          *     - A header is not valid.
-         *     - The bytes go beyond `Upload-Length`.
-         *     - The bytes end before `Upload-Length`, although this is the last request. In this case its bytes are kept: send the
-         *       rest.
+         *     - The bytes go beyond `Upload-Length`. Bytes that were already confirmed to you are kept.
+         *     - The bytes end before `Upload-Length`, although this is the last request. Its bytes are kept: send the rest.
          *     - The upload would be complete without any bytes.
          *     - The body is shorter than `min-append-size` and not the last one. `errors` points at `/content-length` with the
          *       code `minimum`.
@@ -2319,7 +2331,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description With these bytes, the video would be larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota. The second can only happen if you didn't send `Upload-Length`. The bytes of this request are not kept; the bytes that arrived before are. You get this response as soon as the size is known, and the service may close the connection. */
+        /** @description With these bytes, the video would be larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota. The second can only happen if you didn't send `Upload-Length`. The bytes of this request are not kept, except those already confirmed to you; the bytes that arrived before are kept. You get this response as soon as the size is known, and the service may close the connection. */
         readonly PartTooLarge: {
             headers: {
                 /**
@@ -2640,7 +2652,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The user doesn't exist. Nobody was added. */
+        /** @description The user doesn't exist. No member was added. */
         readonly UnknownUser: {
             headers: {
                 /**
@@ -2767,7 +2779,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description The path at which to resume a resumable upload. Present if this request was not the first one with its idempotency key.
+                 * @description The path at which to resume a resumable upload. Present if an earlier request with the same idempotency key started the upload.
                  * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
                  */
                 readonly Location?: string;
@@ -3164,7 +3176,7 @@ export interface components {
          */
         readonly Location: string;
         /**
-         * @description The path at which to resume a resumable upload. Present if this request was not the first one with its idempotency key.
+         * @description The path at which to resume a resumable upload. Present if an earlier request with the same idempotency key started the upload.
          * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
          */
         readonly LocationOfResumable: string;
