@@ -1,7 +1,7 @@
 // Words that do not belong in the contract, and what to write instead.
 
 /** Each pattern with the better wording. Code in backticks is not looked at. */
-export const PLAIN_WORDS = [
+const PLAIN_WORDS = [
   // Who speaks to whom: the contract speaks to "you".
   [/(?:^|[.:;] )Who\b(?![^.|]*\?)/m, 'a sentence with "you" or "if you"'],
   [/\bwho(?:m|so)?ever\b/i, '"you", "a client" or "a user"'],

@@ -12,7 +12,7 @@ import { newestRelease, releasedDir } from "./released.ts";
 import { compareVersions, isVersion } from "./versions.ts";
 
 /** Why a contract is not released. */
-export class Refusal extends Complaint {
+class Refusal extends Complaint {
   override readonly name = "Refusal";
 }
 

@@ -10,7 +10,7 @@ const PARAMETER = /;\s*(?!q\s*=)[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"
  * Whether an Accept header takes a media type (RFC 9110, 12.5.1). Its parameters are left out, as none of ours has more
  * than one form: `application/json;charset=utf-8` asks for what we send.
  */
-export function accepts(header: string | undefined, mediaType: string): boolean {
+function accepts(header: string | undefined, mediaType: string): boolean {
   if (header === undefined || header.trim() === "") return true;
   const accept = header.replaceAll(PARAMETER, "");
   return new Negotiator({ headers: { accept } }).mediaType([mediaType]) !== undefined;

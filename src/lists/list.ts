@@ -82,7 +82,7 @@ export function positionIn<Parameter extends "after" | "before">(
  * What the cursors of a list are bound to: the operation, the resource in its path (`conversationId` under the name
  * `conversation`), the filters, and the order. The names are part of cursors that clients hold.
  */
-export function contextOf({ operation, path, query }: ListRequest): CursorContext {
+function contextOf({ operation, path, query }: ListRequest): CursorContext {
   const context: Record<string, string> = { operation };
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && !POSITIONAL.includes(name)) context[name] = String(value);

@@ -5,7 +5,7 @@ export const MILLION = 1_000_000;
 /** The id that stands in row `n` of any table. */
 export const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 /** The instant of row `n`: the first is the oldest, a second before the next one, and the last is a minute old. */
-export const START_MS = Date.now() - MILLION * 1_000 - 60_000;
+const START_MS = Date.now() - MILLION * 1_000 - 60_000;
 export const instantOf = (n: number) => START_MS + n * 1_000;
 
 /** Owns nearly everything. */

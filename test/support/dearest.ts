@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Operation } from "../../src/contract/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
-import { contract, parametersOf, rawOperation } from "./contract.ts";
+import { contract, rawOperation } from "./contract.ts";
 import { exampleRequest } from "./example-requests.ts";
 import type { Ids } from "./resources.ts";
 
@@ -151,11 +151,6 @@ function fieldsOf(operation: Operation): string[] {
     rawOperation(operation).requestBody!,
   );
   return Object.keys(resolve<{ properties?: object }>(contract, content["application/json"]!.schema).properties ?? {});
-}
-
-/** The longest page that the operation gives, or nothing when it is no list. */
-export function longestPage(operation: Operation): string {
-  return parametersOf(operation).some((it) => it.name === "limit") ? "?limit=100" : "";
 }
 
 /** Sends it so many times, one after the other on one connection where the service lets it be, and returns the last status. */
