@@ -5,7 +5,7 @@ import type { Db } from "../src/database/client.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
-import { countUnwished } from "../src/video-uploads/sweep/store.ts";
+import { countUnexplained } from "../src/video-uploads/sweep/store.ts";
 import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
 import { openDatabase } from "./database.ts";
 
@@ -54,7 +54,7 @@ async function tie({ db, objects, json }: Parts): Promise<string> {
 async function approve({ db, objects, json }: Parts): Promise<string> {
   const { problem, sentence } = await tieStore(db, objects);
   if (problem !== null) throw new StartupError(sentence);
-  const approved = await countUnwished(db);
+  const approved = await countUnexplained(db);
   await db.storeTie.updateMany({ data: { approvedCount: approved } });
   if (json) return JSON.stringify({ approved });
   return `Up to ${approved} orphans may be removed, each a day after it was first seen.`;

@@ -63,7 +63,7 @@ export type Execution = {
 export type AnyJob<Env> = {
   readonly name: string;
   readonly queue: Queue<Env>;
-  /** Checks what has travelled with the job, which an earlier version may have sent, and does the work. */
+  /** Parses the payload, which an earlier version may have sent, and does the work. */
   readonly perform: (env: Env, data: unknown, execution: Execution) => Promise<unknown>;
 };
 
@@ -72,12 +72,12 @@ export type Job<Payload, Env> = AnyJob<Env> & { readonly payload: z.ZodType<Payl
 
 type Declaration<Payload, Env> = Omit<Queue<Env>, "cron"> & {
   readonly payload: z.ZodType<Payload>;
-  /** A queue that it shares with others; by default it has a queue of its own, of its name. */
+  /** A queue that it shares with other jobs; by default a queue of its name. */
   readonly queue?: Queue<Env>;
   readonly work: (env: Env, payload: Payload, execution: Execution) => Promise<unknown>;
 };
 
-/** Declares a job: its name, what travels with it, how it is retried, and its work. */
+/** Declares a job: its name, its payload, how it is retried, and its work. */
 export function job<Payload, Env>({ payload, work, queue, ...own }: Declaration<Payload, Env>): Job<Payload, Env> {
   const perform: AnyJob<Env>["perform"] = (env, data, execution) => work(env, payload.parse(data), execution);
   return { name: own.name, queue: queue ?? own, payload, perform };

@@ -8,7 +8,7 @@ import { setUpQueues } from "./queues.ts";
 const SUPERVISE_SECONDS = 2;
 /** How often jobs are removed that have ended or were never started. */
 const MAINTENANCE_SECONDS = 3600;
-/** How often a queue with notifications is asked all the same. */
+/** How often a queue is polled that has notifications. */
 const NOTIFY_POLL_SECONDS = 2;
 const HEARTBEAT_REFRESH_SECONDS = 2;
 /** Priorities are seconds since then, which fit into their column until 2094. */

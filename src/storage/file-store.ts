@@ -33,40 +33,40 @@ export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStore
     return entry?.isFile() ? { sizeBytes: entry.size } : null;
   };
 
+  /** Has a new file written in `incoming/` and published; nothing of it stays there. */
+  const viaIncoming = async <T>(target: string, work: (unfinished: string, target: string) => Promise<T>): Promise<T> => {
+    const unfinished = join(incomingDir, randomUUID());
+    try {
+      await makeDurableFolder(incomingDir);
+      return await work(unfinished, target);
+    } catch (error) {
+      throw asStoreFull(error);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  };
+
   return {
-    async put(key, source, options): Promise<PutResult> {
-      const target = pathOf(key);
-      const unfinished = join(incomingDir, randomUUID());
-      try {
-        await makeDurableFolder(incomingDir);
+    async put(key, source, options) {
+      return viaIncoming(pathOf(key), async (unfinished, target) => {
         const guarded = await leavingRoom(source, { folder: incomingDir, minFreeBytes, expectedBytes: options.expectedBytes });
         const result = await receive(guarded, unfinished, options);
         await publish(unfinished, target);
         return result;
-      } catch (error) {
-        await rm(unfinished, { force: true });
-        throw asStoreFull(error);
-      }
+      });
     },
 
     async create(key, bytes) {
-      const target = pathOf(key);
-      const unfinished = join(incomingDir, randomUUID());
-      try {
-        await makeDurableFolder(incomingDir);
+      return viaIncoming(pathOf(key), async (unfinished, target) => {
         await receive(Readable.from([bytes]), unfinished, { maxBytes: bytes.byteLength });
-        return await publishNew(unfinished, target);
-      } catch (error) {
-        throw asStoreFull(error);
-      } finally {
-        await rm(unfinished, { force: true });
-      }
+        return publishNew(unfinished, target);
+      });
     },
 
     head,
 
     async get(key, range): Promise<OpenObject | null> {
-      // A plain descriptor: a handle whose stream somebody forgot would end the process when collected.
+      // A plain descriptor: a FileHandle whose stream was forgotten ends the process when it is collected.
       const fd = await orNull(openDescriptor(pathOf(key), "r"));
       if (fd === null) return null;
       try {
@@ -141,7 +141,7 @@ async function publish(unfinished: string, target: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** The same for a name that nobody may have yet; false when somebody has. */
+/** The same for a name that must be new; false when it is taken. */
 async function publishNew(unfinished: string, target: string): Promise<boolean> {
   await makeDurableFolder(dirname(target));
   try {

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { StorageFailure } from "./object-store.ts";
 
-/** So much may come between two looks at how much of the disk is free. */
+/** The free space is looked at again after so many bytes. */
 const LOOK_EVERY_BYTES = 4 * 1024 * 1024;
 
 type Room = {

@@ -12,7 +12,7 @@ const MAX_BYTES = 10_000;
 const bytesOf = (databaseId: string) =>
   Buffer.from(`${JSON.stringify({ database_id: databaseId, note: "This store belongs to the database with this id." })}\n`);
 
-/** The database that the store belongs to; null when it says nothing, and "unreadable" when nobody can tell what it says. */
+/** The id of the database that the store belongs to; null without a marker, "unreadable" when the marker makes no sense. */
 export async function readMarker(objects: ObjectStore): Promise<string | null> {
   const found = await objects.get(MARKER_KEY);
   if (found === null) return null;

@@ -45,7 +45,7 @@ export type ObjectStore = {
   put(key: string, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
 
   /**
-   * Stores a few bytes under a key that nobody has used yet; false, and nothing done, when there is an object. Of several
+   * Stores a few bytes under a key that must be new; false, and nothing done, when there is an object. Of several
    * at once one wins, unless the store cannot promise that (some servers that speak S3): then the last one does.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;

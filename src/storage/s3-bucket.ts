@@ -65,7 +65,7 @@ export function isOutOfRange(error: unknown): boolean {
   return statusOf(error) === 416;
 }
 
-/** Whether an error is the answer that a key which had to be new is somebody else's. */
+/** Whether an error is the answer that a key which had to be new is taken. */
 export function isTaken(error: unknown): boolean {
   return statusOf(error) === 412 || statusOf(error) === 409;
 }

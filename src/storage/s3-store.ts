@@ -72,7 +72,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       try {
         await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
       } catch (error) {
-        // A put that is under way at the same time is told as a conflict.
+        // A concurrent put shows as a conflict.
         if (isTaken(error)) return false;
         if (!isNotImplemented(error)) throw error;
         await client.send(new sdk.PutObjectCommand(target));

@@ -10,7 +10,7 @@ export async function removeUnfinishedUploads(bucket: Bucket, prefix: string, ol
   let removed = 0;
   for await (const { Key, UploadId, Initiated } of unfinishedUploads(bucket, prefix)) {
     const target = { Bucket: name, Key, UploadId };
-    // When it began is told at once; when its last part came, which may be hours later, is asked only then.
+    // The list says when it began; when its last part came, which may be hours later, takes another request.
     if (ageMs(Initiated) < olderThanMs || ageMs(await lastTouched(bucket, target, Initiated)) < olderThanMs) continue;
     try {
       await client.send(new sdk.AbortMultipartUploadCommand(target));
@@ -43,7 +43,7 @@ async function lastTouched(
 ): Promise<Date> {
   let last = begun;
   try {
-    // Not by the SDK's paginator, which goes on for ever: it does not look at IsTruncated.
+    // The SDK's paginator never ends: it does not look at IsTruncated.
     for (let PartNumberMarker: string | undefined = "0"; PartNumberMarker !== undefined;) {
       const page: ListPartsCommandOutput = await client.send(new sdk.ListPartsCommand({ ...target, PartNumberMarker }));
       for (const { LastModified } of page.Parts ?? []) if (LastModified !== undefined && LastModified > last) last = LastModified;

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { Failure } from "../failure.ts";
 
-/** A digest that a client has sent with some bytes, and what is found out about them on their way. */
+/** A digest that a client has sent with some bytes, compared with theirs as they pass. */
 export type Expectation = {
   /** The same chunks, looked at as they pass. */
   watch(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;

@@ -4,7 +4,7 @@ import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
 import type { StoredFile } from "./store.ts";
 
-/** What a request says about a file; `requireRow` throws the refusal of an upload that is gone meanwhile. */
+/** The headers that a download depends on; `requireRow` throws when the upload was deleted after its row was read. */
 type Request = {
   readonly header: {
     readonly Range?: string | undefined;

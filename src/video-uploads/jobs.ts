@@ -45,7 +45,7 @@ export const processVideo = job({
   work: runAttempt,
 });
 
-/** Removes everything that is stored for an upload that is gone: for about a day, after which the sweep takes what is left. */
+/** Removes everything that is stored for an upload that is gone. Retried for about a day; then the sweep removes the rest. */
 export const removeObjects = job({
   name: "video-uploads-removal",
   payload,

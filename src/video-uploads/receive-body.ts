@@ -9,11 +9,11 @@ export type Received = { readonly sizeBytes: number; readonly sha256: string };
 type Bounds = {
   readonly maxBytes: number;
   readonly idleMs: number;
-  /** Called with how much has come, before that is stored; what it throws refuses the rest. */
+  /** Called with the number of bytes so far, before they are stored; it throws to refuse the rest. */
   readonly meter: (bytes: number) => Promise<void>;
 };
 
-/** What a request says that its body has; null when it says nothing. */
+/** The Content-Length of a request; null without one. */
 export function announcedBytes(body: Readable): number | null {
   const length = (body as Partial<IncomingMessage>).headers?.["content-length"];
   return length === undefined ? null : Number(length);
@@ -60,7 +60,7 @@ export type PutBounds = {
   refusal(error: unknown): Failure;
 };
 
-/** Stores a source, and says no in the caller's words to more than is allowed. */
+/** Stores a source; more than is allowed is the caller's failure. */
 export async function put(
   store: ObjectStore,
   key: string,
@@ -92,7 +92,7 @@ export async function* watched(body: Readable, idleMs: number, onIdle: () => voi
   let timer = setTimeout(onIdle, leftMs);
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      // While the store is at it, nobody waits for the client.
+      // The time that the store takes does not count against the client.
       clearTimeout(timer);
       arrivedBytes += chunk.length;
       const isWorthIt = arrivedBytes >= MIN_PROGRESS_BYTES;

@@ -2,17 +2,17 @@ import { transaction, type Db, type Tx } from "../database/client.ts";
 import { Failure } from "../failure.ts";
 import { release, reserve, usedBytes, type Claimant } from "./store.ts";
 
-/** Room is taken in steps by an upload that has not said how long it will be. */
+/** An upload of unknown length reserves storage in steps. */
 const STEP_BYTES = 8 * 1024 * 1024;
 
 export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
 /**
- * What one user may store. An upload takes its room before its bytes come, and its row takes it over; both are counted
- * in the database under a lock of the user's own, so no number of uploads at the same time goes beyond it.
+ * What one user may store. An upload reserves its storage before its bytes come, and its row takes that over; both are
+ * counted in the database under a lock for each user, so concurrent uploads cannot exceed it.
  */
 export function createStorageQuota(db: Db, bytesPerUser: number) {
-  /** Refuses a transaction after which the user would have stored too much. */
+  /** Fails a transaction after which the user would store too much. */
   const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
     if ((await usedBytes(tx, ownerId)) > bytesPerUser)
       throw new Failure(
@@ -26,7 +26,7 @@ export function createStorageQuota(db: Db, bytesPerUser: number) {
   };
   const isRefusal = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
 
-  /** A function to be told how much of an upload is there, which takes more room when that is needed. */
+  /** A function that is called with how many bytes of an upload there are, and reserves more when that is needed. */
   const meter = (claimant: Claimant, reservedBytes: number): ((bytes: number) => Promise<void>) => {
     let reserved = reservedBytes;
     const grow = async (bytes: number) => {
@@ -48,14 +48,14 @@ export function createStorageQuota(db: Db, bytesPerUser: number) {
     /** For the transaction in which an upload becomes a row. */
     requireRoom,
 
-    /** Takes room for an upload in the transaction in which it begins. */
+    /** Reserves storage for an upload in the transaction in which it begins. */
     take,
 
     meter,
 
     /**
-     * Takes room for a plain upload. Where there is none, it may come all the same when it `isRepeated`: a repetition is
-     * answered as the first one was, and stores nothing. `close` gives back what the upload has not made its own.
+     * Reserves storage for a plain upload. Without any left, a retry of a finished request is let through all the same: it
+     * gets the first answer, and stores nothing. `close` releases what no row has taken over.
      */
     async open(claimant: Claimant, announcedBytes: number | null, isRepeated: () => Promise<boolean>) {
       let isFree = false;

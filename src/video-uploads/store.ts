@@ -92,14 +92,14 @@ export async function findWithoutJob(tx: Tx, jobs: Prisma.Sql, before: Date, tak
   return rows.map((it) => it.id);
 }
 
-/** Puts attempts back into the queue whose workers were lost, as their jobs show: those wait for the next attempt. Says how many. */
+/** Puts attempts back into the queue whose jobs wait for the next attempt, as their workers were lost. Returns how many. */
 export function requeueAbandoned(tx: Tx, jobs: Prisma.Sql): Promise<number> {
   return tx.$executeRaw`
     UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM ${jobs} AS job
     WHERE job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1 AND upload.status = 'processing'`;
 }
 
-/** Whether there was one to remove. A worker that is at it notices by its next write. */
+/** Whether there was one to remove. A worker that processes it notices by its next write. */
 export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { count } = await tx.videoUpload.deleteMany({ where: { id, ownerId } });
   return count === 1;
@@ -186,12 +186,12 @@ async function finish(
   return tx.videoUpload.findUnique({ where: { id: where.id } });
 }
 
-/** An upload that takes room before it is there; `isResumable` ones have a row of their own, and the room goes with that. */
+/** An upload that reserves storage. The reservation of a resumable one ends with its row. */
 export type Claimant = { readonly id: string; readonly ownerId: string; readonly isResumable: boolean };
 
 /**
- * Takes so much room in all for an upload under way; what it has taken already is never given back by this. Does nothing
- * for a resumable one that is gone: its next write finds that out.
+ * Raises the reservation of an upload to so many bytes in all; it never lowers it. Does nothing for a resumable upload
+ * that is gone: its next write finds that out.
  */
 export async function reserve(tx: Tx, { id, ownerId, isResumable }: Claimant, bytes: number): Promise<void> {
   await tx.$executeRaw`
@@ -211,7 +211,7 @@ export async function usedBytes(tx: Tx, ownerId: string): Promise<number> {
   return Number(row?.sizeBytes ?? 0);
 }
 
-/** Gives the room back of plain uploads whose process has died; says how many. A slow one is counted when it is complete. */
+/** Releases reservations of plain uploads whose process has died. Returns how many. A slow upload is counted when it is complete. */
 export function releaseAbandoned(tx: Tx, ageSeconds: number): Promise<number> {
   return tx.$executeRaw`
     DELETE FROM upload_reservations

@@ -96,7 +96,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
 
 type StartedChild = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
 
-/** Rejects when there is no child: that must not be an 'error' event that nobody hears. */
+/** Rejects when there is no child: that must not be an 'error' event without a listener. */
 function start({ command, args, cwd, env, user }: ChildOptions): Promise<StartedChild> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void => reject(asFailure(error));
@@ -129,7 +129,7 @@ function asFailure(error: NodeJS.ErrnoException): Error {
 
 /** SIGKILL, because a decoder busy with a hostile file may not get round to a polite signal. */
 function killGroup(child: ChildProcess): void {
-  // Once it has been reaped, its id may belong to somebody else.
+  // Once it has been reaped, its id may belong to another process.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     if (process.platform === "win32") child.kill("SIGKILL");

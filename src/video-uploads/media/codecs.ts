@@ -1,30 +1,10 @@
 /** The codecs that are accepted, and the decoders that may therefore run. Each further one is attack surface. */
 
-export const VIDEO_CODECS: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "h263", "prores", "mjpeg"];
+export const VIDEO_CODECS: readonly string[] = "h264 hevc vp8 vp9 av1 mpeg4 h263 prores mjpeg".split(" ");
 
 export const AUDIO_CODECS: readonly string[] = [
-  "aac",
-  "mp3",
-  "mp2",
-  "opus",
-  "vorbis",
-  "flac",
-  "alac",
-  "ac3",
-  "eac3",
-  "amr_nb",
-  "amr_wb",
-  "pcm_u8",
-  "pcm_s16le",
-  "pcm_s16be",
-  "pcm_s24le",
-  "pcm_s24be",
-  "pcm_s32le",
-  "pcm_s32be",
-  "pcm_f32le",
-  "pcm_f32be",
-  "pcm_mulaw",
-  "pcm_alaw",
+  ..."aac mp3 mp2 opus vorbis flac alac ac3 eac3 amr_nb amr_wb".split(" "),
+  ..."u8 s16le s16be s24le s24be s32le s32be f32le f32be mulaw alaw".split(" ").map((it) => `pcm_${it}`),
 ];
 
 /** Where a decoder is not called by its codec's name. */

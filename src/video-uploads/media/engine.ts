@@ -53,9 +53,8 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
     if (fault === null) return nativeEngine(candidate);
     reasons.push(`${candidate}: ${fault}`);
   }
-  if (ffmpegPath !== undefined || mode === "native") {
+  if (ffmpegPath !== undefined || mode === "native")
     throw new Error(`no native media engine: ${reasons.join("; ") || "ffmpeg was not found"}`);
-  }
   return wasmEngine();
 }
 

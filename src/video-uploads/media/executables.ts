@@ -1,7 +1,7 @@
 /** The programs of this machine. */
 import { accessSync, constants } from "node:fs";
 
-/** Where they are when nobody says where. */
+/** Where to look by default. */
 export const DEFAULT_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 
 /** Whether it is there and we may run it. */

@@ -12,20 +12,17 @@ export type StreamChoice = { readonly videoStreamIndex: number; readonly audioSt
 
 const FRAMES_PER_SECOND_MAX = 60;
 
+/** Arguments as one would type them; none of them has a space in it. */
+const words = (text: string): string[] => text.split(" ");
+
 /** Before `-i`: the demuxer is named, so no other one is even tried; what it may open, and in which codecs, is named too. */
 export function inputArgs({ path, container, limits }: InputFile): string[] {
   const isQuickTime = container === "mp4" || container === "mov";
   return [
-    "-protocol_whitelist",
-    "file",
-    "-format_whitelist",
-    "mov,matroska",
-    "-codec_whitelist",
-    DECODER_WHITELIST,
-    "-max_pixels",
-    String(limits.framePixelsMax),
+    ...words("-protocol_whitelist file -format_whitelist mov,matroska"),
+    ...words(`-codec_whitelist ${DECODER_WHITELIST} -max_pixels ${limits.framePixelsMax}`),
     // Data in other files, by reference, is off by default, and stays off whatever a later version thinks.
-    ...(isQuickTime ? ["-f", "mov", "-enable_drefs", "0", "-use_absolute_path", "0"] : ["-f", "matroska"]),
+    ...words(isQuickTime ? "-f mov -enable_drefs 0 -use_absolute_path 0" : "-f matroska"),
     "-i",
     `file:${path}`,
   ];
@@ -33,33 +30,19 @@ export function inputArgs({ path, container, limits }: InputFile): string[] {
 
 /** For both tools, first of all: how much to say, and no single allocation as large as the whole allowance. */
 export function commonArgs(limits: MediaLimits, logLevel: "error" | "warning"): string[] {
-  return ["-hide_banner", "-loglevel", logLevel, "-max_alloc", String(Math.floor(limits.memoryMaxBytes / 4))];
+  return words(`-hide_banner -loglevel ${logLevel} -max_alloc ${Math.floor(limits.memoryMaxBytes / 4)}`);
 }
 
 /** One picture of the video as a JPEG. */
 export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIndex }: StreamChoice): string[] {
   return [
     ...transcodingArgs(input.limits),
-    "-ss",
-    seconds(poster.atMs),
+    ...words(`-ss ${seconds(poster.atMs)}`),
     ...inputArgs(input),
-    "-map",
-    `0:${videoStreamIndex}`,
-    "-frames:v",
-    "1",
-    ...PLAIN_OUTPUT_ARGS,
-    "-vf",
-    `${scaleTo(poster)},format=yuvj420p`,
+    ...words(`-map 0:${videoStreamIndex} -frames:v 1 ${PLAIN_OUTPUT}`),
+    ...words(`-vf ${scaleTo(poster)},format=yuvj420p`),
     // The tables are the standard ones: computing better ones crashes or hangs the wasm build (measured).
-    "-c:v",
-    "mjpeg",
-    "-huffman",
-    "default",
-    "-q:v",
-    "3",
-    "-f",
-    "mjpeg",
-    "-y",
+    ...words("-c:v mjpeg -huffman default -q:v 3 -f mjpeg -y"),
     `file:${poster.path}`,
   ];
 }
@@ -72,47 +55,19 @@ export function renditionArgs(
   framesPerSecond: number | null,
 ): string[] {
   const slower = (framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? `fps=${FRAMES_PER_SECOND_MAX},` : "";
-  const audioArgs =
-    streams.audioStreamIndex === null
-      ? ["-an"]
-      : ["-map", `0:${streams.audioStreamIndex}`, "-c:a", "aac", "-b:a", "128k", "-ac", "2", "-ar", "48000"];
+  const audio =
+    streams.audioStreamIndex === null ? "-an" : `-map 0:${streams.audioStreamIndex} -c:a aac -b:a 128k -ac 2 -ar 48000`;
   return [
     ...transcodingArgs(input.limits),
-    "-progress",
-    "pipe:1",
-    "-stats_period",
-    "0.5",
+    ...words("-progress pipe:1 -stats_period 0.5"),
     ...inputArgs(input),
     ...renditions.flatMap(({ maxRateKilobits, path, ...size }) => [
-      "-map",
-      `0:${streams.videoStreamIndex}`,
-      ...audioArgs,
-      ...PLAIN_OUTPUT_ARGS,
-      "-vf",
-      `${slower}${scaleTo(size)}`,
+      ...words(`-map 0:${streams.videoStreamIndex} ${audio} ${PLAIN_OUTPUT} -vf ${slower}${scaleTo(size)}`),
+      ...words("-c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p"),
       // The bound on the rate is what bounds the size of a file, whatever noise it shows.
-      "-c:v",
-      "libx264",
-      "-preset",
-      "veryfast",
-      "-crf",
-      "23",
-      "-pix_fmt",
-      "yuv420p",
-      "-maxrate",
-      `${maxRateKilobits}k`,
-      "-bufsize",
-      `${2 * maxRateKilobits}k`,
-      "-threads",
-      String(input.limits.threads),
+      ...words(`-maxrate ${maxRateKilobits}k -bufsize ${2 * maxRateKilobits}k -threads ${input.limits.threads}`),
       // One second over the limit, so that a video longer than it declared shows as too long.
-      "-t",
-      seconds(input.limits.durationMaxMs + 1000),
-      "-movflags",
-      "+faststart",
-      "-f",
-      "mp4",
-      "-y",
+      ...words(`-t ${seconds(input.limits.durationMaxMs + 1000)} -movflags +faststart -f mp4 -y`),
       `file:${path}`,
     ]),
   ];
@@ -135,12 +90,12 @@ export function fitFrame({ width, height }: FrameSize, shortSide: number): Frame
 }
 
 function transcodingArgs(limits: MediaLimits): string[] {
-  const threads = String(limits.threads);
-  return [...commonArgs(limits, "error"), "-nostdin", "-nostats", "-filter_threads", threads, "-threads", threads];
+  const { threads } = limits;
+  return [...commonArgs(limits, "error"), ...words(`-nostdin -nostats -filter_threads ${threads} -threads ${threads}`)];
 }
 
 /** Nothing of the uploader's but picture and sound: no subtitles, data, titles, places or chapters. */
-const PLAIN_OUTPUT_ARGS: readonly string[] = ["-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1"];
+const PLAIN_OUTPUT = "-sn -dn -map_metadata -1 -map_chapters -1";
 
 function seconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3);

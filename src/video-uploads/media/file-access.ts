@@ -1,4 +1,4 @@
-/** Another user than ours, for what reads strangers' files, and what that user may open. */
+/** The user that reads the files of strangers when the service is root, and what that user may open. */
 import { chmod, chown, stat } from "node:fs/promises";
 import { dirname, relative } from "node:path";
 
@@ -8,9 +8,9 @@ export type User = { readonly uid: number; readonly gid: number };
 export const UNPRIVILEGED_USER: User | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /**
- * Gives another user what a command needs: to read its files, and the folders that it writes in. Nothing is taken from
- * anybody, and nothing is given that is not named. Returns by which name each file can be opened: where that user may not
- * pass the folders above, it is the one that leads there from `cwd`, in which the child is put by us.
+ * Gives another user what a command needs, and nothing else: to read its files, and to write in its folders. Returns the
+ * path by which each file can be opened: relative to `cwd`, in which the child starts, where that user may not pass the
+ * folders above.
  */
 export async function grantAccess(
   user: User | null,

@@ -83,9 +83,8 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const look: Look = { engine, path, container, limits, signal: options.signal };
   const report = await describe(look);
 
-  if ((report.format?.nb_streams ?? 0) > limits.streamsMax) {
+  if ((report.format?.nb_streams ?? 0) > limits.streamsMax)
     throw new MediaFailure("unsupported_media", `The file has more than ${limits.streamsMax} streams.`);
-  }
   const video = report.streams.find((it) => it.codec_type === "video" && it.disposition?.attached_pic !== 1);
   if (video === undefined) throw new MediaFailure("unsupported_media", "The file has no video stream.");
   const audio = report.streams.find((it) => it.codec_type === "audio" && it.codec_name !== undefined) ?? null;
@@ -137,9 +136,8 @@ async function describe(look: Look): Promise<Report> {
   const end = await runProbe(look, ["-show_error", "-show_entries", SHOWN_ENTRIES, "-of", "json=compact=1"]);
   look.signal?.throwIfAborted();
   // Before the end is judged: the line quotes the file, which could have it say anything of this machine.
-  if (end.stderr.includes("Skipped opening external track")) {
+  if (end.stderr.includes("Skipped opening external track"))
     throw new MediaFailure("unsupported_media", "The file refers to another file for its video.");
-  }
   const failure = failureOfEnd(end);
   if (failure !== null) throw failure;
   // ffprobe gives up on the whole file then, without a report. The name comes from its own table, not from the file.
@@ -149,9 +147,8 @@ async function describe(look: Look): Promise<Report> {
   const [, width, height] = /Picture size (\d+)x(\d+) /.exec(end.stderr) ?? [];
   if (Number(width) * Number(height) > look.limits.framePixelsMax) throw tooManyPixels(look.limits);
   const report = reportOf(end);
-  if (report.error !== undefined || report.format === undefined || report.format.nb_streams === 0) {
+  if (report.error !== undefined || report.format === undefined || report.format.nb_streams === 0)
     throw new MediaFailure("corrupt_media", "The video cannot be read.", { cause: end.stderr });
-  }
   return report;
 }
 
@@ -168,9 +165,8 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
   const width = Math.max(1, Math.round(storedWidth * pixelAspect(video)));
-  if (Math.max(width, height) > limits.frameSideMax) {
+  if (Math.max(width, height) > limits.frameSideMax)
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
-  }
   // ffprobe counts anticlockwise. A turn by anything but a right angle is shown as the nearest one.
   const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
   const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4;

@@ -167,17 +167,15 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
       throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
     },
   );
-  if (made.durationMs > limits.durationMaxMs) {
+  if (made.durationMs > limits.durationMaxMs)
     throw new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
-  }
   // Picture against picture where the source tells it apart, so that whole sound does not cover half a film.
   const [promisedMs, madeMs] =
     info.videoDurationMs !== null && made.videoDurationMs !== null
       ? [info.videoDurationMs, made.videoDurationMs]
       : [info.durationMs, made.durationMs];
-  if (madeMs < promisedMs * DURATION_RATIO_MIN && (complained || (await endsEarly(work, promisedMs)))) {
+  if (madeMs < promisedMs * DURATION_RATIO_MIN && (complained || (await endsEarly(work, promisedMs))))
     throw undecodable({ promisedMs, madeMs });
-  }
   const { name, path, width, height } = plan;
   return { name, path, contentType: "video/mp4", width, height, sizeBytes: await sizeOf(path), durationMs: made.durationMs };
 }

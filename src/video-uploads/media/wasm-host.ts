@@ -21,7 +21,7 @@ export type WasmOrder = {
 
 /** This program could not do its part: a missing file, a refused permission. */
 const BROKEN_EXIT_CODE = 70;
-/** The wasm code ran into its walls, as a native process would end by a signal. */
+/** The wasm code trapped, as a native process would end by a signal. */
 const CRASHED_EXIT_CODE = 71;
 
 type Attributes = { size?: number; blocks?: number; mode?: number };

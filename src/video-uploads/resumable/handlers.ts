@@ -37,7 +37,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
-          // What is asked for decides the answer, not how far the upload has come: the same request gets the same one.
+          // The request decides the answer, not how far the upload has come: a retry gets the same one.
           if (!isLast) return { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
           if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
           throw uploads.mismatch(state["Upload-Offset"], false, location);

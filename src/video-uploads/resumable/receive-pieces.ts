@@ -15,10 +15,10 @@ type Parts = {
   readonly objects: ObjectStore;
   readonly maxUploadBytes: number;
 };
-/** What a request has added, and how far the upload has come by it; `isCut` says that the request did not reach its end. */
+/** What a request has added, and the offset after it; `isCut` says that the body stopped before its end. */
 type ReceivedPieces = { readonly offset: number; readonly added: readonly Piece[]; readonly isCut: boolean };
 
-/** What a piece should have at least, and what the largest video is then sent in, with room for broken connections. */
+/** The least size of a piece, and how many pieces the largest video then has, with a margin for broken connections. */
 const PIECE_LEAST_BYTES = 256 * 1024;
 const PIECES_FOR_LARGEST = 8_000;
 const PIECES_MAX = 10_000;
@@ -29,7 +29,7 @@ const SHORT_PIECES_MAX = 100;
 export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Parts) {
   const leastPieceBytes = Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
 
-  /** Some short pieces are nobody's harm, and connections break; many would be. The last one may always come. */
+  /** Connections break, so some short pieces are accepted; many would be a burden. The last piece may have any size. */
   const isShort = ({ pieceCount }: PartialUploadRow, sizeBytes: number) =>
     pieceCount >= PIECES_MAX || (pieceCount >= SHORT_PIECES_MAX && sizeBytes < leastPieceBytes);
 
@@ -41,7 +41,7 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Part
     return pieceTooShort(detail);
   }
 
-  /** Stores what a request brings, up to where it breaks, as the next pieces of its upload. */
+  /** Stores the body of a request, up to where it breaks, as the next pieces of its upload. */
   async function receivePieces(
     row: PartialUploadRow,
     writer: string,

@@ -4,13 +4,13 @@ import { watched } from "../receive-body.ts";
 export type Segments = ReturnType<typeof createSegments>;
 
 /**
- * The body of a request, to be stored as one segment or several: whoever asks how much has arrived ends a segment, so that
- * what has come up to then counts, and the request goes on with the next one.
+ * The body of a request, stored as one segment or several: a client that asks for the offset ends a segment, so that the
+ * bytes up to then count, and the request continues with the next one.
  */
 export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idleMs: number; isAllOrNothing: boolean }) {
   const idle = Promise.withResolvers<never>();
   idle.promise.catch(() => undefined);
-  // The connection stays: whoever is too slow gets an answer.
+  // The connection stays open: a client that is too slow gets an answer.
   const chunks = watched(body, idleMs, () => idle.reject(new Error("too slow")));
   let next: Promise<IteratorResult<Buffer>> | null = null;
   let asked = Promise.withResolvers<null>();
@@ -22,9 +22,9 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
     arrivedBytes: () => arrivedBytes,
     /** Whether nothing more comes. */
     isOver: () => isOver,
-    /** Whether that is because the connection broke, or nothing came any more. */
+    /** Whether that is because the connection broke or the client was too slow. */
     isCut: () => isCut,
-    /** Whether a last segment that was cut may count. Not when somebody relies on the offset without it. */
+    /** Whether a last segment that was cut may count. Not after a client was told the offset without it. */
     keepsTail: () => keepsTail,
     ignoreTail: (): void => void (keepsTail = false),
 
@@ -48,21 +48,21 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
       }
     },
 
-    /** Says that what the last segment brought is on record. */
+    /** Says that the last segment is recorded. */
     recorded(): void {
       onRecord.resolve();
       asked = Promise.withResolvers();
       onRecord = Promise.withResolvers();
     },
 
-    /** Nobody reads on. */
+    /** Ends the reading. */
     end(): void {
       isOver = true;
       onRecord.resolve();
       void chunks.return(undefined).catch(() => undefined);
     },
 
-    /** Has what has come up to now put on record, and makes the offset hold from then on. */
+    /** Records what has arrived up to now; the offset is binding from then on. */
     async checkpoint(): Promise<void> {
       if (!isAllOrNothing && !isOver && segmentBytes > 0) {
         asked.resolve(null);

@@ -52,7 +52,7 @@ export function createResumableUploads(parts: UploadParts) {
   const pieceReceiver = createPieceReceiver(parts);
   const appends = createAppends<Awaited<ReturnType<typeof complete>>>();
 
-  /** What is announced; `max-age` is what is left of it. */
+  /** The value of `Upload-Limit`; `max-age` is the time that is left. */
   const limitOf = ({ createdAt } = { createdAt: new Date() }) => {
     const leftSeconds = Math.max(0, UPLOAD_AGE_SECONDS - Math.floor((Date.now() - createdAt.getTime()) / 1_000));
     return `max-size=${maxUploadBytes}, min-append-size=${pieceReceiver.leastPieceBytes}, max-age=${leftSeconds}`;
@@ -72,7 +72,7 @@ export function createResumableUploads(parts: UploadParts) {
       );
     const [first] = pieces;
     const isWhole = pieces.length === 1 && first !== undefined;
-    // Under a key of its own: who has lost the upload to another writer meanwhile must not overwrite what that one has made.
+    // The key names the writer: one that has lost the upload to another must not overwrite what that one has made.
     const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
     const bytes = watchedBy(joined(pieces, sizeBytes), whole);
     const { sha256 } = isWhole ? first : await objects.put(objectKey, bytes, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
@@ -106,7 +106,7 @@ export function createResumableUploads(parts: UploadParts) {
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
     for (const { key } of pieces) {
       const piece = await objects.get(key);
-      // Another process has joined them, or somebody has given the upload up.
+      // Another process has joined them, or the upload was deleted.
       if (piece === null) throw mismatch(sizeBytes, false);
       for await (const chunk of piece.stream) yield chunk as Buffer;
     }

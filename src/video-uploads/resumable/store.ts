@@ -22,13 +22,13 @@ export async function hasPartial(tx: Tx, ownerId: string, id: string): Promise<b
   return (await tx.partialUpload.count({ where: { id, ownerId } })) === 1;
 }
 
-/** The upload as it stands, whoever is at it. Null when there is none. */
+/** The upload as it stands; null when there is none. */
 export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
   const row = await tx.partialUpload.findFirst({ where: { id, ownerId } });
   return row === null ? null : partialUpload(row);
 }
 
-/** The upload, from now on for this writer alone: whoever held it before cannot add to it any more. Null when there is none. */
+/** Gives the upload to this writer alone: an earlier writer cannot add to it any more. Null when there is none. */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
   const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
   return row === undefined ? null : partialUpload(row);
@@ -90,7 +90,7 @@ export async function removePartial(tx: Tx, ownerId: string, id: string): Promis
   return count === 1;
 }
 
-/** Removes some of the uploads that nobody has completed in time, and names them; the oldest first. */
+/** Removes some of the uploads that were not completed in time, the oldest first, and returns their ids. */
 export async function removeExpired(tx: Tx, ageSeconds: number, take: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     DELETE FROM partial_uploads WHERE id IN (

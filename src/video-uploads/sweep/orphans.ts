@@ -1,12 +1,8 @@
 import type { Db } from "../../database/client.ts";
 import { attemptFolderOf, uploadIdOf } from "../object-keys.ts";
-import { findUploadsOf, type UploadRow } from "./store.ts";
+import { findUploadsOf, type Orphan, type OrphanReason, type UploadRow } from "./store.ts";
 
-/** Why nobody has a use for an object. The last is a setting's doing; the others should be few. */
-export type OrphanReason = "unknown_upload" | "other_attempt" | "original_not_kept";
-export type Orphan = { readonly key: string; readonly reason: OrphanReason };
-
-/** Those of the keys that no upload has a use for as it stands now. */
+/** Those of the keys that no upload uses at present. */
 export async function orphansAmong(db: Db, keys: readonly string[], keepOriginals: boolean): Promise<Orphan[]> {
   const { partials, uploads } = await findUploadsOf(db, keys.map(uploadIdOf));
   const unfinished = new Set(partials.map(({ id }) => id));

@@ -11,11 +11,11 @@ export type Tie = {
   readonly databaseId: string;
   /** What the store says; null when it says nothing. */
   readonly storeSays: string | null;
-  /** For an operator: what is so, and what to do. */
+  /** For the operator: the finding, and what to do. */
   readonly sentence: string;
 };
 
-/** A store without a marker is taken for ours when we know at least this share of what is in it. */
+/** A store without a marker is claimed when this database knows at least this share of its objects. */
 const FAIR_SHARE = 0.5;
 /** How many objects are looked at for that. */
 const SAMPLE = 10_000;
@@ -33,7 +33,7 @@ export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
   return verdict(databaseId, said, isCopy);
 }
 
-/** Makes the store belong to this database, whatever it belonged to; what it does not know is looked at anew, from now on. */
+/** Makes the store belong to this database, whichever it belonged to. What counted as an orphan starts to age anew. */
 export async function retieStore(db: Db, objects: ObjectStore): Promise<Tie & KnownObjects> {
   const { databaseId, isCopy } = await identityOf(db);
   const id = isCopy ? await becomeAnother(db) : databaseId;

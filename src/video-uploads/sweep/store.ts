@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
 import { isUploadId } from "../object-keys.ts";
-import type { Orphan } from "./orphans.ts";
+
+/** Why no upload uses an object. The last is a setting's doing; the others should be few. */
+export type OrphanReason = "unknown_upload" | "other_attempt" | "original_not_kept";
+export type Orphan = { readonly key: string; readonly reason: OrphanReason };
 
 /** The time as the database has it, which every row of ours is written with. */
 export async function clock(db: Db): Promise<Date> {
@@ -9,7 +12,7 @@ export async function clock(db: Db): Promise<Date> {
   return row!.now;
 }
 
-/** Writes orphans down, or that they are still there. */
+/** Records orphans, or that they are still there. */
 export async function noteOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
   // Sorted, so that two sweeps at once wait for each other and no more.
   const sorted = orphans.toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -18,7 +21,7 @@ export async function noteOrphans(db: Db, orphans: readonly Orphan[]): Promise<v
     ON CONFLICT (key) DO UPDATE SET seen_at = clock_timestamp(), reason = excluded.reason`;
 }
 
-/** Forgets orphans that a sweep begun at `since` has not seen: they are gone, or somebody has a use for them again. */
+/** Forgets orphans that a sweep begun at `since` has not seen: they are gone, or in use again. */
 export async function forgetUnseen(db: Db, since: Date): Promise<void> {
   await db.orphanedObject.deleteMany({ where: { seenAt: { lt: since } } });
 }
@@ -27,8 +30,8 @@ export async function forgetOrphans(db: Db, keys: readonly string[]): Promise<vo
   await db.orphanedObject.deleteMany({ where: { key: { in: [...keys] } } });
 }
 
-/** How many there are by no wish of the operator. */
-export function countUnwished(db: Db): Promise<number> {
+/** How many there are that no setting explains. */
+export function countUnexplained(db: Db): Promise<number> {
   return db.orphanedObject.count({ where: { reason: { not: "original_not_kept" } } });
 }
 
@@ -40,7 +43,7 @@ export async function findDue(db: Db, ageMs: number, after: string, take: number
   return rows.map(({ key }) => key);
 }
 
-/** What a sweep came to, as an operator is told: by the log, and by the command `store`. */
+/** The result of a sweep, as the log and the command `store` show it. */
 export type SweepOutcome = {
   /** Why nothing was removed; null when the sweep did its work. */
   readonly problem: string | null;

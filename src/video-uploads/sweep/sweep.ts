@@ -5,7 +5,7 @@ import { inBatches } from "./batches.ts";
 import { ALL_UPLOADS } from "../object-keys.ts";
 import {
   clock,
-  countUnwished,
+  countUnexplained,
   findApprovedCount,
   findDue,
   forgetOrphans,
@@ -73,7 +73,7 @@ async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: strin
   return { ...outcome, removed: 0, unfinished: 0 };
 }
 
-/** Brings the list of orphans up to date; says how many there are now that no setting makes so, of how many objects in all. */
+/** Brings the list of orphans up to date. Returns how many there are that no setting explains, and the number of all objects. */
 async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOUR_MS }: Parts) {
   const begun = await clock(db);
   let stored = 0;
@@ -83,7 +83,7 @@ async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOU
     await noteOrphans(db, await orphansAmong(db, old, keepOriginals));
   }
   await forgetUnseen(db, begun);
-  return { stored, orphans: await countUnwished(db) };
+  return { stored, orphans: await countUnexplained(db) };
 }
 
 async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_MS }: Parts): Promise<number> {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../../database/client.ts";
 import { isPresentAttempt, noteProgress, type Fence } from "../store.ts";
 
-/** How far an attempt is; whoever does the work changes it, and the watch writes it down. */
+/** How far an attempt is. The work changes it, and the watch writes it to the row. */
 export type Progress = { stage: string; percent: number };
 
 export type AttemptWatch = Disposable & {
@@ -14,7 +14,7 @@ export type AttemptWatch = Disposable & {
 /** How soon a job notices that its upload was deleted or that another attempt has taken over. */
 const FENCE_CHECK_MS = 300;
 
-/** Asks again and again whether an attempt is still the present one, one question at a time, and writes only what has changed. */
+/** Polls whether an attempt is still the present one, and writes its progress when that has changed. */
 export function watchAttempt(db: Db, attempt: Fence, progress: Progress): AttemptWatch {
   const [over, lost] = [new AbortController(), new AbortController()];
   void watch();
@@ -32,7 +32,7 @@ export function watchAttempt(db: Db, attempt: Fence, progress: Progress): Attemp
           return lost.abort();
         noted = now;
       } catch {
-        // The database is away for a moment; it is asked again in the next round.
+        // The database does not answer; the next poll asks again.
       }
     }
   }

@@ -38,8 +38,8 @@ const POSTPONEMENT_SECONDS = [10, 60, 300];
 
 /**
  * One attempt at one upload. Every write is fenced by the attempt, so an attempt that was thought dead and comes back
- * changes nothing; result, notification and the end of the job are one transaction. What is wrong with the file ends
- * the job at once, what is wrong on our side is tried again.
+ * changes nothing; result, notification and the end of the job are one transaction. A fault in the file ends
+ * the job at once, a fault on our side is retried.
  */
 export async function runAttempt(env: AttemptEnv, payload: Payload, execution: Execution): Promise<void> {
   const { db, objects, engine, log } = env;
@@ -72,7 +72,7 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
   }
 }
 
-/** What becomes of a job whose attempt came to nothing: it is put back, has failed, or is tried again. */
+/** Decides what becomes of a job whose attempt has failed: it is put back, fails, or is retried. */
 async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<void> {
   const { db, log } = env;
   const { videoUploadId, postponements = 0 } = attempt;
@@ -103,7 +103,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
     const detail = "The video could not be processed because of an internal error.";
     return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, "internal_error", detail)));
   }
-  log.warn({ ...ids, err: error }, "video job failed and is tried again");
+  log.warn({ ...ids, err: error }, "video job failed and is retried");
   await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
 }
 
@@ -122,7 +122,7 @@ async function finishWith(
   });
 }
 
-/** An attempt whose worker was killed has left whatever it had made so far. */
+/** Removes what earlier attempts have left whose workers were killed. */
 async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
@@ -133,12 +133,12 @@ async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt
   }
 }
 
-/** The job has succeeded: whatever happens to the original now must not be taken for a failure of it. */
+/** The job has succeeded, so an original that cannot be deleted is only logged. */
 async function deleteOriginal({ objects, log }: AttemptEnv, { objectKey }: VideoUploadRow): Promise<void> {
   await objects.delete(objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
 }
 
-/** Removes what an attempt has made. A store that is away must not decide what becomes of the job: then it is left to the sweeper. */
+/** Removes what an attempt has made. A store that does not answer must not fail the job; the sweep removes the objects then. */
 async function clear({ objects, log }: AttemptEnv, attempt: Fence): Promise<void> {
   await objects
     .deletePrefix(attemptFolderOf(attempt))

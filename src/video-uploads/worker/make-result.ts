@@ -24,7 +24,7 @@ export type Workplace = {
 const PROBED_PERCENT = 3;
 const TRANSCODED_PERCENT = 95;
 
-/** What is in the video, and what is made of it: poster and renditions, each durable under a key of this attempt. */
+/** Probes the video and makes poster and renditions, each durable under a key of this attempt. */
 export async function makeResult(workplace: Workplace, objectKey: string): Promise<StoredResult> {
   const original = await fetchOriginal(workplace, objectKey);
   const info = await probe(workplace.engine, original, { signal: workplace.signal });

@@ -4,13 +4,10 @@ import { MediaFailure } from "../media/media-failure.ts";
 import type { StoredResult } from "../store.ts";
 import { toVideoResult } from "../wire.ts";
 
-/** Throws when a result could not be sent as the contract has it. */
+/** Throws when a result breaks the contract. */
 export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
 
-/**
- * The contract's own schema of a result, for whoever writes one down: a row that breaks it would be a 500 for each
- * request that shows it, the list among them, for as long as it is there.
- */
+/** The contract's schema of a result, checked before the row is written: a row that breaks it makes every list with it a 500. */
 export function loadResultCheck(): ResultCheck {
   const text = readBundle("json").toString();
   const {
@@ -29,5 +26,5 @@ export function loadResultCheck(): ResultCheck {
 type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>;
 type Contract = { readonly components: { readonly schemas: { readonly VideoResult: JsonSchema } & Record<string, JsonSchema> } };
 
-/** Zod takes a reference for a whole address; what ours look like, their pattern says. */
+/** Zod accepts absolute URLs only here; the pattern beside the format checks our references. */
 const asZodKnowsIt = (key: string, value: unknown) => (key === "format" && value === "uri-reference" ? undefined : value);

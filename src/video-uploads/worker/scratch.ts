@@ -23,7 +23,7 @@ export async function openScratch(scratchDir: string, attempt: Fence): Promise<S
   for (let tried = 0; tried < LOCK_ATTEMPTS; tried++) {
     await mkdir(path, { recursive: true });
     const lock = tryLock(lockOf(path));
-    // Without its file the lock is nobody's to see: a sweep has taken it for a dead process's in this very moment.
+    // The lock protects nothing without its file, which a sweep has just removed as that of a dead process.
     if (lock !== null && existsSync(lockOf(path))) return { path, remove: () => remove(path, lock) };
     lock?.release();
   }
@@ -47,7 +47,7 @@ export async function sweepScratch(scratchDir: string): Promise<void> {
   for (const name of new Set(names)) await removeAbandoned(join(scratchDir, name));
 }
 
-/** The same where a folder that cannot be removed is a nuisance, and no reason not to go on. */
+/** The same, where a folder that cannot be removed is only logged. */
 export async function trySweepScratch({ scratchDir, log }: { readonly scratchDir: string; readonly log: Logger }): Promise<void> {
   await sweepScratch(scratchDir).catch((error: unknown) => log.warn({ err: error }, "the scratch folder was not swept"));
 }
