@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { Failure } from "../failure.ts";
+import { refusedInput, type Failure } from "../failure.ts";
 
 /** A digest that a client has sent with some bytes, compared with theirs as they pass. */
 export type Expectation = {
@@ -35,7 +35,5 @@ async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
 
 function mismatch(header: "Content-Digest" | "Repr-Digest"): Failure {
   const detail = `The bytes received do not match ${header}. Send them again.`;
-  return new Failure("digest_mismatch", detail, {
-    errors: [{ in: "header", pointer: `/${header.toLowerCase()}`, code: "digest_mismatch", detail }],
-  });
+  return refusedInput("digest_mismatch", { in: "header", pointer: `/${header.toLowerCase()}`, detail });
 }
