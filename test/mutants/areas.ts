@@ -178,7 +178,7 @@ export const areas: readonly Mutant[] = [
     what: "A crowd in one conversation takes every connection",
     from: `    await before;\n    try {`,
     to: `    try {`,
-    tests: ["test/conversations/busy-conversation.test.ts"],
+    tests: ["test/conversations/serial-queues.test.ts"],
   },
   {
     what: "Any member may add members",
@@ -215,7 +215,7 @@ export const areas: readonly Mutant[] = [
     what: "Messages of a conversation without members stay",
     from: `      await queue.enqueue(tx, removeConversation, { conversationId });\n    } else`,
     to: `    } else`,
-    tests: ["test/conversations/remove-conversation.test.ts"],
+    tests: ["test/conversations/remove-conversation.slow.test.ts"],
   },
   {
     what: "A notification of somebody else can be set to read",
@@ -247,7 +247,7 @@ export const areas: readonly Mutant[] = [
     what: "Marking more than a batch leaves the rest unread",
     from: `if (updated === MARKED_AT_ONCE_MAX) await queue.enqueue(tx, finishMarking, marking);`,
     to: ``,
-    tests: ["test/notifications/finish-marking.test.ts", "test/notifications/update-notifications.test.ts"],
+    tests: ["test/notifications/finish-marking.slow.test.ts", "test/notifications/update-notifications.test.ts"],
   },
   {
     what: "The seen of another user counts",
