@@ -46,10 +46,16 @@ type WithDefaults<Q, Defaulted> = { [K in keyof Q as K extends Defaulted ? K : n
 /** An upload that has begun: its path, and its limits as a value of `Upload-Limit`. */
 export type ResumableUpload = { readonly location: string; readonly limit: string };
 
+declare const routed: unique symbol;
+/**
+ * The operation that a request was routed to. With `path` and the filters in `query` it says what a cursor or an idempotency
+ * key belongs to. Only the router makes one: the name of an operation in the source is none.
+ */
+export type Routed<Id extends OperationId = OperationId> = Id & { readonly [routed]: true };
+
 /** What an operation is given: validated, typed, and nothing of Express. */
 export type Input<Id extends OperationId> = {
-  /** Which operation it is. With `path` and the filters in `query` it says what a cursor or an idempotency key belongs to. */
-  readonly operation: Id;
+  readonly operation: Routed<Id>;
   readonly principal: Id extends PublicOperationId ? undefined : Principal;
   readonly path: Part<Id, "path">;
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
-import type { OperationId } from "../contract/contract.ts";
+import type { Routed } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
@@ -10,7 +10,7 @@ import type { Principal } from "../contract/principal.ts";
 
 /** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
 export type KeyedRequest<Body = unknown> = {
-  readonly operation: OperationId;
+  readonly operation: Routed;
   readonly principal: Principal;
   readonly path: object;
   readonly query: object;

@@ -1,11 +1,11 @@
-import type { OperationId } from "../contract/contract.ts";
+import type { Routed } from "../contract/contract.ts";
 import type { Order, Position, Window } from "../database/keyset.ts";
 import { Failure } from "../failure.ts";
 import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
 
 /** A request for a page, as a handler gets it. It has everything that its cursors belong to. */
 export type ListRequest = {
-  readonly operation: OperationId;
+  readonly operation: Routed;
   readonly path: object;
   readonly query: { readonly limit: number; readonly sort?: string };
 };
@@ -52,13 +52,8 @@ export function cursorTo<Field extends string>(
   row: Readonly<Record<Field, Date | string | number>>,
 ): string {
   const fields = Object.keys(order) as Field[];
-  return cursors.encode(
-    contextOf(input),
-    fields.map((field) => {
-      const value: Date | string | number = row[field];
-      return value instanceof Date ? value.getTime() : value;
-    }),
-  );
+  const position = fields.map((field) => (order[field] === "id" ? String(row[field]) : Number(row[field])));
+  return cursors.encode(contextOf(input), position);
 }
 
 /** The position that a cursor in the query of this list stands for, or `Failure(invalid_cursor)` for one of another list. */

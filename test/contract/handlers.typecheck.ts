@@ -1,5 +1,9 @@
 import type { Handler, Handlers, Input, Operations, Output, PublicOperationId, Schemas } from "../../src/contract/contract.ts";
+import type { Db } from "../../src/database/client.ts";
 import { Failure } from "../../src/failure.ts";
+import { once } from "../../src/idempotency/idempotency.ts";
+import type { Cursors } from "../../src/lists/cursor.ts";
+import { list } from "../../src/lists/list.ts";
 
 // Every line below `@ts-expect-error` is a mistake that must not compile; when one of them does, the type check fails.
 // The file has no tests to run: `npm run typecheck` is the test.
@@ -80,8 +84,26 @@ export const leak = (): Schemas["Post"] => ({
   ownerSecret: row.ownerSecret,
 });
 
+declare const db: Db;
+declare const cursors: Cursors;
+declare const order: Parameters<typeof list<"id", { readonly id: string }, unknown>>[2];
+const nothing = async () => ({ status: 204 });
+// @ts-expect-error a key for an operation that takes none
+export const unkeyed = (input: Input<"updatePost">) => once(db, input, nothing);
+
+// @ts-expect-error a keyed upload that does not say what stands for its bytes
+export const bytesOfKey = (input: Input<"createVideoUpload">) => once(db, input, nothing);
+
+// @ts-expect-error a context that is typed by hand instead of taken from the request
+export const forgedList = () => list(cursors, { operation: "listPosts", path: {}, query: { limit: 20 } }, order);
+
+// @ts-expect-error a page of an operation that has none
+export const pageOfOne = (input: Input<"getPost">) => list(cursors, input, order);
+
 // And what is right does compile: parameters with a default are always there, an upload's body is a stream.
 export const rightLimit = (input: Input<"listPosts">): number => input.query.limit;
 export const rightKey = (input: Input<"createMessage">): string => input.header["Idempotency-Key"];
 export const rightBody = (input: Input<"createVideoUpload">): NodeJS.ReadableStream => input.body;
 export const rightOutput: Output<"deleteUrl"> = { status: 204 };
+export const rightUpload = (input: Input<"createVideoUpload">) => once(db, input, nothing, { content: input.query.name });
+export const rightList = (input: Input<"listMembers">) => list(cursors, input, order);

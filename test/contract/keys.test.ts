@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { keyOf } from "../../src/idempotency/idempotency.ts";
+import type { Routed } from "../../src/contract/contract.ts";
 import type { Principal } from "../../src/contract/principal.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
@@ -45,12 +46,13 @@ describe("an idempotency key", () => {
   it("is stored under user, operation and path; without a path, as in 1.0.0", () => {
     const principal = { userId: randomUUID() } as Principal;
     const header = { "Idempotency-Key": "a key of tests" };
-    const inPost = (post_id: string) => keyOf({ operation: "updatePost", principal, path: { post_id }, header })!.operationId;
+    const inPost = (post_id: string) =>
+      keyOf({ operation: "updatePost" as Routed, principal, path: { post_id }, header })!.operationId;
     const [one, other] = [randomUUID(), randomUUID()];
     expect(inPost(one)).toBe(inPost(one));
     expect(inPost(one)).not.toBe(inPost(other));
     expect(inPost(one)).toMatch(/^updatePost [A-Za-z0-9_-]{22}$/);
-    expect(keyOf({ operation: "createPost", principal, path: {}, header })).toEqual({
+    expect(keyOf({ operation: "createPost" as Routed, principal, path: {}, header })).toEqual({
       userId: principal.userId,
       operationId: "createPost",
       key: "a key of tests",

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Prisma } from "#generated/prisma/client.ts";
 import { BY_SEQUENCE, findMessages } from "../../src/conversations/messages/store.ts";
+import type { Routed } from "../../src/contract/contract.ts";
 import { keysetInSql, type Order, type Window } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
 import { cursorTo, list, positionIn } from "../../src/lists/list.ts";
@@ -37,7 +38,7 @@ async function walk<Field extends "sequence" | "createdAt" | "id">(
 ): Promise<number[]> {
   const pages: number[][] = [];
   for (let after: string | undefined; ;) {
-    const input = { operation: "listMessages", path: { conversationId }, query: { limit: 2, sort, after } } as const;
+    const input = { operation: "listMessages" as Routed, path: { conversationId }, query: { limit: 2, sort, after } } as const;
     const { body } = await list(cursors, input, { order, find, toWire: (row) => row.sequence });
     pages.push(body.data);
     if (body.page.next_cursor === null) break;
@@ -73,7 +74,7 @@ describe("a list in a declared order", () => {
 
   it("refuses a cursor of another order, though it were of the same list", () => {
     const query = { limit: 2, after: undefined };
-    const input = { operation: "listMessages", path: { conversationId }, query } as const;
+    const input = { operation: "listMessages" as Routed, path: { conversationId }, query } as const;
     const after = cursorTo(cursors, input, BY_SEQUENCE, { sequence: 3 });
     const asked = { ...input, query: { ...query, after } };
     expect(positionIn(cursors, asked, "after", BY_SEQUENCE)).toEqual([3]);
