@@ -71,7 +71,8 @@ await runCommand({ usage: USAGE }, async () => {
     const starting = startServer(config);
     stopOnSignal(starting, config);
     const server = await starting;
-    if (server.url !== null) await publishUrl(config.DATA_DIR, server.url);
+    // In production many processes share a data directory, and none of them is the one of the checkout.
+    if (server.url !== null && config.NODE_ENV === "development") await publishUrl(config.DATA_DIR, server.url);
     const demo = await openDemoRequest(server, config);
     if (demo !== null) server.showDemo(demo);
     if (stoppedMs === null) greet(server.url, demo);
