@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Handlers } from "./contract/contract.ts";
-import { conversationArea } from "./conversations/index.ts";
+import { conversationAreaHandlers } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
@@ -18,7 +18,7 @@ import { notificationHandlers, notify, notifyInStatement } from "./notifications
 import { postHandlers } from "./posts/handlers.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { storageFailure } from "./storage/storage-failure.ts";
-import { serviceHandlers } from "./system/handlers.ts";
+import { systemHandlers } from "./system/handlers.ts";
 import { createClickCounter } from "./urls/clicks.ts";
 import { urlHandlers } from "./urls/handlers.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
@@ -84,9 +84,9 @@ export async function openApi(config: Config): Promise<Api> {
         ...urlHandlers(parts),
         ...notificationHandlers(parts),
         ...videoUploadHandlers(parts),
-        ...conversationArea(parts),
+        ...conversationAreaHandlers(parts),
         ...postHandlers(parts),
-        ...serviceHandlers(parts),
+        ...systemHandlers(parts),
       };
       const app = await createApp({
         config,

@@ -11,7 +11,7 @@ type Parts = Parameters<typeof conversationHandlers>[0] &
   Parameters<typeof memberHandlers>[0] & { readonly runStatement: RunStatement; readonly notifyInStatement: NotifyInStatement };
 
 /** The operations of conversations, their members and their messages. */
-export function conversationArea(parts: Parts): Operations<"Conversations" | "Messages"> {
+export function conversationAreaHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
   const sendMessage = createSendMessage(parts.db, createInsertMessage(parts.runStatement, parts.notifyInStatement));
   return { ...conversationHandlers(parts), ...memberHandlers(parts), ...messageHandlers({ ...parts, sendMessage }) };
 }

@@ -4,7 +4,7 @@ import { Failure } from "../failure.ts";
 
 type Parts = { readonly databaseProbe: DatabaseProbe; readonly version: string; readonly isDraining: () => boolean };
 
-export function serviceHandlers({ databaseProbe, version, isDraining }: Parts): Operations<"Service"> {
+export function systemHandlers({ databaseProbe, version, isDraining }: Parts): Operations<"Service"> {
   return {
     async getAccount({ principal }) {
       const { kind, expiresAt } = principal.credential;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 
 const SRC = new URL("../../src/", import.meta.url);
 const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "system"];
-/** Folders of an area that have rows of their own. */
+/** The folders of rows: an area, or its resources where it has several. `system` has none. */
 const RESOURCES = [
   "urls",
   "notifications",
@@ -76,9 +76,9 @@ describe("every line knows its room", () => {
       /^(database|idempotency|users|embedded-postgres|demo)\/|\/([a-z]+-)?store\.ts$/,
     ],
     [
-      "transactions are only opened by services, by idempotent requests and by the jobs of videos",
+      "transactions are only opened by services, by keyed requests, and by the jobs and the quota of videos",
       /\btransaction\(/,
-      /^(database|idempotency)\/|\/service\.ts$|^video-uploads\//,
+      /^(database|idempotency)\/|\/service\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$|resumable\/expire\.ts$)/,
     ],
     [
       "cursors are only made by lists, and by the token of notifications",
