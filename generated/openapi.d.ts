@@ -257,8 +257,8 @@ export interface paths {
         };
         /**
          * List your notifications
-         * @description Returns your notifications of the last 90 days and the number of unread ones. Use it to show a list or to poll for a
-         *     badge.
+         * @description Returns your notifications of the last 90 days and the number of unread ones. Use it to show a list, or to poll for
+         *     the number in a badge.
          *
          *     To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay
          *     the same, you get 304 without a body; keep using the `seen` you have. An `ETag` belongs to one combination of
@@ -291,9 +291,10 @@ export interface paths {
         };
         /**
          * Get a notification
-         * @description Returns one of your notifications. This doesn't mark it as read.
+         * @description Returns one of your notifications. Use it to see whether a notification that you show has changed.
          *
-         *     A notification of another user, or one that is older than 90 days, returns 404.
+         *     - Getting a notification doesn't mark it as read.
+         *     - A notification of another user, or one that is older than 90 days, returns 404.
          */
         readonly get: operations["getNotification"];
         readonly put?: never;
@@ -401,6 +402,7 @@ export interface paths {
          *     credentials.
          *
          *     - The redirect is always a 302, so browsers don't cache it.
+         *     - A deleted or expired short URL returns 410, an id that was never used returns 404.
          *     - Every GET counts as one click. HEAD doesn't count.
          *     - Clicks are counted in the background. If the service crashes, it can lose the clicks of the last few seconds.
          *     - Unknown query parameters are ignored, and the query is not passed on to the target.
@@ -434,7 +436,8 @@ export interface paths {
          *     - Shortening the same target twice creates two short URLs, each with its own click count.
          *     - To retry without creating a second short URL, send an `Idempotency-Key`. If you choose the `id` yourself, a retry
          *       without a key returns 409 `id_taken`.
-         *     - The service doesn't check that the target is reachable.
+         *     - The service doesn't check that the target is reachable. A target on this service returns 422
+         *       `target_not_allowed`.
          */
         readonly post: operations["createUrl"];
         readonly delete?: never;
@@ -791,7 +794,7 @@ export interface components {
          *     - For a rule of the schema, it is the JSON Schema keyword, such as `maximum`.
          *     - `depth`: the body has more than 32 levels.
          *     - `upload_length`: the upload is longer or shorter than announced.
-         *     - `form`: the value doesn't have the required format in another way.
+         *     - `form`: the value breaks another rule of its format, such as a character that must be percent-encoded.
          *     - For a rule outside the schema, it is the code of the problem.
          */
         readonly InputErrorCode: string;
@@ -3044,7 +3047,7 @@ export interface components {
          * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
          */
         readonly NotificationId: components["schemas"]["Uuid"];
-        /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. You can't combine it with `after`. */
+        /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. Beyond the last post, the page is empty. You can't combine it with `after`. */
         readonly Offset: number;
         /**
          * @description The id of the post, as returned when it was published.
@@ -4339,7 +4342,7 @@ export interface operations {
                 readonly author?: components["parameters"]["Author"];
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. You can't combine it with `after`. */
+                /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. Beyond the last post, the page is empty. You can't combine it with `after`. */
                 readonly offset?: components["parameters"]["Offset"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];

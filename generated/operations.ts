@@ -816,7 +816,7 @@ export const tags = [{"name":"Urls","title":"URLs"},{"name":"Notifications","tit
 export const scopes = ["urls:read","urls:write","notifications:read","notifications:write","video_uploads:read","video_uploads:write","conversations:read","conversations:write","posts:read","posts:write"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The quotas that operations draw on. */
+/** The rate limits that operations count towards. */
 export const ratePolicies = ["default","writes","follow","uploads"] as const;
 export type RatePolicy = (typeof ratePolicies)[number];
 

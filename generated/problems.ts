@@ -209,7 +209,7 @@ export const problems = {
   "rate_limited": {
     "status": 429,
     "title": "Too many requests",
-    "meaning": "You have exceeded a rate limit, or too many of your requests are running at the same time. Nothing was done.",
+    "meaning": "You have exceeded a rate limit or another limit that `detail` names, such as the number of requests that run at the same time. Nothing was done.",
     "remedy": "Wait for `Retry-After`, then retry the request, with the same `Idempotency-Key` if it had one."
   },
   "headers_too_large": {

@@ -1,34 +1,37 @@
-// How an operation goes away: COMPATIBILITY.md, section 5.
+// How an operation is deprecated: COMPATIBILITY.md, section 5.
 import { everyOperation } from "./walk.js";
 
 const DAY_MS = 86_400_000;
 const NOTICE_DAYS = 180;
 
-/** An operation that is going to end says since when it is deprecated, until when it works, and where to read about it. */
+/** A deprecated operation has the date of its deprecation, the earliest date of its end, and a link to read more. */
 export function Deprecation() {
   return everyOperation(({ operation }, { report, location }) => {
     const mark = operation["x-deprecation"];
     const isDeprecated = operation.deprecated === true;
     if (isDeprecated !== (mark !== undefined))
-      report({ message: "deprecated: true and x-deprecation belong together.", location });
+      report({ message: "Declare deprecated: true and x-deprecation together, or neither.", location });
     if (mark === undefined) return;
     const at = location.child("x-deprecation");
     const { deprecated_at, sunset_at, link, ...others } = mark;
     const [from, until] = [deprecated_at, sunset_at].map(midnight);
-    if (Number.isNaN(from + until)) report({ message: "deprecated_at and sunset_at are dates, YYYY-MM-DD.", location: at });
+    if (Number.isNaN(from + until))
+      report({ message: "deprecated_at and sunset_at must be dates in the form YYYY-MM-DD.", location: at });
     else if (until - from < NOTICE_DAYS * DAY_MS) {
-      report({ message: `There are at least ${NOTICE_DAYS} days between deprecated_at and sunset_at.`, location: at });
+      report({ message: `sunset_at must be at least ${NOTICE_DAYS} days after deprecated_at.`, location: at });
     }
-    if (!/^(https:\/\/|\/)[!-;=?-~]+$/.test(link)) report({ message: "link leads to the entry in the changelog.", location: at });
-    if (Object.keys(others).length) report({ message: `x-deprecation has no ${Object.keys(others).join(", ")}.`, location: at });
+    if (!/^(https:\/\/|\/)[!-;=?-~]+$/.test(link))
+      report({ message: "link must be the path or the https URL of the entry in the changelog.", location: at });
+    if (Object.keys(others).length)
+      report({ message: `x-deprecation must not have ${Object.keys(others).join(", ")}.`, location: at });
   });
 }
 
 const midnight = (date) => (/^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN);
 
 /**
- * Declares in the bundle what the service sends: the answers of a deprecated operation have `Deprecation`, `Sunset` and
- * `Link`. Nobody has to write them, so nobody can forget one, and the shared answers stay free of them.
+ * Declares in the bundle the headers that the service sends: the responses of a deprecated operation have `Deprecation`,
+ * `Sunset` and `Link`. As they are not written by hand, none can be forgotten, and shared responses don't have them.
  */
 export function AnnounceDeprecation() {
   return {
@@ -47,12 +50,12 @@ export function AnnounceDeprecation() {
 }
 
 function announced(status, response, mark, root) {
-  // An overload, or an address that cannot be read, is answered before anybody knows which operation was meant.
+  // The service can refuse a request before it knows the operation, such as under overload.
   const required = /^[23]/.test(status);
   const own = response.headers?.Link;
   const link = {
     ...(own ? found(own, root) : LINK),
-    description: `Where to read about the end of this operation, \`rel="deprecation"\`.${own ? ' Beside it the next page, `rel="next"`, whenever there is one.' : ""}`,
+    description: `A link with \`rel="deprecation"\` to a page about the end of this operation.${own ? ' If there is a next page, also a link to it with `rel="next"`.' : ""}`,
     required,
     example: `<${mark.link}>; rel="deprecation"`,
   };
@@ -61,7 +64,7 @@ function announced(status, response, mark, root) {
   return { ...response, headers: { ...response.headers, Deprecation: deprecation, Sunset: sunset, Link: link } };
 }
 
-/** What a reference inside the bundle leads to. */
+/** The target of a reference inside the bundle. */
 const found = (node, root) =>
   node.$ref
     ? node.$ref
@@ -71,12 +74,12 @@ const found = (node, root) =>
     : node;
 
 const DEPRECATION = {
-  description: "Since when this operation is deprecated, as seconds since 1970 (RFC 9745).",
+  description: "When this operation was deprecated, in seconds since 1970 (RFC 9745).",
   schema: { type: "string", maxLength: 20, pattern: "^@\\d+$" },
 };
 
 const SUNSET = {
-  description: "Until when this operation works at least (RFC 8594).",
+  description: "The earliest time at which this operation can stop working (RFC 8594).",
   schema: { type: "string", maxLength: 29, pattern: "^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$" },
 };
 

@@ -3,13 +3,13 @@
 const ALWAYS = ["X-Request-Id", "API-Version", "Cache-Control"];
 const COUNTED = ["RateLimit", "RateLimit-Policy"];
 
-/** The headers that no response writes down itself. */
+/** The headers that no response declares itself. */
 export const INHERITED = [...ALWAYS, ...COUNTED];
 
-/** The quota is known as soon as the caller is: not on 401, and not where anybody may call. */
+/** The rate limit is known once the token is accepted: not on a 401, and not in a public operation. */
 const inheritedBy = (operation, status) => (operation.security?.length === 0 || status === "401" ? ALWAYS : INHERITED);
 
-/** Completes the bundle: each response has the headers that it inherits from `default`, before its own. */
+/** Adds to each response of the bundle the headers that it inherits from `default`, before its own. */
 export function InheritHeaders() {
   return {
     Root: {
@@ -31,7 +31,7 @@ export function InheritHeaders() {
   };
 }
 
-/** What a reference inside the bundle leads to. */
+/** The target of a reference inside the bundle. */
 const found = (node, root) =>
   node?.$ref
     ? node.$ref

@@ -1,7 +1,7 @@
-// Links of responses: where a client goes from here.
+// Links of responses: the operations that a client can call next.
 import { everyOperation, follow } from "./walk.js";
 
-/** A created thing says where to go from here, the way exists, and everything needed to go it is in the answer. */
+/** A 201 or 202 has links, their operations exist, and their parameters are in the response or the request. */
 export function LinksResolve() {
   const targets = new Map();
   const links = [];
@@ -10,7 +10,7 @@ export function LinksResolve() {
     for (const { status, response, location } of responses) {
       const entries = Object.entries(response.links ?? {});
       const leadsOn = ["201", "202"].includes(status);
-      if (leadsOn && entries.length === 0) report({ message: `A ${status} needs links.`, location });
+      if (leadsOn && entries.length === 0) report({ message: `A ${status} response needs links.`, location });
       for (const [name, link] of entries) {
         const valueOf = (expression) => source(expression, { parameters, response, location, resolve });
         links.push({ link, valueOf, location: location.child(["links", name]) });
@@ -23,9 +23,7 @@ export function LinksResolve() {
       leave(_root, { report }) {
         for (const { link, valueOf, location } of links) {
           const parameters = targets.get(link.operationId);
-          const flaws = parameters
-            ? flawsOf(link, parameters, valueOf)
-            : [`The link names an unknown operation ${link.operationId}.`];
+          const flaws = parameters ? flawsOf(link, parameters, valueOf) : [`There is no operation ${link.operationId}.`];
           for (const message of flaws) report({ message, location });
         }
       },
@@ -36,22 +34,22 @@ export function LinksResolve() {
 function* flawsOf(link, parameters, valueOf) {
   const given = link.parameters ?? {};
   for (const { name } of parameters.filter((it) => it.in === "path" && !(it.name in given))) {
-    yield `The link does not say the parameter ${name} of ${link.operationId}.`;
+    yield `The link lacks the path parameter ${name} of ${link.operationId}.`;
   }
   for (const [name, expression] of Object.entries(given)) {
     const parameter = parameters.find((it) => it.name === name);
-    if (!parameter) yield `${link.operationId} has no parameter ${name}.`;
+    if (!parameter) yield `The operation ${link.operationId} has no parameter ${name}.`;
     const value = valueOf(expression);
-    if (value === undefined) yield `${expression} is nowhere to be found.`;
+    if (value === undefined) yield `${expression} is not in the response or the request, or is not required there.`;
     else if (parameter?.in === "path" && isAddress(value)) {
-      yield `${expression} is an address, which cannot be the parameter ${name} of a path.`;
+      yield `${expression} is a URL, so it can't be the path parameter ${name}.`;
     }
   }
 }
 
 const isAddress = (schema) => /^(uri|iri|url)/.test(schema.format ?? "");
 
-/** The schema of what a runtime expression stands for, or undefined. What is no expression stands for itself. */
+/** The schema of what a runtime expression stands for, or undefined. Anything else is a literal value. */
 function source(expression, { parameters, response, location, resolve }) {
   if (typeof expression !== "string" || !expression.includes("$")) return {};
   const [, place, name] = /^\$response\.(header\.|body#)(.+)$/.exec(expression) ?? [];
@@ -70,7 +68,7 @@ function schemaOf(owner, location, resolve) {
   return follow(node.schema ?? {}, at.child("schema"), resolve).node;
 }
 
-/** A field that every such answer has: a link that may lack a value is no way to go. */
+/** A required field of the body: with an optional one, a client could not always follow the link. */
 function inBody(response, pointer, location, resolve) {
   const schema = response.content?.["application/json"]?.schema;
   let found = follow(schema, location.child(["content", "application/json", "schema"]), resolve);

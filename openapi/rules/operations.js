@@ -13,7 +13,7 @@ export function Nouns() {
       .replace(/s$/, "")
       .replaceAll(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase());
     if (!operation.operationId?.includes(noun)) {
-      const message = `The path ends in "${segment}" and the operationId "${operation.operationId}" doesn't contain "${noun}": name one after the other.`;
+      const message = `The path ends in "${segment}" and the operationId "${operation.operationId}" doesn't contain "${noun}". Use the same noun in both.`;
       report({ message, location: location.child("operationId") });
     }
   });
@@ -29,7 +29,10 @@ export function PathParametersFirst() {
     const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const first = parameters.slice(0, wanted.length).map((it) => (it.in === "path" ? it.name : ""));
     if (first.join() !== wanted.join())
-      report({ message: `The parameters begin with ${wanted.join(", ")}.`, location: location.child("parameters") });
+      report({
+        message: `Declare the path parameters first, in the order of the path: ${wanted.join(", ")}.`,
+        location: location.child("parameters"),
+      });
   });
   return {
     PathItem: {
@@ -37,13 +40,14 @@ export function PathParametersFirst() {
       enter(item, context) {
         judge.PathItem.enter(item, context);
         const at = context.location.child("parameters");
-        if (item.parameters) context.report({ message: "Parameters stand in their operations.", location: at });
+        if (item.parameters)
+          context.report({ message: "Declare parameters in the operation, not in the path item.", location: at });
       },
     },
   };
 }
 
-/** Whatever the service can answer is declared: who reads an operation sees all its outcomes. */
+/** An operation declares every status that it can return. */
 export function Outcomes() {
   return everyOperation(({ operation, parameters, responses }, { report, location }) => {
     const isPublic = operation.security?.length === 0;
@@ -67,21 +71,20 @@ export function Outcomes() {
     const declared = responses.map((it) => it.status);
     const missing = [...wanted].filter((it) => !declared.includes(it));
     const at = location.child("responses");
-    if (missing.length) report({ message: `The operation must declare ${missing.join(", ")}.`, location: at });
+    if (missing.length) report({ message: `Declare the responses ${missing.join(", ")}.`, location: at });
     if (isAlwaysThere && declared.includes("503"))
-      report({ message: "What is always available cannot answer 503.", location: at });
-    if (!declared.some((it) => /^[23]/.test(it)))
-      report({ message: "The operation must declare how it succeeds.", location: at });
+      report({ message: "Remove the 503: the operation has x-availability: always.", location: at });
+    if (!declared.some((it) => /^[23]/.test(it))) report({ message: "Declare a 2xx or 3xx response.", location: at });
     const verb = /^[a-z]*/.exec(operation.operationId ?? "")[0];
     if (verb === "create" && (declared.includes("200") || !(declared.includes("201") || declared.includes("202"))))
-      report({ message: "What creates answers 201, or 202 when it is done later, and not 200.", location: at });
+      report({ message: "An operation named create… returns 201, or 202 if the work is done later, and not 200.", location: at });
     if (declared.includes("201") && !["create", "put"].includes(verb))
-      report({ message: "Only what creates answers 201.", location: at });
+      report({ message: "Only an operation named create… or put… returns 201.", location: at });
     if (declared.some((it) => /xx/i.test(it))) report({ message: "Declare statuses one by one, not as ranges.", location: at });
   });
 }
 
-/** The headers a client may count on. A name with `!` must be there on every such response, not only may. */
+/** The headers that clients rely on. A name with `!` is a header that every such response has. */
 export function Headers() {
   return everyOperation(({ operation, parameters, responses }, { report, resolve }) => {
     const conditional = has(parameters, "header", "If-None-Match");
@@ -105,9 +108,9 @@ export function Headers() {
         const name = entry.replace("!", "");
         const at = location.child(["headers", name]);
         const header = response.headers?.[name] && follow(response.headers[name], at, resolve).node;
-        if (!header) report({ message: `The ${status} response needs the header ${name}.`, location });
+        if (!header) report({ message: `Declare the header ${name} on the ${status} response.`, location });
         else if (entry.endsWith("!") && header.required !== true) {
-          report({ message: `The header ${name} must be required on ${status}.`, location: at });
+          report({ message: `Make the header ${name} of the ${status} response required.`, location: at });
         }
       }
     }
@@ -123,43 +126,46 @@ export function Paged() {
     const page = schema && follow(schema, ok.location.child(["content", "application/json", "schema"]), resolve);
     if (!operationId.startsWith("list")) {
       const isList = types(page?.node ?? {}).includes("array") || page?.node.properties?.data?.items;
-      if (isList) report({ message: "An operation that answers with a list is called list….", location });
+      if (isList) report({ message: "An operation that returns a list needs an operationId that begins with list.", location });
       return;
     }
     const limit = parameters.find((it) => it.in === "query" && it.name === "limit")?.schema;
     if (limit?.default === undefined || limit?.maximum === undefined) {
-      report({ message: "A list needs the parameter limit with default and maximum.", location });
+      report({ message: "A list needs the query parameter limit, with a default and a maximum.", location });
     }
-    if (!has(parameters, "query", "after")) report({ message: "A list needs the parameter after.", location });
+    if (!has(parameters, "query", "after")) report({ message: "A list needs the query parameter after.", location });
     const { data, page: info } = page?.node.properties ?? {};
     const infoAt = info && follow(info, page.location.child(["properties", "page"]), resolve);
     if (!data?.maxItems || !infoAt?.node.required?.includes("next_cursor")) {
-      report({ message: "A list answers with data (maxItems) and page (next_cursor).", location });
+      report({
+        message: "A list returns data, an array with maxItems, and page, an object with a required next_cursor.",
+        location,
+      });
     }
   });
 }
 
-/** A POST can be repeated safely: it takes an idempotency key, or says in `x-no-idempotency-key` why it needs none. */
+/** A POST can be retried safely: it has an idempotency key, or says in `x-no-idempotency-key` why it needs none. */
 export function Idempotency() {
   return everyOperation(({ method, operation, parameters }, { report, location }) => {
     const takesKey = has(parameters, "header", "Idempotency-Key");
     const excuse = operation["x-no-idempotency-key"];
     if (method === "post" && !takesKey && !(excuse?.length > 10)) {
-      report({ message: "A POST takes an Idempotency-Key, or says in x-no-idempotency-key why not.", location });
+      report({ message: "A POST needs the header parameter Idempotency-Key, or a reason in x-no-idempotency-key.", location });
     }
     if (takesKey && (method !== "post" || excuse !== undefined)) {
-      report({ message: "Only a POST takes an Idempotency-Key; then it has no x-no-idempotency-key.", location });
+      report({ message: "Only a POST can have an Idempotency-Key, and then it must not have x-no-idempotency-key.", location });
     }
   });
 }
 
 /**
- * Who may do it and how often, for machines: the authorization tests are generated from these two extensions. The scope is
- * that of the area and of what the method does, and so is the quota; an operation with a reason for others has them in
- * `scopes` and `quotas`.
+ * `x-access` and `x-rate-limit` say for programs which users have access, and how often: the authorization tests are
+ * generated from them. The scope and the rate limit follow from the area and the method; the options `scopes` and
+ * `rateLimits` name the operations that differ.
  */
-export function Access({ scopes: otherScopes = {}, quotas: otherQuotas = {} }) {
-  const quotas = ["default", "writes", "uploads", "follow", "none"];
+export function Access({ scopes: otherScopes = {}, rateLimits: otherRateLimits = {} }) {
+  const rateLimits = ["default", "writes", "uploads", "follow", "none"];
   const sets = ["public", "authenticated", "owner,stranger", "member,owner,stranger"];
   const used = [];
   let known = [];
@@ -167,35 +173,38 @@ export function Access({ scopes: otherScopes = {}, quotas: otherQuotas = {} }) {
     const access = operation["x-access"] ?? {};
     const isPublic = operation.security?.length === 0;
     if (!sets.includes(Object.keys(access).sort().join())) {
-      report({ message: `x-access names one of: ${sets.join(" | ")}.`, location });
+      report({ message: `The keys of x-access must be one of: ${sets.join(" | ")}.`, location });
     }
     if ("public" in access !== isPublic) {
-      report({ message: "public in x-access and security: [] belong together.", location });
+      report({ message: "Declare public in x-access and security: [] together, or neither.", location });
     }
     const declared = responses.flatMap((it) => it.response["x-problem-codes"] ?? []);
     for (const [principal, outcome] of Object.entries(access)) {
       if (outcome !== "allowed" && !declared.includes(outcome)) {
-        report({ message: `${principal} cannot get ${outcome}: no response of this operation carries it.`, location });
+        report({
+          message: `x-access says ${outcome} for ${principal}, but no response of this operation has it in x-problem-codes.`,
+          location,
+        });
       }
     }
-    if (!quotas.includes(operation["x-rate-limit"])) {
-      report({ message: `x-rate-limit is one of: ${quotas.join(" | ")}.`, location });
+    if (!rateLimits.includes(operation["x-rate-limit"])) {
+      report({ message: `x-rate-limit must be one of: ${rateLimits.join(" | ")}.`, location });
     }
-    const fittingQuota = otherQuotas[operation.operationId] ?? (method === "get" ? "default" : "writes");
-    if (operation["x-rate-limit"] !== fittingQuota) {
-      report({ message: `The quota should be ${fittingQuota}, not ${operation["x-rate-limit"]}.`, location });
+    const expected = otherRateLimits[operation.operationId] ?? (method === "get" ? "default" : "writes");
+    if (operation["x-rate-limit"] !== expected) {
+      report({ message: `x-rate-limit must be ${expected}, not ${operation["x-rate-limit"]}.`, location });
     }
     if (operation["x-rate-limit"] === "none" && !isPublic) {
-      report({ message: "Only a public operation is without a quota.", location });
+      report({ message: "Only a public operation can have x-rate-limit: none.", location });
     }
     if (!isPublic && operation.security?.length !== 1) {
-      report({ message: "Every operation states its own security, with one scheme.", location });
+      report({ message: "Declare security in the operation, with one scheme.", location });
     }
     const scopes = (operation.security ?? []).flatMap((it) => it.bearer_auth ?? []);
     const fitting = otherScopes[operation.operationId] ?? [scopeFor(path, method)];
     const asked = (operation.security ?? []).flatMap((it) => Object.values(it).flat()).join();
     if (!isPublic && asked !== fitting.join()) {
-      const message = `The scope should be ${fitting.join() || "none"}, not ${asked || "none"}.`;
+      const message = `The scope must be ${fitting.join() || "none"}, not ${asked || "none"}.`;
       report({ message, location: location.child("security") });
     }
     used.push(...scopes.map((scope) => ({ scope, location: location.child("security") })));
@@ -208,10 +217,11 @@ export function Access({ scopes: otherScopes = {}, quotas: otherQuotas = {} }) {
     Root: {
       leave(_root, { report }) {
         for (const { scope, location } of used) {
-          if (!known.includes(scope)) report({ message: `Scope.yaml does not know ${scope}.`, location });
+          if (!known.includes(scope)) report({ message: `Add the scope ${scope} to Scope.yaml.`, location });
         }
         for (const scope of known) {
-          if (!used.some((it) => it.scope === scope)) report({ message: `No operation needs the scope ${scope}.` });
+          if (!used.some((it) => it.scope === scope))
+            report({ message: `No operation needs the scope ${scope}: remove it from Scope.yaml.` });
         }
       },
     },
@@ -225,8 +235,8 @@ function scopeFor(path, method) {
 }
 
 /**
- * A representation has one entity tag, whichever operation answers with it: where its GET has an `ETag`, what a POST, PUT
- * or PATCH answers has one too, and a client can go on with that instead of reading again.
+ * If the GET of a representation has an `ETag`, a POST, PUT or PATCH that returns it has one too, so that a client can
+ * use that `ETag` without another GET.
  */
 export function EntityTags() {
   const tagged = new Set();
@@ -248,7 +258,7 @@ export function EntityTags() {
     Root: {
       leave(_root, { report }) {
         for (const { node, status, location } of untagged.filter((it) => tagged.has(it.node))) {
-          report({ message: `The ${status} response needs the header ETag, as the GET of what it holds has it.`, location });
+          report({ message: `Declare the header ETag on the ${status} response: the GET of the same schema has it.`, location });
         }
       },
     },

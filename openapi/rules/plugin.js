@@ -1,4 +1,4 @@
-// The house rules of this contract that redocly.yaml cannot express with its own means.
+// Rules of this contract that redocly.yaml can't express by configuration.
 import * as deprecation from "./deprecation.js";
 import { InheritHeaders } from "./inherited-headers.js";
 import * as links from "./links.js";

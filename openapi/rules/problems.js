@@ -2,8 +2,8 @@
 import { everyOperation } from "./walk.js";
 
 /**
- * ProblemCode.yaml is the one catalogue. Every error response says which of its codes it can carry, shows one example
- * of each, and every code is carried by some response.
+ * ProblemCode.yaml is the catalogue of problem codes. Every error response lists its codes in `x-problem-codes` and has an
+ * example of each, and every code is used by a response.
  */
 export function ProblemCodes() {
   const responses = new Map();
@@ -21,12 +21,12 @@ export function ProblemCodes() {
       catalogue = schema["x-problems"];
       const at = location.child("x-problems");
       if (Object.keys(catalogue).join() !== schema["x-extensible-enum"]?.join()) {
-        report({ message: "x-problems and x-extensible-enum must list the same codes, in one order.", location: at });
+        report({ message: "x-problems and x-extensible-enum must list the same codes in the same order.", location: at });
       }
       for (const [code, entry] of Object.entries(catalogue)) {
         const said = ["title", "meaning", "remedy"].every((it) => entry[it]?.length > 2);
         if (!said || !Number.isInteger(entry.status)) {
-          report({ message: `${code} needs status, title, meaning and remedy.`, location: at.child(code) });
+          report({ message: `${code} needs a status, a title, a meaning and a remedy.`, location: at.child(code) });
         }
       }
     },
@@ -42,11 +42,11 @@ export function ProblemCodes() {
           }
           const examples = Object.keys(response.content?.["application/problem+json"]?.examples ?? {});
           for (const name of examples.filter((it) => !codes.includes(it))) {
-            report({ message: `The example ${name} is not among x-problem-codes.`, location });
+            report({ message: `The example ${name} is not listed in x-problem-codes.`, location });
           }
         }
         for (const code of Object.keys(catalogue).filter((it) => !carried.has(it))) {
-          report({ message: `No response carries ${code}.` });
+          report({ message: `No response has ${code} in x-problem-codes.` });
         }
       },
     },
@@ -55,15 +55,15 @@ export function ProblemCodes() {
 
 function* flaws(code, response, statuses, catalogue) {
   const entry = catalogue[code];
-  if (!entry) return yield `${code} is not in the catalogue.`;
+  if (!entry) return yield `${code} is not in the catalogue, shared/ProblemCode.yaml.`;
   for (const status of statuses) {
     const fits = status === "default" || Number(status) === entry.status;
-    if (!fits) yield `${code} belongs to ${entry.status}, not to ${status}.`;
+    if (!fits) yield `${code} has the status ${entry.status} in the catalogue, not ${status}.`;
   }
   const example = response.content?.["application/problem+json"]?.examples?.[code]?.value;
-  if (!example) return yield `${code} needs an example of that name.`;
+  if (!example) return yield `Add an example named ${code}.`;
   const expected = { type: `/problems/${code}`, title: entry.title, status: entry.status, code };
   for (const [field, value] of Object.entries(expected)) {
-    if (example[field] !== value) yield `The example ${code} should have ${field} ${JSON.stringify(value)}.`;
+    if (example[field] !== value) yield `In the example ${code}, ${field} must be ${JSON.stringify(value)}.`;
   }
 }

@@ -1,4 +1,4 @@
-// What a reader is owed.
+// Descriptions and examples.
 import { plainWordFlaws } from "./plain-words.js";
 import { flaw } from "./schemas.js";
 import { everyOperation, follow } from "./walk.js";
@@ -20,7 +20,8 @@ export function Described() {
     (node, { report, location, key, resolve }) => {
       const name = node.name ?? node.summary ?? key;
       const description = follow(node.description, location.child("description"), resolve).node;
-      if (!tells(description, name)) report({ message: `Describe the ${what} ${name}: more than its name.`, location });
+      if (!tells(description, name))
+        report({ message: `The ${what} ${name} needs a description that says more than its name.`, location });
     };
   return {
     Info: check("API"),
@@ -32,18 +33,18 @@ export function Described() {
     Response: check("response"),
     Link: check("link"),
     Schema(schema, { report, location }) {
-      if (schema.properties && !tells(schema.description, "")) report({ message: "Describe the object.", location });
+      if (schema.properties && !tells(schema.description, "")) report({ message: "The object needs a description.", location });
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
         const at = location.child(["properties", name]);
         if (!tells(property.description, name)) {
-          report({ message: `Describe the property ${name}: more than its name.`, location: at });
+          report({ message: `The property ${name} needs a description that says more than its name.`, location: at });
         }
       }
     },
   };
 }
 
-/** Every JSON body is shown, each example with a summary, and the examples of headers are right. */
+/** Every JSON body has examples with summaries, and the examples of headers are valid. */
 export function Examples() {
   const shown = (content, location, report) => {
     const media = content?.["application/json"];
@@ -69,7 +70,7 @@ export function Examples() {
   };
 }
 
-/** Texts are in plain words: none of those that plain-words.js lists. */
+/** Texts use none of the words that plain-words.js lists. */
 export function PlainWords() {
   const check = (text, location, report) => {
     if (typeof text !== "string") return;

@@ -1,10 +1,10 @@
-// What every schema of this contract keeps to, so that each value has a known size and every generator understands it.
+// Rules for every schema, so that each value has a known size and every generator understands it.
 import Ajv from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { flawOfPattern } from "./patterns.js";
 import { everyOperation, follow, schemasUnder, types } from "./walk.js";
 
-/** Whatever has no type is not bounded either: anything would be valid, and nothing below would look at it. */
+/** A schema without a type would accept anything, and no other rule would look at it. */
 export function Typed() {
   const means = ["type", "$ref", "oneOf", "enum"];
   return {
@@ -14,10 +14,10 @@ export function Typed() {
   };
 }
 
-/** Formats that say by themselves how long a string may be. Generators make of them a type that is no string. */
+/** Formats that limit the length of a string. Generators turn them into types of their own. */
 const TYPES_OF_THEIR_OWN = ["date-time", "uuid", "binary"];
 
-/** Every string says how long it may be and what it may hold. */
+/** Every string has a maximum length and a pattern, format or enum. */
 export function StringBounds() {
   return {
     Schema(schema, { report, location }) {
@@ -29,8 +29,8 @@ export function StringBounds() {
 }
 
 /**
- * A moment, an identifier or a file is that and nothing else: clients hold it as a type of its own, and those that assert
- * a length or a pattern of it do not compile or throw.
+ * A timestamp, a UUID or a file has no other keywords: generators turn it into a type of its own, and clients that check a
+ * length or a pattern of that don't compile, or throw.
  */
 export function PlainFormats() {
   return {
@@ -38,17 +38,19 @@ export function PlainFormats() {
       if (!TYPES_OF_THEIR_OWN.includes(schema.format)) return;
       for (const keyword of ["minLength", "maxLength", "pattern", "enum", "default"]) {
         const at = location.child(keyword);
-        if (keyword in schema) report({ message: `A ${schema.format} has no ${keyword}.`, location: at });
+        if (keyword in schema)
+          report({ message: `A string with format: ${schema.format} must not have ${keyword}.`, location: at });
       }
     },
   };
 }
 
-/** Every number is an integer with a width and two ends. */
+/** Every number is an integer with a format, a minimum and a maximum. */
 export function IntegerBounds() {
   return {
     Schema(schema, { report, location }) {
-      if (types(schema).includes("number")) report({ message: "Use integers with a unit in their name.", location });
+      if (types(schema).includes("number"))
+        report({ message: "Use an integer with a unit in its name, such as duration_ms, instead of a number.", location });
       if (!types(schema).includes("integer") || schema.enum) return;
       for (const keyword of ["format", "minimum", "maximum"]) {
         if (schema[keyword] === undefined) report({ message: `An integer needs ${keyword}.`, location });
@@ -57,7 +59,7 @@ export function IntegerBounds() {
   };
 }
 
-/** No list without an end. */
+/** Every array has a maximum length. */
 export function ArrayBounds() {
   return {
     Schema(schema, { report, location }) {
@@ -69,7 +71,7 @@ export function ArrayBounds() {
   };
 }
 
-/** Only the constructs that every client generator gets right: DECISIONS.md says which ones do not. */
+/** Schemas use only what every client generator supports: see DECISIONS.md. */
 export function PlainShapes() {
   const unwanted = ["allOf", "anyOf", "not", "if", "const", "discriminator", "prefixItems", "patternProperties"];
   const isInlineObject = (schema) => schema && !schema.$ref && (types(schema).includes("object") || schema.properties);
@@ -77,16 +79,17 @@ export function PlainShapes() {
     Schema(schema, { report, location, resolve }) {
       for (const keyword of unwanted) {
         const at = location.child(keyword);
-        if (keyword in schema) report({ message: `${keyword} is not used in this contract.`, location: at });
+        if (keyword in schema)
+          report({ message: `Don't use ${keyword}: some client generators don't support it.`, location: at });
       }
       const orNull = (schema.oneOf ?? []).filter((it) => it.type !== "null");
       if (schema.oneOf && (orNull.length !== 1 || schema.oneOf.length !== 2)) {
-        report({ message: 'oneOf only ever means "this or null".', location: location.child("oneOf") });
+        report({ message: 'Use oneOf only for "an object or null".', location: location.child("oneOf") });
       }
       for (const it of orNull) {
         const { node } = follow(it, location, resolve);
         if (schema.oneOf.length === 2 && !types(node).includes("object"))
-          report({ message: 'Only an object or null is said by oneOf; otherwise use type: [..., "null"].', location });
+          report({ message: 'Use oneOf only for "an object or null". For other types, use type: [..., "null"].', location });
       }
       const nested = [
         ...Object.entries(schema.properties ?? {}),
@@ -94,13 +97,14 @@ export function PlainShapes() {
         ...orNull.map((it) => ["oneOf", it]),
       ];
       for (const [name, child] of nested) {
-        if (isInlineObject(child)) report({ message: `Give the object "${name}" a file and so a name.`, location });
+        if (isInlineObject(child))
+          report({ message: `Move the object "${name}" to a file of its own, which gives it a name.`, location });
       }
     },
   };
 }
 
-/** What a client sends is checked to the last field: a misspelt name is an error, not a surprise. */
+/** Request objects are closed, so that a misspelt field is an error. */
 export function RequestClosed() {
   return {
     RequestBody(body, { report, location, resolve }) {
@@ -113,13 +117,13 @@ export function RequestClosed() {
   };
 }
 
-/** What the service sends may grow: a closed response would turn every new field into a breaking change. */
+/** Response objects are open: in a closed one, every new field would be a breaking change. */
 export function ResponseOpen() {
   return {
     Response(response, { report, location, resolve }) {
       for (const { schema, location: at } of schemasInContent(response, location, resolve)) {
         for (const keyword of ["additionalProperties", "unevaluatedProperties"]) {
-          if (keyword in schema) report({ message: `A response object must not say ${keyword}.`, location: at });
+          if (keyword in schema) report({ message: `A response object must not have ${keyword}.`, location: at });
         }
       }
     },
@@ -132,7 +136,7 @@ function* schemasInContent(owner, location, resolve) {
   }
 }
 
-/** A default is a value of its own schema. */
+/** A default is valid against its schema. */
 export function DefaultsValid() {
   return {
     Schema(schema, { report, location }) {
@@ -144,7 +148,7 @@ export function DefaultsValid() {
   };
 }
 
-/** A pattern compiles as validators compile it, and takes linear time whatever it is given. */
+/** A pattern compiles as validators compile it, and takes linear time for any input. */
 export function RegexValid() {
   return {
     Schema(schema, { report, location }) {
@@ -166,7 +170,7 @@ export function flaw(schema, value, location, resolve) {
   return flawOf(follow(schema, location, resolve).node, value);
 }
 
-// One for all: each instance would compile the meta-schema anew.
+// One instance, because each compiles the meta-schema again.
 const ajv = new Ajv.default({ strict: false, addUsedSchema: false });
 addFormats.default(ajv);
 for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
@@ -180,8 +184,8 @@ function flawOf(schema, value) {
 }
 
 /**
- * COMPATIBILITY.md, 2.11: a limit on what is sent back has to grow with the one on what is sent. So a text of a request that
- * has a length is one that may grow wherever the answer has it.
+ * COMPATIBILITY.md, 2.11: the limit of a response field must be able to grow with the limit of the same field in the
+ * request. So a text with a maximum length in both has `x-may-grow` in the response.
  */
 export function MayGrow() {
   const limits = ["maxLength", "maxItems", "maximum"];
@@ -192,7 +196,10 @@ export function MayGrow() {
       for (const [name, schema] of Object.entries(answered)) {
         const isText = (it) => it !== undefined && !it.$ref && it.maxLength !== undefined && it.enum === undefined;
         if (isText(sent[name]) && isText(schema) && schema["x-may-grow"] !== true)
-          report({ message: `What is sent and comes back with ${status} needs x-may-grow.`, location: answeredAt.child(name) });
+          report({
+            message: `The field is in the request and in the ${status} response: add x-may-grow: true to it in the response.`,
+            location: answeredAt.child(name),
+          });
       }
     }
   });
@@ -202,14 +209,14 @@ export function MayGrow() {
       const mark = schema["x-may-grow"];
       if (mark !== undefined && (mark !== true || !limits.some((it) => it in schema)))
         report({
-          message: "x-may-grow is true, beside a maxLength, maxItems or maximum.",
+          message: "x-may-grow must be true and needs a maxLength, maxItems or maximum beside it.",
           location: location.child("x-may-grow"),
         });
     },
   };
 }
 
-/** The fields of a JSON body, and where they are written. */
+/** The fields of a JSON body, and their location. */
 function propertiesOf(owner, location, resolve) {
   const body = owner && follow(owner, location, resolve);
   const schema = body?.node.content?.["application/json"]?.schema;

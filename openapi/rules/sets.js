@@ -3,8 +3,8 @@
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * A set of several values, and any set of a field, is a schema with a name; values that are no identifiers get names of
- * their own in `x-enum-varnames`.
+ * An enum of several values, and any enum of a field, is a schema with a name. Values that are not identifiers have names
+ * in `x-enum-varnames`.
  */
 export function NamedSets() {
   const unnamed = new Set();
@@ -19,24 +19,27 @@ export function NamedSets() {
       for (const [name, child] of Object.entries(schema.properties ?? {})) {
         if (child.enum ?? child.items?.enum)
           report({
-            message: "The set of values of a field is a schema with a name.",
+            message: "Move the enum of this field to a file of its own, which gives it a name.",
             location: location.child(["properties", name]),
           });
       }
       const { enum: values, "x-enum-varnames": names } = schema;
       if (unnamed.has(schema)) {
         if (values?.length > 1)
-          report({ message: "A set of several values is a schema with a name.", location: location.child("enum") });
+          report({
+            message: "Move an enum of several values to a file of its own, which gives it a name.",
+            location: location.child("enum"),
+          });
         return;
       }
       const isPlain = (values ?? []).every((it) => typeof it !== "string" || IDENTIFIER.test(it));
       if (names === undefined && !isPlain) {
-        report({ message: "Values that are no identifiers need names in x-enum-varnames.", location: location.child("enum") });
+        report({ message: "Values that are not identifiers need names in x-enum-varnames.", location: location.child("enum") });
       }
       const known = values ?? schema["x-extensible-enum"] ?? [];
       if (names !== undefined && !areNames(names, known)) {
         report({
-          message: "x-enum-varnames has an identifier for each value, and none twice.",
+          message: "x-enum-varnames must have one identifier for each value, without duplicates.",
           location: location.child("x-enum-varnames"),
         });
       }
@@ -47,7 +50,7 @@ export function NamedSets() {
 const areNames = (names, values) =>
   names.length === values.length && new Set(names).size === names.length && names.every((it) => IDENTIFIER.test(it));
 
-/** The schemas that are written where they are used, and so have no name. */
+/** Inline schemas, which have no name. */
 function* writtenOut(schema) {
   if (!schema || schema.$ref) return;
   yield schema;

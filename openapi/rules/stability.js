@@ -1,7 +1,7 @@
-// What may still change: COMPATIBILITY.md, section 9.
+// Experimental parts: COMPATIBILITY.md, section 9.
 const MAY_HAVE_IT = ["Operation", "Parameter", "Response"];
 
-/** What may change in a minor version is marked as experimental, where the comparison and the reference look for the mark. */
+/** `x-stability: experimental` is only where the comparison and the reference look for it. */
 export function Stability() {
   return {
     any: {
@@ -10,9 +10,9 @@ export function Stability() {
         if (mark === undefined) return;
         const at = location.child("x-stability").key();
         if (mark !== "experimental")
-          report({ message: "x-stability is experimental, or left out: what has no mark is stable.", location: at });
+          report({ message: "x-stability must be experimental. Leave it out for anything stable.", location: at });
         if (!MAY_HAVE_IT.includes(type.name))
-          report({ message: "Only an operation, a parameter or a response is marked with x-stability.", location: at });
+          report({ message: "Only an operation, a parameter or a response can have x-stability.", location: at });
       },
     },
   };

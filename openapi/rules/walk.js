@@ -1,6 +1,6 @@
-// Following references by hand, for rules that need to see a whole operation at once.
+// Follows references, for rules that need a whole operation at once.
 
-/** The node itself, or what its `$ref` leads to, together with the place where that is written. */
+/** The node itself, or the target of its `$ref`, with its location. */
 export function follow(node, location, resolve) {
   if (!node?.$ref) return { node, location };
   const target = resolve(node, location.source.absoluteRef);
@@ -21,7 +21,7 @@ export function* schemasUnder(start, startLocation, resolve, seen = new Set()) {
   for (const [child, at] of children) yield* schemasUnder(child, at, resolve, seen);
 }
 
-/** `type` as a list, however it is written. */
+/** `type` as a list. */
 export const types = (schema) => [schema.type ?? []].flat();
 
 /**

@@ -95,7 +95,7 @@ function operationsModule(bundle: Bundle): string {
   const policies = new Set(operations.map((it) => it.ratePolicy).filter((it) => it !== "none"));
   const lists: readonly (readonly [name: string, type: string, comment: string, values: readonly string[]])[] = [
     ["scopes", "Scope", "What a credential can permit.", Scope["x-extensible-enum"]],
-    ["ratePolicies", "RatePolicy", "The quotas that operations draw on.", [...policies]],
+    ["ratePolicies", "RatePolicy", "The rate limits that operations count towards.", [...policies]],
     ["inputErrorCodes", "InputErrorCode", "Which rule a place of a request can break.", InputErrorCode["x-extensible-enum"]],
     ["notificationKinds", "NotificationKind", "What users are notified of.", NotificationKind["x-extensible-enum"]],
   ];

@@ -104,7 +104,7 @@ const WRONG: Readonly<Record<string, readonly [Wrong, ...Errors]>> = {
   "a parameter that does not exist": [["GET /posts?x=1"], ["query /x", "additionalProperties", "x is unknown."]],
   "a parameter with reserved characters": [
     ["GET /posts?author=a:b"],
-    ["query /author", "form", "author is not what the contract asks for."],
+    ["query /author", "form", "author has characters that must be percent-encoded."],
   ],
   "an order that does not exist": [
     ["GET /posts?sort=x"],

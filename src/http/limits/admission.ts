@@ -27,9 +27,15 @@ export function createAdmission(config: Config): Admission {
 
   // One bound for both, as an address that reads documents and follows short URLs is still one address.
   const ofAddress = limitInFlight(createInFlightLimit(config.MAX_IN_FLIGHT_PER_ADDRESS), atCapacity, clientAddress);
-  const anyOfUser = ofUser(maxOfUser, `You have ${maxOfUser} requests running already; go on when one of them is answered.`);
+  const anyOfUser = ofUser(
+    maxOfUser,
+    `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`,
+  );
   const uploads = [
-    ofUser(maxUploadsOfUser, `You are sending ${maxUploadsOfUser} videos already; go on when one of them has arrived.`),
+    ofUser(
+      maxUploadsOfUser,
+      `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
+    ),
     inAll(config.MAX_UPLOADS_IN_FLIGHT),
   ];
   // Downloads last as long as their readers like: they must leave places for everything else.

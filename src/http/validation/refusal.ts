@@ -79,7 +79,7 @@ function schemaAt(contract: Contract, operation: Operation, place: InputError["i
   return steps.reduce((schema, step) => whole(schema?.properties?.[step] ?? schema?.items), whole(start));
 }
 
-const NOT_AS_ASKED = () => "is not what the contract asks for";
+const NOT_AS_ASKED = () => "does not match the contract";
 
 /** What is wrong by each keyword of JSON Schema, in our own words, from the value that the contract gives to the keyword. */
 const FLAWS: Readonly<Record<string, (demanded: unknown) => string>> = {
@@ -95,6 +95,7 @@ const FLAWS: Readonly<Record<string, (demanded: unknown) => string>> = {
   maximum: (most) => `must be at most ${String(most)}`,
   minProperties: (count) => `must have at least ${String(count)} field${count === 1 ? "" : "s"}`,
   enum: (values) => `must be one of ${[values].flat().join(", ")}`,
+  form: () => "has characters that must be percent-encoded",
   pattern: () => "does not have the required format",
   format: (name) => `must be a valid ${String(name)}`,
 };
