@@ -35,7 +35,7 @@ describe("contract:compat with a git revision", () => {
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-frozen-"));
-    cpSync(join(ROOT, "scripts"), join(root, "scripts"), { recursive: true });
+    for (const it of ["scripts", "src"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
     writeFixture(join(root, "openapi"));
     writeRules(join(root, "openapi"), root);
     mkdirSync(join(root, "openapi/released"));
@@ -75,7 +75,7 @@ describe("contract:compat with a git revision", () => {
   });
 
   it.each(["nowhere", "--output=openapi/released"])("refuses a revision that git does not know: %s", (revision) => {
-    expect(compat(revision)).toEqual({ status: 1, stdout: "", stderr: `git knows no revision "${revision}".\n` });
+    expect(compat("--", revision)).toEqual({ status: 1, stdout: "", stderr: `git knows no revision "${revision}".\n` });
   });
 
   it("says in one line what is wrong with an exception", () => {
