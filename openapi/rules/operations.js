@@ -102,8 +102,9 @@ export function Headers() {
         ...(success && /^list/.test(operation.operationId) ? ["Link"] : []),
         ...(success && has(parameters, "header", "Idempotency-Key") ? ["Idempotency-Replayed"] : []),
       ];
-      const again = status === "default" ? undefined : INHERITED.find((it) => response.headers?.[it]);
-      if (again) report({ message: `The ${status} response inherits ${again} from default.`, location });
+      const again = status === "default" ? [] : INHERITED.filter((it) => response.headers?.[it]);
+      if (again.length > 0)
+        report({ message: `Leave out ${again.join(", ")}: the ${status} response inherits them from default.`, location });
       for (const entry of wanted) {
         const name = entry.replace("!", "");
         const at = location.child(["headers", name]);

@@ -225,6 +225,20 @@ export const videos: readonly Mutant[] = [
     tests: RESUMABLE,
   },
   {
+    what: "A resumed upload is replayed for another length and name",
+    from: `const content = { resumable: true, isLast, name: fresh.name, lengthBytes };`,
+    to: `const content = { resumable: true, isLast };`,
+    tests: RESUMABLE,
+    only: "key",
+  },
+  {
+    what: "A resumed upload that is being joined is replayed for other bytes",
+    from: `if (isLast && completion !== null && offset === completion.sizeBytes) return`,
+    to: `if (isLast && completion !== null) return`,
+    tests: ["test/video-uploads/resumable-join.test.ts"],
+    only: "repeated last request",
+  },
+  {
     what: "A resumed upload is shorter than it has announced",
     from: `if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)`,
     to: `if (row.lengthBytes === -1)`,
