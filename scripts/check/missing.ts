@@ -103,10 +103,7 @@ const successes: Look = async ({ id, area }) => {
     .join("\n");
   return successExamples
     .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRead(it))
-    .map(
-      (it) =>
-        `test/support/story/: make the example "${it.key}" happen in the chapter of ${area}, and return the answer under that name.`,
-    );
+    .map((it) => `test/support/story/: make the example "${it.key}" happen for ${area}, and return the answer under that name.`);
 };
 
 const problems: Look = async ({ id }) => {

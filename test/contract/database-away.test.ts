@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/glob
 import { scopes as everyScope } from "#generated/operations.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import { insertApiKey } from "../../src/users/api-keys.ts";
-import { layCable, type Cable } from "../support/cable.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { createClient, type Answer, type Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -12,7 +12,7 @@ import { createResources, gather, missingIds, type Ids, type People } from "../s
 import { startTestService, type TestService } from "../support/service.ts";
 
 let database: TestDatabase;
-let cable: Cable;
+let proxy: TcpProxy;
 let service: TestService;
 let people: People;
 let known: Known;
@@ -20,16 +20,16 @@ const ids = new Map<string, Ids>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  cable = await layCable(database.url);
-  service = await startTestService({ ROLE: "api", DATABASE_URL: cable.url });
+  proxy = await startTcpProxy(database.url);
+  service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url });
   people = await gather(service);
   known = { userId: people.guest.userId, seen: (await people.owner("GET", "/notifications?limit=1")).body.seen as string };
   for (const operation of operations) ids.set(operation.id, await createResources(operation, people));
 });
-afterEach(() => cable.mend());
+afterEach(() => proxy.mend());
 afterAll(async () => {
   await service.close();
-  await cable[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
   await database.drop();
 });
 
@@ -75,26 +75,26 @@ async function expectRecovery(): Promise<void> {
 describe("when the database goes away in the middle of the service's life", () => {
   it("every operation answers 503 unavailable with Retry-After, and all work again when it is back", async () => {
     const caller = await remembered();
-    await cable.cut();
+    await proxy.cut();
     expectUnavailable(await askAll(caller, operations));
-    await cable.mend();
+    await proxy.mend();
     await expectRecovery();
   });
 
   it("nobody is told that a credential is wrong, only because it cannot be looked up", async () => {
     const unknown = await service.as();
-    await cable.cut();
+    await proxy.cut();
     const answers = await askAll(
       unknown,
       operations.filter((it) => it.scopes !== null),
     );
     expect(answers.map(({ answer }) => `${answer.status} ${answer.body.code}`)).toEqual(answers.map(() => "503 unavailable"));
-    await cable.mend();
+    await proxy.mend();
     await expectRecovery();
   });
 
   it("health says 503 soon while the database is there and does not answer, and 200 when it does again", async () => {
-    cable.freeze();
+    proxy.freeze();
     const refused = async () => {
       const answer = await service.anonymous()("GET", "/health");
       return answer.status === 200 ? null : answer;
@@ -103,7 +103,7 @@ describe("when the database goes away in the middle of the service's life", () =
       status: 503,
       body: { code: "unavailable" },
     });
-    await cable.mend();
+    await proxy.mend();
     await expectRecovery();
   });
 
@@ -111,9 +111,9 @@ describe("when the database goes away in the middle of the service's life", () =
     const caller = await remembered();
     const headers = { "Idempotency-Key": `retry-${caller.userId}` };
     const send = () => caller("POST", "/posts", { title: "Only once", body: "However often it is sent." }, { headers });
-    await cable.cut();
+    await proxy.cut();
     expect(await send()).toMatchObject({ status: 503 });
-    await cable.mend();
+    await proxy.mend();
     const done = await eventually("the write", async () => {
       const answer = await send();
       return answer.status === 201 ? answer : null;

@@ -12,7 +12,7 @@ import {
   type PublishedOperation,
 } from "../support/reference-page.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { openWindow, type Look, type Window } from "../support/window.ts";
+import { openPage, type Look, type BrowserPage } from "../support/browser-page.ts";
 import { describeNeeds } from "../support/needs.ts";
 
 // A browser that shares two cores with other tests takes its time.
@@ -54,7 +54,7 @@ const hereAndThere = [
 describe("what people read", () => {
   let service: TestService;
   let browser: Browser | null = null;
-  const windows = new Map<string, Promise<Window>>();
+  const windows = new Map<string, Promise<BrowserPage>>();
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
     if (findBrowser() !== null) browser = await launchBrowser();
@@ -65,9 +65,9 @@ describe("what people read", () => {
   });
 
   /** One window for each look, with a page loaded into it. */
-  async function open(path: string, look: Look = WIDE): Promise<Window> {
+  async function open(path: string, look: Look = WIDE): Promise<BrowserPage> {
     const key = JSON.stringify(look);
-    if (!windows.has(key)) windows.set(key, openWindow(browser!, look));
+    if (!windows.has(key)) windows.set(key, openPage(browser!, look));
     const window = await windows.get(key)!;
     await window.open(`${service.url}${path}`);
     if (path.startsWith("/docs")) await window.ask("probe.alive()");
@@ -99,7 +99,7 @@ describe("what people read", () => {
       ["on a narrow screen in the dark", { ...NARROW, dark: true }],
     ])("is accessible and cuts nothing off, %s", async (_how, look) => {
       const flaws: string[] = [];
-      const judge = async (place: string, { ask }: Window) => {
+      const judge = async (place: string, { ask }: BrowserPage) => {
         for (const flaw of [...(await ask<string[]>("probe.overflowing()")), ...(await ask<string[]>("probe.findings()"))])
           flaws.push(`${place} ${flaw}`);
       };

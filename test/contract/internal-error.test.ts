@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
-import { openFront } from "../support/front.ts";
+import { startWithHandlers } from "../support/stub-handlers.ts";
 import { missingIds } from "../support/resources.ts";
 
 const SECRET = "postgres://admin:hunter2@10.0.0.7/production";
@@ -13,9 +13,9 @@ let close: () => Promise<void>;
 let behave: () => Promise<unknown>;
 
 beforeAll(async () => {
-  const front = await openFront(() => behave(), { onLogLine: (line) => void lines.push(line) });
-  ({ caller } = front);
-  close = () => front.close();
+  const stubbed = await startWithHandlers(() => behave(), { onLogLine: (line) => void lines.push(line) });
+  ({ caller } = stubbed);
+  close = () => stubbed.close();
 });
 afterAll(() => close());
 

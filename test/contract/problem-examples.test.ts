@@ -4,20 +4,20 @@ import { contract } from "../support/contract.ts";
 import { findProblemExample, problemExamples } from "../support/problem-examples.ts";
 import { provocations, unprovoked } from "../support/provocations/all.ts";
 import type { Provocation, Refusal } from "../support/provocations/provocation.ts";
-import { setStage } from "../support/stage.ts";
+import { startProvocationServices } from "../support/provocation-services.ts";
 
 const { description } = contract.info as unknown as { description: string };
 
-let stage: Awaited<ReturnType<typeof setStage>>;
+let services: Awaited<ReturnType<typeof startProvocationServices>>;
 const begun = new Map<Provocation, Promise<Refusal>>();
 beforeAll(async () => {
-  stage = await setStage();
-  for (const it of provocations.filter(({ waits }) => waits)) begun.set(it, it.provoke(stage));
+  services = await startProvocationServices();
+  for (const it of provocations.filter(({ waits }) => waits)) begun.set(it, it.provoke(services));
   // A failure is that of the test that waits for it.
   void Promise.allSettled(begun.values());
 }, 120_000);
 afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
+  await services[Symbol.asyncDispose]();
 });
 
 /**
@@ -42,7 +42,7 @@ describe("every problem that the contract shows", () => {
     async (provocation) => {
       const { operation, example, varies, provoke } = provocation;
       const { value } = findProblemExample(operation, example);
-      const { status, body } = await (begun.get(provocation) ?? provoke(stage));
+      const { status, body } = await (begun.get(provocation) ?? provoke(services));
       expect({ status, body: comparable(body, varies) }).toEqual({ status: value.status, body: comparable(value, varies) });
       expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
     },

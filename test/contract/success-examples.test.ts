@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import type { Chapter } from "../support/story/chapter.ts";
+import type { ExampleAnswers } from "../support/story/example-answers.ts";
 import { withPlaceholders } from "../support/story/placeholders.ts";
-import { tellStory } from "../support/story/story.ts";
+import { produceExamples } from "../support/story/story.ts";
 import { successExamples } from "../support/success-examples.ts";
 
 /** Those who are there from the beginning join in one transaction, each at an instant of its own or at the same, as it happens. */
@@ -9,9 +9,9 @@ const UNRANKED = ["listMembers everybody"];
 
 /** That the answers have the headers that the contract requires has been seen to by the client, as in every test. */
 describe("every success that the contract shows", () => {
-  let story: Chapter;
+  let story: ExampleAnswers;
   beforeAll(async () => {
-    story = await tellStory();
+    story = await produceExamples();
   }, 330_000);
 
   it.each(successExamples)(

@@ -4,7 +4,7 @@ import { operations } from "../support/contract.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { cpuMs } from "../support/cpu.ts";
 import { dearRequests, sendAgain, type Dear } from "../support/dearest.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { createResources, type People } from "../support/resources.ts";
 
@@ -17,19 +17,24 @@ const BATCHES_MAX = 12;
 const BATCH = 5;
 
 describeNeeds("linux", "the dearest request of every kind", () => {
-  let fleet: Fleet;
+  let deployment: Deployment;
   let url: string;
   let pid: number;
   let people: People;
   beforeAll(async () => {
-    fleet = await createFleet();
-    const service = await fleet.start("api");
+    deployment = await createDeployment();
+    const service = await deployment.start("api");
     ({ url } = await service.ready());
     pid = service.pid;
-    const [owner, member, guest, stranger] = await Promise.all([fleet.as(), fleet.as(), fleet.as(), fleet.as()]);
+    const [owner, member, guest, stranger] = await Promise.all([
+      deployment.as(),
+      deployment.as(),
+      deployment.as(),
+      deployment.as(),
+    ]);
     people = { owner, member, guest, stranger };
   });
-  afterAll(async () => fleet[Symbol.asyncDispose]());
+  afterAll(async () => deployment[Symbol.asyncDispose]());
 
   /** What it costs in the best of some batches: what else runs on the machine makes caches cold, never warm. */
   async function cost(dear: Dear): Promise<{ kind: string; status: number; ms: number }> {
@@ -90,7 +95,7 @@ describeNeeds("linux", "the dearest request of every kind", () => {
 
   it("the largest of what can be written", async () => {
     const { owner } = people;
-    const others = await Promise.all(Array.from({ length: 99 }, () => fleet.as()));
+    const others = await Promise.all(Array.from({ length: 99 }, () => deployment.as()));
     const conversation = await openConversation(owner, others.slice(0, 99));
     const key = ["Idempotency-Key", randomUUID()];
     const post = (path: string, kind: string, body: unknown): Dear => ({

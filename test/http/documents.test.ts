@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { openFront, type Front } from "../support/front.ts";
+import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
 
 const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/redoc.standalone.js"];
 
-let front: Front;
+let stubbed: StubbedService;
 beforeAll(async () => {
-  front = await openFront(async () => undefined);
+  stubbed = await startWithHandlers(async () => undefined);
 });
-afterAll(() => front.close());
+afterAll(() => stubbed.close());
 
-const get = (path: string, headers: Readonly<Record<string, string>> = {}) => front.caller("GET", path, undefined, { headers });
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) => stubbed.caller("GET", path, undefined, { headers });
 
 describe("a document", () => {
   it.each(DOCUMENTS)("%s has an ETag that saves the transfer: 304 to it, 200 to any other", async (path) => {

@@ -5,7 +5,7 @@ import { createInFlightLimit } from "../../src/http/limits/in-flight.ts";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
-import { openFront, type Front } from "../support/front.ts";
+import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
 import { missingIds } from "../support/resources.ts";
 
 const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
@@ -27,12 +27,12 @@ describe("a limit of requests in flight", () => {
   });
 });
 
-let front: Front | undefined;
-afterEach(() => front?.close());
+let stubbed: StubbedService | undefined;
+afterEach(() => stubbed?.close());
 
 it("downloads take half of the places at most, and leave the others to everything else", async () => {
   let running = 0;
-  front = await openFront(
+  stubbed = await startWithHandlers(
     () => {
       running++;
       return new Promise(() => undefined);
@@ -43,12 +43,12 @@ it("downloads take half of the places at most, and leave the others to everythin
   const request = (id: string) => {
     const operation = operations.find((it) => it.id === id)!;
     const { path } = exampleRequest(operation, missingIds(operation));
-    return front!.caller("GET", path, undefined, { signal: leave.signal });
+    return stubbed!.caller("GET", path, undefined, { signal: leave.signal });
   };
   const endless = [request("getVideoPoster"), request("getVideoRendition")];
   await eventually("both downloads run", async () => running === 2);
   const poster = operations.find((it) => it.id === "getVideoPoster")!;
-  expect(await ask(front.caller, exampleRequest(poster, missingIds(poster)))).toMatchObject({ status: 503 });
+  expect(await ask(stubbed.caller, exampleRequest(poster, missingIds(poster)))).toMatchObject({ status: 503 });
   endless.push(request("getAccount"));
   await eventually("another request runs", async () => running === 3);
   leave.abort();

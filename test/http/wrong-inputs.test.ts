@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { openFront, type Front } from "../support/front.ts";
+import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
 
 const ID = "01a1efac-3ed3-7e8e-9855-dcb0c0290103";
 const CONVERSATION = { member_ids: [ID] };
@@ -134,17 +134,17 @@ const WRONG: Readonly<Record<string, readonly [Wrong, ...Errors]>> = {
   ],
 };
 
-let front: Front;
+let stubbed: StubbedService;
 beforeAll(async () => {
-  front = await openFront(() => Promise.reject(new Error("A wrong input reached a handler.")));
+  stubbed = await startWithHandlers(() => Promise.reject(new Error("A wrong input reached a handler.")));
 });
-afterAll(() => front.close());
+afterAll(() => stubbed.close());
 
 /** The words come from the keyword that the validator names and from the contract: test/http/validation says what of it is relied on. */
 describe("A wrong input", () => {
   it.each(Object.entries(WRONG))("is named in our own words: %s", async (_what, [[request, body, headers = {}], ...errors]) => {
     const [method, path] = request.split(" ") as [string, string];
-    const answer = await front.caller(method, path, body, { headers });
+    const answer = await stubbed.caller(method, path, body, { headers });
     expect({ status: answer.status, errors: answer.body.errors }).toEqual({
       status: 400,
       errors: errors.map(([place, code, detail]) => {

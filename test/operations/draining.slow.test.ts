@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { keepConnection } from "../support/keep-alive.ts";
 
 const CLIENTS = 8;
-let fleet: Fleet;
+let deployment: Deployment;
 beforeAll(async () => {
-  fleet = await createFleet();
+  deployment = await createDeployment();
 });
 afterAll(async () => {
-  await fleet[Symbol.asyncDispose]();
+  await deployment[Symbol.asyncDispose]();
 });
 
 const keepAlive = (url: string, authorization: string) => keepConnection(url, `Authorization: ${authorization}\r\n`);
 
 describe.each([0, 1])("SIGTERM, with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) => {
   it(`is told to ${CLIENTS} clients that keep their connections, by Connection: close on an answer, and resets none of them`, async () => {
-    const service = await fleet.start("api", { SHUTDOWN_DELAY_SECONDS: String(delaySeconds) });
+    const service = await deployment.start("api", { SHUTDOWN_DELAY_SECONDS: String(delaySeconds) });
     const { url } = await service.ready();
-    const { authorization } = await fleet.as();
+    const { authorization } = await deployment.as();
     let answered = 0;
     const clients = Array.from({ length: CLIENTS }, async () => {
       const client = keepAlive(url, authorization!);
@@ -38,9 +38,9 @@ describe.each([0, 1])("SIGTERM, with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) 
 });
 
 it("every answer says Connection: close from SIGTERM on, while the delay lasts, and health says 503", async () => {
-  const service = await fleet.start("all", { SHUTDOWN_DELAY_SECONDS: "3" });
+  const service = await deployment.start("all", { SHUTDOWN_DELAY_SECONDS: "3" });
   const { url } = await service.ready();
-  const { authorization } = await fleet.as();
+  const { authorization } = await deployment.as();
   service.child.kill("SIGTERM");
   await eventually("503", async () => (await keepAlive(url, authorization!).ask("GET /health"))?.status === 503, 2_000, 1);
   for (const path of ["/health", "/posts", "/nothing", "/docs", "/health/live", "/u/nothing-here"])
@@ -52,9 +52,9 @@ it("every answer says Connection: close from SIGTERM on, while the delay lasts, 
 }, 180_000);
 
 it("a client that says nothing is let go after the delay, and one that says something before is told", async () => {
-  const service = await fleet.start("api", { SHUTDOWN_DELAY_SECONDS: "2" });
+  const service = await deployment.start("api", { SHUTDOWN_DELAY_SECONDS: "2" });
   const { url } = await service.ready();
-  const { authorization } = await fleet.as();
+  const { authorization } = await deployment.as();
   const [silent, late] = [keepAlive(url, authorization!), keepAlive(url, authorization!)];
   for (const client of [silent, late])
     expect(await client.ask("GET /account")).toMatchObject({ status: 200, connection: "keep-alive" });

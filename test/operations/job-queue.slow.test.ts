@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { upload } from "../support/videos.ts";
 
-let fleet: Fleet;
+let deployment: Deployment;
 beforeEach(async () => {
-  fleet = await createFleet();
+  deployment = await createDeployment();
 });
 afterEach(async () => {
-  await fleet[Symbol.asyncDispose]();
+  await deployment[Symbol.asyncDispose]();
 });
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** The options of all queues, by name. */
-async function options(of: Pick<Fleet, "db">): Promise<ReadonlyMap<unknown, Row>> {
+async function options(of: Pick<Deployment, "db">): Promise<ReadonlyMap<unknown, Row>> {
   const rows = await of.db.$queryRaw<Row[]>`
     SELECT name, retry_limit, retry_delay, retry_backoff, retry_delay_max, expire_seconds, retention_seconds, deletion_seconds,
       heartbeat_seconds, dead_letter, notify FROM pgboss.queue WHERE name !~ '^__'`;
@@ -24,68 +24,68 @@ async function options(of: Pick<Fleet, "db">): Promise<ReadonlyMap<unknown, Row>
 
 describe("the job queue", () => {
   it("has the options of this version although an earlier one made its queues with others", async () => {
-    await using fresh = await createFleet();
+    await using fresh = await createDeployment();
     await fresh.start("api");
     const wanted = await options(fresh);
-    const boss = new PgBoss({ connectionString: fleet.databaseUrl, supervise: false, schedule: false });
+    const boss = new PgBoss({ connectionString: deployment.databaseUrl, supervise: false, schedule: false });
     await boss.start();
     await boss.createQueue("elsewhere");
     const others = { retryLimit: 77, retryDelay: 7, retryDelayMax: 777, retryBackoff: true, expireInSeconds: 77 };
     for (const name of wanted.keys())
       await boss.createQueue(String(name), { ...others, deleteAfterSeconds: 0, heartbeatSeconds: 70, deadLetter: "elsewhere" });
     await boss.stop({ graceful: false });
-    const said = await fleet.start("api", { LOG_LEVEL: "info" });
-    const present = new Map([...(await options(fleet))].filter(([name]) => name !== "elsewhere"));
+    const said = await deployment.start("api", { LOG_LEVEL: "info" });
+    const present = new Map([...(await options(deployment))].filter(([name]) => name !== "elsewhere"));
     expect(present).toEqual(wanted);
     expect(present.get("video-uploads")).toMatchObject({ retry_limit: 2, heartbeat_seconds: 10, deletion_seconds: 86_400 });
     expect(said.stdout().match(/a queue has the options of this version now/g)).toHaveLength(wanted.size);
     // And a start that finds them so changes nothing.
-    expect((await fleet.start("api", { LOG_LEVEL: "info" })).stdout()).not.toMatch(/has the options/);
+    expect((await deployment.start("api", { LOG_LEVEL: "info" })).stdout()).not.toMatch(/has the options/);
   }, 120_000);
 
   it("forgets a job a day after its end at most, and one that nobody begins after two weeks, in every queue", async () => {
-    await fleet.start("api");
-    const ada = await fleet.as();
+    await deployment.start("api");
+    const ada = await deployment.as();
     const job = await upload(ada, Buffer.from("not a video"));
-    const [sent] = await fleet.db.$queryRaw<Row[]>`
+    const [sent] = await deployment.db.$queryRaw<Row[]>`
       SELECT deletion_seconds, extract(epoch FROM keep_until - created_on)::int AS kept_seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
     expect(sent).toEqual({ deletion_seconds: 86_400, kept_seconds: 14 * 86_400 });
-    for (const [, it] of await options(fleet)) {
+    for (const [, it] of await options(deployment)) {
       expect(it["deletion_seconds"]).toBeGreaterThan(0);
       expect(it["deletion_seconds"]).toBeLessThanOrEqual(86_400);
       expect(it["retention_seconds"]).toBe(14 * 86_400);
     }
     // What has ended and what was never begun, of each queue: once just out of date, and once a minute before.
-    await fleet.db.$executeRaw`
+    await deployment.db.$executeRaw`
       INSERT INTO pgboss.job (name, state, singleton_key, completed_on, deletion_seconds)
       SELECT name, state::pgboss.job_state, age, now() - make_interval(secs => deletion_seconds + CASE age WHEN 'old' THEN 60 ELSE -3600 END), deletion_seconds
       FROM pgboss.queue, unnest(ARRAY['completed', 'failed', 'cancelled']) state, unnest(ARRAY['old', 'young']) age WHERE name !~ '^__' AND (deletion_seconds > 3600 OR age = 'old')`;
-    await fleet.db.$executeRaw`
+    await deployment.db.$executeRaw`
       INSERT INTO pgboss.job (name, singleton_key, start_after, keep_until)
       SELECT name, age, now() + interval '1 year', now() + CASE age WHEN 'old' THEN interval '-1 minute' ELSE interval '1 hour' END
       FROM pgboss.queue, unnest(ARRAY['old', 'young']) age WHERE name !~ '^__'`;
     const count = async (age: string) => {
-      const [row] = await fleet.db.$queryRaw<
+      const [row] = await deployment.db.$queryRaw<
         { count: number }[]
       >`SELECT count(*)::int FROM pgboss.job WHERE singleton_key = ${age}`;
       return row!.count;
     };
     const [old, young] = [await count("old"), await count("young")];
     process.stderr.write(`jobs to be forgotten: ${old}, to be kept: ${young}\n`);
-    expect(old).toBe((await options(fleet)).size * 4);
+    expect(old).toBe((await options(deployment)).size * 4);
     // As if the last look had been an hour ago.
-    await fleet.db.$executeRaw`UPDATE pgboss.queue SET maintain_on = now() - interval '61 minutes'`;
-    await fleet.start("worker");
+    await deployment.db.$executeRaw`UPDATE pgboss.queue SET maintain_on = now() - interval '61 minutes'`;
+    await deployment.start("worker");
     await eventually("none that is out of date", async () => (await count("old")) === 0);
     expect(await count("young")).toBe(young);
   }, 120_000);
 
   it("has no other table that grows", async () => {
-    await fleet.start("all");
-    const ada = await fleet.as();
+    await deployment.start("all");
+    const ada = await deployment.as();
     const job = await upload(ada, Buffer.from("not a video"));
     await eventually("the end of a job", async () => (await ada("GET", `/video-uploads/${job.id}`)).body.status === "failed");
-    const tables = await fleet.db.$queryRaw<{ name: string }[]>`
+    const tables = await deployment.db.$queryRaw<{ name: string }[]>`
       SELECT relname AS name FROM pg_class WHERE relnamespace = 'pgboss'::regnamespace AND relkind IN ('r', 'p')
       AND relname !~ '^queue_stats_[0-9]' ORDER BY 1`;
     // Of the library: jobs (with their partition), one row per queue and timetable, its version, and what we do not use.
@@ -93,7 +93,7 @@ describe("the job queue", () => {
     const unused = ["bam", "job_dependency", "queue_stats", "subscription", "warning"];
     expect(tables.map(({ name }) => name)).toEqual([...known, ...unused].sort());
     for (const name of unused) {
-      const [row] = await fleet.db.$queryRawUnsafe<{ count: number }[]>(`SELECT count(*)::int FROM pgboss.${name}`);
+      const [row] = await deployment.db.$queryRawUnsafe<{ count: number }[]>(`SELECT count(*)::int FROM pgboss.${name}`);
       expect([name, row!.count]).toEqual([name, 0]);
     }
   }, 120_000);
@@ -107,30 +107,30 @@ const ahead = (hours: number) => ({
 describe("jobs of one user who has many", () => {
   /** Whose jobs were begun, in this order. */
   async function begun(names: ReadonlyMap<string, string>): Promise<string[]> {
-    const rows = await fleet.db.videoUpload.findMany({ orderBy: { startedAt: "asc" } });
+    const rows = await deployment.db.videoUpload.findMany({ orderBy: { startedAt: "asc" } });
     return rows.map(({ ownerId }) => names.get(ownerId) ?? "");
   }
 
   it("let the jobs of others pass at first, and get their turn while others keep coming", async () => {
-    await fleet.start("api");
-    const heavy = await fleet.as();
+    await deployment.start("api");
+    const heavy = await deployment.as();
     const names = new Map([[heavy.userId, "heavy"]]);
     const bytes = Buffer.from("not a video");
     for (let sent = 0; sent < 4; sent++) await upload(heavy, bytes);
     const other = async (name: string) => {
-      const user = await fleet.as();
+      const user = await deployment.as();
       names.set(user.userId, name);
       await upload(user, bytes);
     };
     await other("early");
     await other("early");
     // An hour later they are still waiting, and others come without an end.
-    await fleet.start("api", ahead(1));
+    await deployment.start("api", ahead(1));
     for (let sent = 0; sent < 4; sent++) await other("late");
-    await fleet.start("worker");
+    await deployment.start("worker");
     await eventually(
       "the end of all",
-      async () => (await fleet.db.videoUpload.count({ where: { status: "failed" } })) === names.size + 3,
+      async () => (await deployment.db.videoUpload.count({ where: { status: "failed" } })) === names.size + 3,
     );
     expect(await begun(names)).toEqual(["heavy", "early", "early", "heavy", "heavy", "heavy", "late", "late", "late", "late"]);
   }, 120_000);

@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { openConversation, withKey } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
-/** A way to the database on which one COMMIT or statement arrives and is obeyed, and its answer gets lost with the connection. */
-type Line = AsyncDisposable & {
+/** A proxy to the database on which one COMMIT or statement arrives and is obeyed, and its answer gets lost with the connection. */
+type LossyProxy = AsyncDisposable & {
   readonly url: string;
   /** Loses the answer to the next COMMIT of a transaction in which this text was sent. */
   loseCommitOf(text: string): void;
@@ -19,38 +18,28 @@ type Line = AsyncDisposable & {
   lost(): number;
 };
 
-async function layLine(databaseUrl: string): Promise<Line> {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
+async function startLossyProxy(databaseUrl: string): Promise<LossyProxy> {
   let wanted: string | null = null;
   let wantedAlone: string | null = null;
   let lost = 0;
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    for (const socket of [near, far]) sockets.add(socket.on("error", () => undefined));
+  const proxy = await startTcpProxy(databaseUrl, (client, target) => {
     let hasSaidIt = false;
     let loses = false;
-    near.on("data", (bytes) => {
+    client.on("data", (bytes) => {
       if (bytes.includes("BEGIN")) hasSaidIt = false;
       hasSaidIt ||= wanted !== null && bytes.includes(wanted);
       if (hasSaidIt && bytes.includes("COMMIT")) [loses, wanted] = [true, null];
       if (wantedAlone !== null && bytes.includes(wantedAlone)) [loses, wantedAlone] = [true, null];
-      far.write(bytes);
+      target.write(bytes);
     });
-    far.on("data", (bytes) => {
-      if (!loses) return void near.write(bytes);
+    target.on("data", (bytes) => {
+      if (!loses) return void client.write(bytes);
       lost++;
-      near.destroy();
+      client.destroy();
     });
-    near.on("close", () => far.destroy());
-    far.on("close", () => near.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: url.href,
+    url: proxy.url,
     lost: () => lost,
     loseCommitOf(text) {
       wanted = text;
@@ -58,27 +47,23 @@ async function layLine(databaseUrl: string): Promise<Line> {
     loseAnswerTo(text) {
       wantedAlone = text;
     },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
   };
 }
 
 let database: TestService;
-let line: Line;
+let proxy: LossyProxy;
 let service: TestService;
 let ada: Client;
 beforeAll(async () => {
   database = await startTestService({ ROLE: "api" });
-  line = await layLine(database.databaseUrl);
-  service = await startTestService({ ROLE: "api", DATABASE_URL: line.url, DATA_DIR: database.dataDir });
+  proxy = await startLossyProxy(database.databaseUrl);
+  service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url, DATA_DIR: database.dataDir });
   ada = await service.as();
 });
 afterAll(async () => {
   await service.close();
-  await line[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
   await database.close();
 });
 
@@ -90,13 +75,13 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     ["POST /video-uploads", "video_uploads", () => ["/video-uploads", Buffer.from("not a video, but bytes")] as const],
   ])("the retry of %s gets the first answer, and there is one of it", async (_what, table, request) => {
     const [path, body] = request();
-    const [key, before] = [withKey(randomUUID()), line.lost()];
+    const [key, before] = [withKey(randomUUID()), proxy.lost()];
     const count = async () =>
       Number((await database.db.$queryRawUnsafe<{ count: bigint }[]>(`SELECT count(*) AS count FROM ${table}`))[0]!.count);
     const rows = await count();
-    line.loseCommitOf(table);
+    proxy.loseCommitOf(table);
     expect(await ada("POST", path, body, key)).toMatchObject({ status: 503, body: { code: "unavailable" } });
-    expect(line.lost()).toBe(before + 1);
+    expect(proxy.lost()).toBe(before + 1);
     const retry = await ada("POST", path, body, key);
     expect(retry.headers.get("idempotency-replayed")).toBe("true");
     expect(await ada("GET", retry.headers.get("location")!)).toMatchObject({ status: 200, body: { id: retry.body.id } });
@@ -107,7 +92,7 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     const yuki = await service.as();
     const conversation = await openConversation(ada, [yuki]);
     const key = withKey();
-    line.loseAnswerTo("send_message");
+    proxy.loseAnswerTo("send_message");
     expect(await ada("POST", conversation.messages, { body: "Thursday?" }, key)).toMatchObject({ status: 503 });
     const retry = await ada("POST", conversation.messages, { body: "Thursday?" }, key);
     expect(retry.headers.get("idempotency-replayed")).toBe("true");
@@ -117,7 +102,7 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
 
   it("an upload keeps its bytes, so that its job succeeds", async () => {
     const [clip, key] = [await smallClip(), withKey()];
-    line.loseCommitOf("video_uploads");
+    proxy.loseCommitOf("video_uploads");
     expect(await ada("POST", "/video-uploads", clip, key)).toMatchObject({ status: 503 });
     const { body: job } = await ada("POST", "/video-uploads", clip, key);
     expect((await storedFiles(database)).filter((it) => it.includes(job.id))).toHaveLength(1);
@@ -133,12 +118,12 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
 
   it("a job has succeeded and keeps what it has made, and its worker goes on with the next one", async () => {
     const job = await upload(ada, await smallClip());
-    line.loseCommitOf("succeeded");
-    const before = line.lost();
-    await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: line.url, DATA_DIR: database.dataDir });
+    proxy.loseCommitOf("succeeded");
+    const before = proxy.lost();
+    await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: proxy.url, DATA_DIR: database.dataDir });
     await worker.ready();
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
-    expect(line.lost()).toBe(before + 1);
+    expect(proxy.lost()).toBe(before + 1);
     const next = await finished(ada, await upload(ada, await smallClip()));
     expect(next.status).toBe("succeeded");
     for (const it of [job, next]) expect(await ada("GET", `${uploadPath(it)}/poster`)).toMatchObject({ status: 200 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet } from "../support/fleet.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { keepConnection, type KeptConnection } from "../support/keep-alive.ts";
 import { itNeeds } from "../support/needs.ts";
 import type { Running } from "../support/running.ts";
@@ -22,16 +22,16 @@ itNeeds(
   `${ROUNDS} rolling restarts of two instances behind a proxy fail none of ${REQUESTS} requests`,
   async () => {
     await using stack = new AsyncDisposableStack();
-    const fleet = stack.use(await createFleet());
+    const deployment = stack.use(await createDeployment());
     const [front, statistics, ...ports] = await freePorts(4);
     // The proxy asks every 200 ms, so that it knows well before the port closes.
-    const start = (port: number) => fleet.start("api", { PORT: String(port), SHUTDOWN_DELAY_SECONDS: "2" });
+    const start = (port: number) => deployment.start("api", { PORT: String(port), SHUTDOWN_DELAY_SECONDS: "2" });
     const instances: Running[] = [];
     for (const port of ports) instances.push(await start(port));
     const proxy = stack.use(await startProxy(front!, statistics!, ports));
     for (const port of ports) await eventually("both instances behind the proxy", () => proxy.sendsTo(port));
 
-    const load = sendRequests(proxy.url, await fleet.as(), await fleet.as());
+    const load = sendRequests(proxy.url, await deployment.as(), await deployment.as());
     for (let round = 0; round < ROUNDS; round++) {
       for (const [index, port] of ports.entries()) {
         instances[index]!.child.kill("SIGTERM");

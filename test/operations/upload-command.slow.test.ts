@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer, request } from "node:http";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -10,6 +10,7 @@ import { eventually } from "../support/eventually.ts";
 import { makeClip } from "../support/media.ts";
 import { run, type Running } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { storedFiles } from "../support/videos.ts";
 
 let folder: string;
@@ -23,32 +24,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const keyOf = (client: Client) => client.authorization!.slice("Bearer ".length);
 const command = (url: string, args: readonly string[], settings: Record<string, string> = {}): Running =>
   run({ DATA_DIR: folder, NO_COLOR: "1", ...settings }, ["scripts/upload.ts", "--url", url, ...args]);
-
-/** A service behind a wire of our own; `onConnection` gets both ends, and joins them or does not. */
-async function wire(
-  serviceUrl: string,
-  onConnection: (client: Socket, service: Socket, count: number) => void,
-): Promise<{ url: string } & AsyncDisposable> {
-  const sockets: Socket[] = [];
-  const server = createServer((client) => {
-    const service = connect(Number(new URL(serviceUrl).port), "127.0.0.1");
-    sockets.push(client, service);
-    for (const [socket, other] of [
-      [client, service],
-      [service, client],
-    ] as const)
-      socket.on("error", () => undefined).on("close", () => other.destroy());
-    onConnection(client, service, sockets.length / 2);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 /** A proxy that leaves one header out, and counts the questions for jobs. */
 async function startProxy(serviceUrl: string): Promise<{ readonly url: string; questions(): number } & AsyncDisposable> {
@@ -159,7 +134,7 @@ describe("npm run upload", () => {
 
   it("makes one job of an upload whose answer was lost on the way", async () => {
     const ada = await service.as();
-    await using broken = await wire(service.url, (client, server, count) => {
+    await using broken = await startTcpProxy(service.url, (client, server, count) => {
       client.pipe(server);
       // The first answer never arrives, though all has been done.
       if (count === 1) server.once("data", () => client.destroy());
@@ -217,7 +192,7 @@ describe("npm run upload, when it is cancelled", () => {
     const path = join(folder, "large.mp4");
     await writeFile(path, Buffer.alloc(30_000_000));
     // Takes the beginning, and then nothing more.
-    await using stuck = await wire(service.url, (client, server) =>
+    await using stuck = await startTcpProxy(service.url, (client, server) =>
       client.once("data", (bytes) => {
         client.pause();
         server.write(bytes);
@@ -231,7 +206,7 @@ describe("npm run upload, when it is cancelled", () => {
     upload.child.kill("SIGINT");
     expect(await upload.exited).toBe(130);
     expect(upload.stderr()).toMatch(/Cancelled before the upload was complete\.\n$/);
-    // A wire that has stopped to read does not notice by itself that the client has gone.
+    // A proxy that has stopped to read does not notice by itself that the client has gone.
     await stuck[Symbol.asyncDispose]();
     await eventually("no file left", async () => (await storedFiles(service)).length === 0);
     expect((await ada("GET", "/video-uploads")).body.data).toEqual([]);

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Client } from "./client.ts";
 import { eventually } from "./eventually.ts";
-import { createFleet } from "./fleet.ts";
+import { createDeployment } from "./deployment.ts";
 import { heldBytes, MEASURED, residentBytes, type Running } from "./running.ts";
 
 /** The service as `npm start` runs it, with the limits that it is shipped with, and people who are not attacking it. */
@@ -42,11 +42,11 @@ export const HELD_MIB_MAX = 2;
 /** One instance for some attacks: each is measured against what was before it. */
 export async function besiege(settings: Readonly<Record<string, string>> = {}): Promise<Besieged> {
   await using stack = new AsyncDisposableStack();
-  const fleet = stack.use(await createFleet());
+  const deployment = stack.use(await createDeployment());
   // An empty setting is one that is not set: the tests lift the limits otherwise.
-  const process = await fleet.start("all", { RATE_LIMITS: "", ...settings }, MEASURED);
+  const process = await deployment.start("all", { RATE_LIMITS: "", ...settings }, MEASURED);
   const { url } = await process.ready();
-  const people = (count: number) => Promise.all(Array.from({ length: count }, () => fleet.as()));
+  const people = (count: number) => Promise.all(Array.from({ length: count }, () => deployment.as()));
   const holders = await people(HOLDERS);
   const bystander = await startBystander(url, await people(BYSTANDERS));
   stack.defer(() => bystander.end());
@@ -54,8 +54,8 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
   return {
     url,
     process,
-    databaseUrl: fleet.databaseUrl,
-    as: () => fleet.as(),
+    databaseUrl: deployment.databaseUrl,
+    as: () => deployment.as(),
     async endure(attack) {
       const placesBefore = await countPlaces(url, holders);
       const before = await bystander.during(async () => undefined);

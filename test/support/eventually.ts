@@ -1,4 +1,8 @@
+import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+
+/** A wait that is worth a look at the end of a run. */
+const LONG_MS = 1_000;
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
 
@@ -9,11 +13,14 @@ export async function eventually<T>(
   timeoutMs = 30_000,
   everyMs = 20,
 ): Promise<Truthy<T>> {
-  const deadline = performance.now() + timeoutMs;
+  const startedMs = performance.now();
   for (;;) {
     const answer = await ask();
+    const waitedMs = performance.now() - startedMs;
+    const file = process.env["WAITS_FILE"];
+    if (answer && file !== undefined && waitedMs > LONG_MS) appendFileSync(file, `${Math.round(waitedMs)} ms: ${what}\n`);
     if (answer) return answer as Truthy<T>;
-    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
+    if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
     await delay(everyMs);
   }
 }

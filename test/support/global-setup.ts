@@ -23,6 +23,7 @@ export default async function globalSetup(): Promise<void> {
     throw error;
   }
   process.env["TEST_SERVER_URL"] = postgres.url;
+  process.env["WAITS_FILE"] = join(folder, "waits.txt");
   process.env["WITNESS_FILE"] ??= join(folder, "witnessed.txt");
   (globalThis as Record<string, unknown>)["stopTestPostgres"] = stop;
 }

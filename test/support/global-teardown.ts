@@ -1,4 +1,14 @@
+import { existsSync, readFileSync } from "node:fs";
 import { unseenOutcomes } from "./witness.ts";
+
+const WAITS_SHOWN = 10;
+
+function printLongestWaits(file: string): void {
+  if (!existsSync(file)) return;
+  const waits = readFileSync(file, "utf8").trim().split("\n");
+  const longest = waits.sort((one, other) => parseInt(other) - parseInt(one)).slice(0, WAITS_SHOWN);
+  console.error(`\nThe longest of ${waits.length} waits of a second or more:\n${longest.join("\n")}`);
+}
 
 type RunConfig = {
   readonly testPathPatterns: { readonly patterns: readonly string[] };
@@ -15,6 +25,7 @@ export default async function globalTeardown(run: RunConfig): Promise<void> {
     !run.testNamePattern &&
     !run.onlyFailures &&
     !run.onlyChanged;
+  printLongestWaits(process.env["WAITS_FILE"]!);
   if (isWhole) {
     const unseen = unseenOutcomes(process.env["WITNESS_FILE"]!);
     for (const outcome of unseen) console.error(`Contract coverage: no test has seen "${outcome}", which the contract declares.`);

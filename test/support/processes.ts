@@ -1,6 +1,5 @@
 /** Looks at the processes of this machine, to show that none is left behind. */
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 
 /** The ids of the living processes whose command line or working folder holds `text`. Only Linux tells; elsewhere there are none. */
 export async function processesNaming(text: string): Promise<number[]> {
@@ -12,13 +11,4 @@ export async function processesNaming(text: string): Promise<number[]> {
     if ((commandLine.includes(text) || folder.includes(text)) && pid !== process.pid) found.push(pid);
   }
   return found;
-}
-
-/** Resolves when the condition holds; throws when it does not within the time. */
-export async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
-    await sleep(20);
-  }
 }

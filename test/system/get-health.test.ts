@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
-import { layCable } from "../support/cable.ts";
+import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -84,10 +84,13 @@ describe("GET /health under a flood", () => {
   it("asks the database once a second at most, however many ask at once", async () => {
     let probes = 0;
     const database = await createTestDatabase();
-    await using cable = await layCable(database.url, (bytes) => {
-      probes += bytes.toString("latin1").split("SELECT 1\0").length - 1;
+    await using proxy = await startTcpProxy(database.url, (client, target) => {
+      client.on("data", (bytes) => {
+        probes += bytes.toString("latin1").split("SELECT 1\0").length - 1;
+      });
+      forwardBoth(client, target);
     });
-    const service = await startTestService({ ROLE: "api", DATABASE_URL: cable.url });
+    const service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url });
     try {
       probes = 0;
       const startedMs = performance.now();
@@ -132,17 +135,17 @@ describe("GET /health under a flood", () => {
 describe("GET /health/live", () => {
   it("answers 200 to anybody and to HEAD, whatever the database does", async () => {
     const database = await createTestDatabase();
-    await using cable = await layCable(database.url);
-    const service = await startTestService({ ROLE: "api", DATABASE_URL: cable.url, MAX_IN_FLIGHT: "1" });
+    await using proxy = await startTcpProxy(database.url);
+    const service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url, MAX_IN_FLIGHT: "1" });
     try {
       const anybody = service.anonymous("Bearer wrong");
-      for (const disturb of [async () => undefined, async () => cable.freeze(), () => cable.cut()]) {
+      for (const disturb of [async () => undefined, async () => proxy.freeze(), () => proxy.cut()]) {
         await disturb();
         expect(await anybody("GET", "/health/live?cache=1")).toMatchObject({ status: 200, body: { status: "pass" } });
         expect(await anybody("HEAD", "/health/live")).toMatchObject({ status: 200, text: "" });
       }
       await eventually("unready", async () => (await anybody("GET", "/health")).status === 503);
-      await cable.mend();
+      await proxy.mend();
       await eventually("ready again", async () => (await anybody("GET", "/health")).status === 200);
     } finally {
       await service.close();

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import type { Body, Client } from "../support/client.ts";
-import { createFleet } from "../support/fleet.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { contentDigestOf, finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -18,24 +18,24 @@ itNeeds(
   "answers an upload that finds no room with 503 and Retry-After, keeps nothing of it, and takes it when there is room again",
   async () => {
     await using disk = await mountSmallDisk(4 * MIB);
-    await using fleet = await createFleet({ dataDir: disk.path });
-    await fleet.start("all", NO_RESERVE);
-    const ada = await fleet.as();
+    await using deployment = await createDeployment({ dataDir: disk.path });
+    await deployment.start("all", NO_RESERVE);
+    const ada = await deployment.as();
     const clip = await smallClip();
     const kept = await finished(ada, await upload(ada, clip));
-    const before = await storedFiles(fleet, "objects");
+    const before = await storedFiles(deployment, "objects");
 
     const tooMuch = await ada("POST", "/video-uploads", randomBytes(6 * MIB));
     expect(tooMuch).toMatchObject(noRoom);
     expect(Number(tooMuch.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await storedFiles(fleet, "objects")).toEqual(before);
+    expect(await storedFiles(deployment, "objects")).toEqual(before);
     await disk.fill();
     const headers = { "Idempotency-Key": "a-full-disk-is-no-answer", "Content-Digest": contentDigestOf(clip) };
     for (let attempt = 1; attempt <= 3; attempt++)
       expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject(noRoom);
     await healthy(ada);
     expect(await ada("GET", uploadPath(kept))).toMatchObject({ body: kept });
-    expect(await fleet.db.videoUpload.count()).toBe(1);
+    expect(await deployment.db.videoUpload.count()).toBe(1);
 
     await disk.empty();
     const taken = await ada("POST", "/video-uploads", clip, { headers });
@@ -51,9 +51,9 @@ itNeeds(
   "keeps a resumable upload that finds no room, for its bytes or for joining them, and it is completed when there is room again",
   async () => {
     await using disk = await mountSmallDisk(8 * MIB);
-    await using fleet = await createFleet({ dataDir: disk.path });
-    await fleet.start("api", NO_RESERVE);
-    const ada = await fleet.as();
+    await using deployment = await createDeployment({ dataDir: disk.path });
+    await deployment.start("api", NO_RESERVE);
+    const ada = await deployment.as();
     const bytes = randomBytes(3 * MIB);
     const append = (offset: number, isLast: boolean, part: Uint8Array) =>
       ada("PATCH", location, part, {
@@ -81,7 +81,7 @@ itNeeds(
     expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
     expect(await state()).toEqual([3 * MIB, "?0"]);
     await healthy(ada);
-    expect(await fleet.db.videoUpload.count()).toBe(0);
+    expect(await deployment.db.videoUpload.count()).toBe(0);
 
     await disk.empty();
     expect(await append(3 * MIB, true, new Uint8Array(0))).toMatchObject({
@@ -89,7 +89,7 @@ itNeeds(
       body: { sha256: sha256Of(bytes), size_bytes: 3 * MIB },
     });
     expect(await state()).toEqual([3 * MIB, "?1"]);
-    expect((await storedFiles(fleet)).filter((it) => it.includes("/pieces/"))).toEqual([]);
+    expect((await storedFiles(deployment)).filter((it) => it.includes("/pieces/"))).toEqual([]);
   },
   180_000,
 );
@@ -99,29 +99,29 @@ itNeeds(
   "puts jobs off whose transcode finds no room, for more attempts than may fail, and each succeeds once when there is room again",
   async () => {
     await using disk = await mountSmallDisk(6 * MIB);
-    await using fleet = await createFleet({ dataDir: disk.path });
-    await fleet.start("api", NO_RESERVE);
-    const ada = await fleet.as();
+    await using deployment = await createDeployment({ dataDir: disk.path });
+    await deployment.start("api", NO_RESERVE);
+    const ada = await deployment.as();
     const clip = await smallClip();
     const jobs: Body[] = [];
     for (let sent = 0; sent < 3; sent++) jobs.push(await upload(ada, clip));
     await disk.fill();
-    await fleet.start("worker", NO_RESERVE);
+    await deployment.start("worker", NO_RESERVE);
     // What the pauses between attempts would bring.
     const hurry = (attemptsMax: number) =>
-      fleet.db
+      deployment.db
         .$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active' AND retry_count + 1 < ${attemptsMax}`;
     await eventually(
       "five attempts at each, and their ends",
       async () => {
         await hurry(5);
-        return (await fleet.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } })) === jobs.length;
+        return (await deployment.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } })) === jobs.length;
       },
       90_000,
     );
-    const over = await fleet.db.videoUpload.findMany({ where: { status: { in: ["succeeded", "failed"] } } });
+    const over = await deployment.db.videoUpload.findMany({ where: { status: { in: ["succeeded", "failed"] } } });
     expect(over.map(({ status, attempt, errorCode, errorDetail }) => ({ status, attempt, errorCode, errorDetail }))).toEqual([]);
-    expect(await fleet.db.notification.count()).toBe(0);
+    expect(await deployment.db.notification.count()).toBe(0);
     await healthy(ada);
     await disk.empty();
     await hurry(6);
@@ -136,7 +136,7 @@ itNeeds(
         (name) => `objects/objects/video-uploads/${end.id}/${name}`,
       ),
     );
-    await eventually("no other file", async () => JSON.stringify(await storedFiles(fleet)) === JSON.stringify(left.sort()));
+    await eventually("no other file", async () => JSON.stringify(await storedFiles(deployment)) === JSON.stringify(left.sort()));
   },
   180_000,
 );

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { allEngines, temporaryFolder } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
 import { residentBytes, type Running } from "../support/running.ts";
-import { setTrap, type Trap } from "../support/trap.ts";
+import { setCanary, type Canary } from "../support/canary.ts";
 import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
 
 const MIB = 1_024 * 1_024;
@@ -19,7 +19,7 @@ const JOB_MAX_MS = 65_000;
 type Meal = { readonly what: string; readonly file: Uint8Array | string; readonly code: string };
 
 /** Every hostile file there is, with the code it has to fail with. */
-async function meals(trap: Trap): Promise<readonly Meal[]> {
+async function meals(canary: Canary): Promise<readonly Meal[]> {
   const clips: readonly (readonly [string, () => Promise<string>, string])[] = [
     ...(["mp4", "mov", "webm", "mkv"] as const).map(
       (it) => [`truncated ${it}`, () => hostile.truncatedClip(it), "corrupt_media"] as const,
@@ -40,9 +40,9 @@ async function meals(trap: Trap): Promise<readonly Meal[]> {
     ["an index that announces a quarter of a billion entries", hostile.swollenIndexClip, "corrupt_media"],
     // Nothing else in it is wrong, and nobody believes that entry: what is made of it is the two seconds that are there.
     ["a frame that claims to last half of the time there is", hostile.denseIndexClip, "succeeded"],
-    ["its pictures in another file", () => hostile.clipNamingAnotherFile(trap.victimPath), "unsupported_media"],
+    ["its pictures in another file", () => hostile.clipNamingAnotherFile(canary.victimPath), "unsupported_media"],
   ];
-  const texts = Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url));
+  const texts = Object.entries(hostile.textsNamingOthers(canary.victimPath, canary.url));
   return [
     ...(await Promise.all(clips.map(async ([what, make, code]) => ({ what, file: await make(), code })))),
     ...texts.map(([what, text]) => ({ what, file: Buffer.from(text), code: "unsupported_media" })),
@@ -72,27 +72,27 @@ function largest(look: () => Promise<number>): { stop(): number } {
 }
 
 describe.each(allEngines().map((it) => it.kind))("a service with the %s engine that is sent every hostile file", (engine) => {
-  let fleet: Fleet;
+  let deployment: Deployment;
   let service: Running;
   let ada: Client;
   beforeAll(async () => {
-    fleet = await createFleet();
-    service = await fleet.start("all", { MEDIA_ENGINE: engine });
-    ada = await fleet.as();
+    deployment = await createDeployment();
+    service = await deployment.start("all", { MEDIA_ENGINE: engine });
+    ada = await deployment.as();
   }, 300_000);
   afterAll(async () => {
-    await fleet[Symbol.asyncDispose]();
+    await deployment[Symbol.asyncDispose]();
   });
 
   it("ends each as stated and in its time, opens no socket, reads no file but the upload, and takes no more memory than for a plain video", async () => {
     await using folder = await temporaryFolder();
-    await using trap = await setTrap(folder.path);
-    const table = await meals(trap);
+    await using canary = await setCanary(folder.path);
+    const table = await meals(canary);
     expect(await finished(ada, await upload(ada, await smallClip()), 60_000)).toMatchObject({ status: "succeeded" });
     const calmBytes = await residentBytes(service.pid);
     const memory = largest(() => residentBytes(service.pid));
     const children = largest(async () => {
-      const pids = await processesNaming(join(fleet.dataDir, "scratch"));
+      const pids = await processesNaming(join(deployment.dataDir, "scratch"));
       // One that is just ending has no memory any more.
       return Math.max(0, ...(await Promise.all(pids.map((pid) => residentBytes(pid)))).filter(Number.isFinite));
     });
@@ -103,7 +103,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
       outcomes.push({ what, code, tookMs: Date.parse(job.finished_at) - Date.parse(job.started_at) });
       // Whatever was made of it, nobody's list is broken by it.
       expect(await ada("GET", "/video-uploads")).toMatchObject({ status: 200 });
-      expect({ what, attempt: job.attempt, sprung: await trap.sprung() }).toEqual({ what, attempt: 1, sprung: [] });
+      expect({ what, attempt: job.attempt, reached: await canary.reached() }).toEqual({ what, attempt: 1, reached: [] });
     }
     const [peakBytes, childBytes] = [memory.stop(), children.stop()];
     const slowest = outcomes.toSorted((a, b) => b.tookMs - a.tookMs)[0]!;
@@ -114,24 +114,24 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     expect(slowest.tookMs).toBeLessThan(JOB_MAX_MS);
     expect(peakBytes).toBeGreaterThan(0);
     expect(peakBytes - calmBytes).toBeLessThan(GROWTH_MAX);
-    expect(await storedFiles(fleet, "scratch")).toEqual([]);
-    // It is as well as before, and the trap does catch whoever reaches for it.
+    expect(await storedFiles(deployment, "scratch")).toEqual([]);
+    // It is as well as before, and the canary does catch whoever reaches for it.
     expect(await finished(ada, await upload(ada, await smallClip()), 60_000)).toMatchObject({ status: "succeeded" });
-    await readFile(trap.victimPath);
-    await fetch(trap.url).catch(() => undefined);
-    expect(await trap.sprung()).toEqual(["the file was read", "1 sockets were opened"]);
+    await readFile(canary.victimPath);
+    await fetch(canary.url).catch(() => undefined);
+    expect(await canary.reached()).toEqual(["the file was read", "1 sockets were opened"]);
   }, 300_000);
 });
 
 describe("an upload of no bytes", () => {
   it("is refused before there is a job", async () => {
-    await using fleet = await createFleet();
-    await fleet.start("api");
-    const ada = await fleet.as();
+    await using deployment = await createDeployment();
+    await deployment.start("api");
+    const ada = await deployment.as();
     expect(await ada("POST", "/video-uploads", new Uint8Array(0))).toMatchObject({
       status: 400,
       body: { code: "malformed_body" },
     });
-    expect([await fleet.db.videoUpload.count(), await storedFiles(fleet)]).toEqual([0, []]);
+    expect([await deployment.db.videoUpload.count(), await storedFiles(deployment)]).toEqual([0, []]);
   }, 300_000);
 });

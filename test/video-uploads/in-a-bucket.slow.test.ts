@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
-import { layCable } from "../support/cable.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeClip } from "../support/media.ts";
@@ -102,7 +102,7 @@ describe("a service whose videos are in a bucket", () => {
   }, 120_000);
 
   it("answers 503 while the bucket is away, and logs that it broke in the middle of a download, but no client that leaves", async () => {
-    await using cable = await layCable(server.endpoint);
+    await using proxy = await startTcpProxy(server.endpoint);
     // s3rver cannot be asked for one of several objects, as a service does when it starts: so this one starts with none.
     const { prefix } = server.settings();
     const empty = await createS3Store({ ...server.settings(), prefix });
@@ -113,7 +113,7 @@ describe("a service whose videos are in a bucket", () => {
       ROLE: "api",
       DATABASE_URL: service.databaseUrl,
       DATA_DIR: service.dataDir,
-      S3_ENDPOINT: cable.url.replace(/\/$/, ""),
+      S3_ENDPOINT: proxy.url,
       LOG_LEVEL: "warn",
     });
     const { url } = await api.ready();
@@ -130,7 +130,7 @@ describe("a service whose videos are in a bucket", () => {
     await leaving.cancel();
     const staying = await reader();
     await staying.read();
-    await cable.cut();
+    await proxy.cut();
     const readAll = async () => {
       while (!(await staying.read()).done);
     };
@@ -148,7 +148,7 @@ describe("a service whose videos are in a bucket", () => {
         .map((line) => JSON.parse(line) as { status: number });
     await eventually("a line about the refusal, too", () => lines().length >= 2);
     expect(lines().map((it) => it.status >= 500)).toEqual([true, true]);
-    await cable.mend();
+    await proxy.mend();
     expect(await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).toMatchObject({ status: 206 });
   }, 120_000);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { makeClip } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
@@ -14,15 +14,15 @@ import { itNeeds } from "../support/needs.ts";
 /** Long enough to be met while it is transcoded. */
 const longClip = () => makeClip({ durationSeconds: 30, width: 854, height: 480, container: "mp4" });
 
-let fleet: Fleet;
+let deployment: Deployment;
 beforeEach(async () => {
-  fleet = await createFleet();
+  deployment = await createDeployment();
 });
 afterEach(async () => {
-  await fleet[Symbol.asyncDispose]();
+  await deployment[Symbol.asyncDispose]();
 });
 
-const children = () => processesNaming(join(fleet.dataDir, "scratch"));
+const children = () => processesNaming(join(deployment.dataDir, "scratch"));
 const told = async (client: Client): Promise<Body[]> =>
   (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
@@ -38,7 +38,7 @@ async function uploadAndMeet(client: Client): Promise<Body> {
       return (
         body.progress.stage === "transcoding" &&
         body.progress.percent > 8 &&
-        (await storedFiles(fleet, "scratch")).some((it) => it.endsWith(".mp4"))
+        (await storedFiles(deployment, "scratch")).some((it) => it.endsWith(".mp4"))
       );
     },
     60_000,
@@ -61,18 +61,18 @@ describe("DELETE of a video that another process is transcoding", () => {
     "linux",
     "kills the child within a second, leaves no byte in store and scratch, and nobody is told",
     async () => {
-      await fleet.start("api");
-      await fleet.start("worker");
-      const ada = await fleet.as();
+      await deployment.start("api");
+      await deployment.start("worker");
+      const ada = await deployment.as();
       const job = await uploadAndMeet(ada);
       const gone = childrenGone("DELETE while transcoding");
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
       expect(await gone).toBeLessThan(1_000);
-      await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 2_000);
+      await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0, 2_000);
       // Whatever the first still had to write would be there when the same worker has done another one.
       const next = await finished(ada, await upload(ada, await smallClip()));
       expect(await told(ada)).toEqual([["video_upload.succeeded", next.id]]);
-      expect((await storedFiles(fleet)).filter((it) => it.includes(job.id))).toEqual([]);
+      expect((await storedFiles(deployment)).filter((it) => it.includes(job.id))).toEqual([]);
     },
     120_000,
   );
@@ -83,8 +83,8 @@ describe("a worker that is told to stop at its work", () => {
     "linux",
     "kills the child and puts the job back at once, also while its process still answers a request; after a restart the job is done",
     async () => {
-      const first = await fleet.start("all");
-      const ada = await fleet.as();
+      const first = await deployment.start("all");
+      const ada = await deployment.as();
       const job = await uploadAndMeet(ada);
       const slow = await slowUpload(first, ada);
       const gone = childrenGone("SIGTERM while transcoding");
@@ -92,15 +92,15 @@ describe("a worker that is told to stop at its work", () => {
       expect(await gone).toBeLessThan(1_000);
       await eventually(
         "the job in the queue",
-        async () => (await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued",
+        async () => (await deployment.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued",
         2_000,
       );
       expect(first.child.exitCode).toBeNull();
       expect(await slow.end()).toBe(202);
       expect({ code: await first.exited, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
-      expect(await storedFiles(fleet, "scratch")).toEqual([]);
-      await fleet.start("all");
-      const back = fleet.asAgain(ada);
+      expect(await storedFiles(deployment, "scratch")).toEqual([]);
+      await deployment.start("all");
+      const back = deployment.asAgain(ada);
       expect(await finished(back, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 2 });
       expect(await told(back)).toContainEqual(["video_upload.succeeded", job.id]);
     },
@@ -112,11 +112,11 @@ describe("a worker that is told to stop at its work", () => {
     "does not use up one of the three attempts: stopped three times and killed twice, the job is done all the same, and its owner is told once",
     async () => {
       await using gate = await gatedFfmpeg();
-      await fleet.start("api");
-      const ada = await fleet.as();
+      await deployment.start("api");
+      const ada = await deployment.as();
       const job = await upload(ada, await smallClip());
       for (let attempt = 1; attempt <= 5; attempt++) {
-        const worker = await fleet.start("worker", { FFMPEG_PATH: gate.path });
+        const worker = await deployment.start("worker", { FFMPEG_PATH: gate.path });
         await gate.waiting(attempt);
         expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt } });
         const signal = attempt <= 3 ? "SIGTERM" : "SIGKILL";
@@ -125,11 +125,11 @@ describe("a worker that is told to stop at its work", () => {
         if (signal === "SIGTERM") await reaches(ada, job, "queued");
         // What a heartbeat's time-out would bring.
         else
-          await fleet.db
+          await deployment.db
             .$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid`;
       }
       await gate.open();
-      await fleet.start("worker", { FFMPEG_PATH: gate.path });
+      await deployment.start("worker", { FFMPEG_PATH: gate.path });
       expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 6 });
       expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
     },
@@ -141,12 +141,12 @@ describe("a worker that is told to stop at its work", () => {
     "hands the job to a worker that is still there within three seconds",
     async () => {
       await using gate = await gatedFfmpeg();
-      await fleet.start("api");
-      const stopping = await fleet.start("worker", { FFMPEG_PATH: gate.path });
-      const ada = await fleet.as();
+      await deployment.start("api");
+      const stopping = await deployment.start("worker", { FFMPEG_PATH: gate.path });
+      const ada = await deployment.as();
       const job = await upload(ada, await smallClip());
       await gate.waiting(1);
-      await fleet.start("worker");
+      await deployment.start("worker");
       const beganMs = performance.now();
       stopping.child.kill("SIGTERM");
       await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
@@ -163,8 +163,8 @@ describe("a resumable upload that is given up while its bytes are on the way", (
   it.each(["the process that receives them", "another process"])(
     "through %s: its connection ends, no byte is left, and there is nothing to resume",
     async (through) => {
-      const receiving = await fleet.start("api");
-      const ada = await fleet.as();
+      const receiving = await deployment.start("api");
+      const ada = await deployment.as();
       const begun = await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
       const location = begun.headers.get("location")!;
       const { url } = await receiving.ready();
@@ -183,10 +183,10 @@ describe("a resumable upload that is given up while its bytes are on the way", (
         outgoing.on("error", done).on("close", done);
       });
       outgoing.write(Buffer.alloc(300_000, 1));
-      await eventually("bytes in the store", async () => (await storedFiles(fleet)).length > 0);
+      await eventually("bytes in the store", async () => (await storedFiles(deployment)).length > 0);
       if (through === "another process") {
-        await fleet.start("api");
-        const elsewhere = fleet.asAgain(ada);
+        await deployment.start("api");
+        const elsewhere = deployment.asAgain(ada);
         expect(await elsewhere("DELETE", location)).toMatchObject({ status: 204 });
         // Nobody tells the first process; it finds out when the request is over.
         outgoing.end();
@@ -194,9 +194,9 @@ describe("a resumable upload that is given up while its bytes are on the way", (
         expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
       }
       await closed;
-      await eventually("no byte left", async () => (await storedFiles(fleet)).length === 0, 5_000);
+      await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0, 5_000);
       expect((await ada("GET", location)).status).toBe(404);
-      expect(await fleet.db.videoUpload.count()).toBe(0);
+      expect(await deployment.db.videoUpload.count()).toBe(0);
       outgoing.destroy();
     },
     60_000,
@@ -206,7 +206,7 @@ describe("a resumable upload that is given up while its bytes are on the way", (
 /** Begins an upload that is not finished before `end`, which returns its status. */
 async function slowUpload(service: Running, client: Client): Promise<{ end(): Promise<number> }> {
   const { url } = await service.ready();
-  const before = (await storedFiles(fleet)).length;
+  const before = (await storedFiles(deployment)).length;
   const outgoing = request(`${url}/video-uploads`, {
     method: "POST",
     agent: false,
@@ -216,7 +216,7 @@ async function slowUpload(service: Running, client: Client): Promise<{ end(): Pr
     outgoing.on("response", (it) => resolve(it.resume().statusCode!)).on("error", reject);
   });
   outgoing.write("not a video");
-  await eventually("an upload under way", async () => (await storedFiles(fleet)).length > before);
+  await eventually("an upload under way", async () => (await storedFiles(deployment)).length > before);
   return {
     end: () => {
       outgoing.end();

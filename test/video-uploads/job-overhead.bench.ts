@@ -7,7 +7,7 @@ import { expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import type { Body, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
 import { finished, upload } from "../support/videos.ts";
@@ -19,7 +19,7 @@ const RATIO_MAX = 1.3;
 type Command = { readonly words: readonly string[]; readonly folder: string };
 
 /** The command that writes a job's renditions, read off the process while it runs. */
-async function commandOf(job: Body, { dataDir }: Fleet): Promise<Command> {
+async function commandOf(job: Body, { dataDir }: Deployment): Promise<Command> {
   return eventually(
     "the process that writes the renditions",
     async () => {
@@ -37,7 +37,7 @@ async function commandOf(job: Body, { dataDir }: Fleet): Promise<Command> {
 }
 
 /** From the 202 to the end, as the database saw it. */
-async function jobMs(client: Client, { db }: Fleet, job: Body): Promise<number> {
+async function jobMs(client: Client, { db }: Deployment, job: Body): Promise<number> {
   expect(await finished(client, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 1 });
   const { createdAt, finishedAt } = await db.videoUpload.findUniqueOrThrow({ where: { id: job.id as string } });
   return finishedAt!.getTime() - createdAt.getTime();
@@ -64,10 +64,10 @@ it(`takes at most ${RATIO_MAX} times as long for a 10 s clip of 720p, upload to 
   }
   if (process.platform !== "linux")
     return void process.stderr.write("\nSKIPPED: only Linux shows the arguments of a process\n\n");
-  await using fleet = await createFleet();
+  await using deployment = await createDeployment();
   await using folder = await temporaryFolder();
-  await fleet.start("all", { MEDIA_ENGINE: "native" });
-  const ada = await fleet.as();
+  await deployment.start("all", { MEDIA_ENGINE: "native" });
+  const ada = await deployment.as();
   const clip = await makeClip({ durationSeconds: 10, width: 1280, height: 720, container: "mp4" });
   await copyFile(clip, join(folder.path, "original"));
   await mkdir(join(folder.path, "made"));
@@ -76,9 +76,9 @@ it(`takes at most ${RATIO_MAX} times as long for a 10 s clip of 720p, upload to 
   const bare: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const job = await upload(ada, clip);
-    const command = await commandOf(job, fleet);
-    jobs.push(await jobMs(ada, fleet, job));
-    const scratch = join(fleet.dataDir, "scratch", `${job.id}-1`);
+    const command = await commandOf(job, deployment);
+    jobs.push(await jobMs(ada, deployment, job));
+    const scratch = join(deployment.dataDir, "scratch", `${job.id}-1`);
     const elsewhere = (path: string) => path.replace(scratch, folder.path);
     expect(elsewhere(command.folder)).not.toBe(command.folder);
     expect(command.words.filter((it) => it.startsWith("file:"))).toHaveLength(3);

@@ -6,8 +6,9 @@ import { describe, expect, it } from "@jest/globals";
 import { runChild } from "../../src/video-uploads/media/child-process.ts";
 import type { ChildOptions } from "../../src/video-uploads/media/child-process.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
-import { processesNaming, waitUntil } from "../support/processes.ts";
+import { processesNaming } from "../support/processes.ts";
 
 function run(script: string, options: Partial<ChildOptions> = {}) {
   return runChild({
@@ -55,7 +56,7 @@ describe("a supervised child", () => {
     );
     const end = await running;
     expect(end).toMatchObject({ stoppedFor: "aborted", exitSignal: "SIGKILL" });
-    await waitUntil(async () => (await processesNaming(marker)).length === 0, 1000);
+    await eventually("the end of its processes", async () => (await processesNaming(marker)).length === 0, 1_000);
   });
 
   it("is not even started when the signal is aborted already", async () => {
@@ -134,8 +135,8 @@ describe("a supervised child", () => {
         { cwd: "/", timeoutMs: 60000, outputMaxBytes: 1000000 });`;
     const service = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: "ignore" });
     const children = async () => (await processesNaming(marker)).filter((pid) => pid !== service.pid);
-    await waitUntil(async () => (await children()).length === 1, 20_000);
+    await eventually("a child", async () => (await children()).length === 1, 20_000);
     service.kill("SIGKILL");
-    await waitUntil(async () => (await children()).length === 0, 1000);
+    await eventually("the end of the child", async () => (await children()).length === 0, 1_000);
   });
 });

@@ -13,21 +13,21 @@ import { probe } from "../../src/video-uploads/media/probe.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { contract } from "../support/contract.ts";
 import { allEngines, makeClip } from "../support/media.ts";
-import { setTrap } from "../support/trap.ts";
-import type { Trap } from "../support/trap.ts";
+import { setCanary } from "../support/canary.ts";
+import type { Canary } from "../support/canary.ts";
 
 const clip = { durationSeconds: 2, width: 320, height: 240 } as const;
 const engines = allEngines();
 let folder: string;
-let trap: Trap;
+let canary: Canary;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-probe-"));
   // For the engine, which is another user where root runs the tests.
   await chmod(folder, 0o755);
-  trap = await setTrap(join(folder, "elsewhere"));
+  canary = await setCanary(join(folder, "elsewhere"));
 });
 afterAll(async () => {
-  await trap[Symbol.asyncDispose]();
+  await canary[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -111,26 +111,26 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
   });
 
   it("fails with unsupported_media on texts that name files and addresses, and reaches for none of them", async () => {
-    for (const [name, text] of Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url))) {
+    for (const [name, text] of Object.entries(hostile.textsNamingOthers(canary.victimPath, canary.url))) {
       const path = await fileOf(text);
       await expect(probe(engine, path)).rejects.toMatchObject({
         code: "unsupported_media",
         detail: expect.stringContaining("not an MP4"),
       });
-      expect({ [name]: await trap.sprung() }).toEqual({ [name]: [] });
+      expect({ [name]: await canary.reached() }).toEqual({ [name]: [] });
       // A second disguise: the first bytes of a video, so that the engine gets to see the text.
       for (const disguise of ["\0\0\0\x14ftypisom\0\0\0\0mp42", "\x1aE\xdf\xa3\x87\x42\x82\x84webm"]) {
         const disguised = await fileOf(Buffer.from(disguise + text, "latin1"));
         await expect(probe(engine, disguised)).rejects.toMatchObject({ code: "corrupt_media" });
       }
-      expect({ [name]: await trap.sprung() }).toEqual({ [name]: [] });
+      expect({ [name]: await canary.reached() }).toEqual({ [name]: [] });
     }
   }, 120_000);
 
   it("does not follow a QuickTime clip to the file it names for its data", async () => {
-    const path = await hostile.clipNamingAnotherFile(trap.victimPath);
+    const path = await hostile.clipNamingAnotherFile(canary.victimPath);
     await expect(probe(engine, path)).rejects.toMatchObject({ code: "unsupported_media" });
-    expect(await trap.sprung()).toEqual([]);
+    expect(await canary.reached()).toEqual([]);
   });
 
   it.each([
@@ -231,9 +231,9 @@ describe("the sandbox of the native engine", () => {
         { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: DEFAULT_MEDIA_LIMITS },
         { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
       );
-    for (const address of [`${trap.url}/a.mp4`, trap.url.replace("http", "tcp")])
+    for (const address of [`${canary.url}/a.mp4`, canary.url.replace("http", "tcp")])
       expect((await ask(address)).stderr).toContain("Network is unreachable");
-    expect(await trap.sprung()).toEqual([]);
+    expect(await canary.reached()).toEqual([]);
   });
 });
 
@@ -254,14 +254,14 @@ describe("the sandbox of the wasm engine", () => {
   it("opens no file but those of its order, even when told to", async () => {
     const own = await makeClip({ ...clip, container: "mp4" });
     expect((await ask(`file:${own}`, [own])).stdout).toContain("duration=2");
-    expect((await ask(`file:${trap.victimPath}`, [own])).stdout).not.toContain("duration=");
-    expect(await trap.sprung()).toEqual([]);
+    expect((await ask(`file:${canary.victimPath}`, [own])).stdout).not.toContain("duration=");
+    expect(await canary.reached()).toEqual([]);
   });
 
   it("opens no socket, even when told to", async () => {
-    await ask(`${trap.url}/a.mp4`, []);
-    await ask(trap.url.replace("http", "tcp"), []);
-    expect(await trap.sprung()).toEqual([]);
+    await ask(`${canary.url}/a.mp4`, []);
+    await ask(canary.url.replace("http", "tcp"), []);
+    expect(await canary.reached()).toEqual([]);
   });
 });
 

@@ -13,22 +13,22 @@ import type { TranscodeOptions } from "../../src/video-uploads/media/transcode.t
 import * as hostile from "../support/media-hostile.ts";
 import { allEngines, makeClip, makeStillEndingClip } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
-import { setTrap } from "../support/trap.ts";
-import type { Trap } from "../support/trap.ts";
+import { setCanary } from "../support/canary.ts";
+import type { Canary } from "../support/canary.ts";
 import { itNeeds } from "../support/needs.ts";
 
 const clip = { durationSeconds: 2, width: 320, height: 240 } as const;
 const slowClip = { durationSeconds: 20, width: 640, height: 480, container: "mp4" } as const;
 let folder: string;
-let trap: Trap;
+let canary: Canary;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-transcode-"));
   // For the engine, which is another user where root runs the tests.
   await chmod(folder, 0o755);
-  trap = await setTrap(join(folder, "elsewhere"));
+  canary = await setCanary(join(folder, "elsewhere"));
 });
 afterAll(async () => {
-  await trap[Symbol.asyncDispose]();
+  await canary[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -192,20 +192,20 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
 
   it("opens no file outside the job and no socket, whatever it is given to eat", async () => {
     const info = await probe(engine, await makeClip({ ...clip, container: "mp4" }));
-    const meals = Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url)).map(([name, text]) => ({
+    const meals = Object.entries(hostile.textsNamingOthers(canary.victimPath, canary.url)).map(([name, text]) => ({
       name,
       bytes: Buffer.from(text),
     }));
     meals.push({
       name: "a clip naming another file",
-      bytes: await readFile(await hostile.clipNamingAnotherFile(trap.victimPath)),
+      bytes: await readFile(await hostile.clipNamingAnotherFile(canary.victimPath)),
     });
     for (const { name, bytes } of meals) {
       const jobDir = await newJobDir();
       const path = join(jobDir, "source");
       await writeFile(path, bytes);
       await expect(transcode(engine, path, info, join(jobDir, "out"))).rejects.toMatchObject({ code: "corrupt_media" });
-      expect({ [name]: await trap.sprung() }).toEqual({ [name]: [] });
+      expect({ [name]: await canary.reached() }).toEqual({ [name]: [] });
     }
     expect((await readdir(folder)).filter((name) => !/^(job-|elsewhere)/.test(name))).toEqual([]);
   }, 120_000);

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { finished, upload } from "../support/videos.ts";
 
 /** Nothing is made of it, so that a job is over in a few milliseconds: what is measured is the way to its start. */
 const notAVideo = Buffer.from("not a video");
 
-let fleet: Fleet;
+let deployment: Deployment;
 beforeAll(async () => {
-  fleet = await createFleet();
-  await fleet.start("api");
+  deployment = await createDeployment();
+  await deployment.start("api");
 });
 afterAll(async () => {
-  await fleet[Symbol.asyncDispose]();
+  await deployment[Symbol.asyncDispose]();
 });
 
 type Start = { readonly id: string; readonly owner: string; readonly waitedMs: number };
 
 /** Every upload that was started, in this order, with the time from its row to its start as the database saw them. */
 async function starts(): Promise<readonly Start[]> {
-  return fleet.db.$queryRaw<Start[]>`
+  return deployment.db.$queryRaw<Start[]>`
     SELECT id, owner_id AS owner, extract(epoch FROM started_at - created_at)::float8 * 1000 AS "waitedMs"
     FROM video_uploads WHERE started_at IS NOT NULL ORDER BY started_at`;
 }
@@ -28,7 +28,7 @@ async function starts(): Promise<readonly Start[]> {
 const allEnded = (count: number) =>
   eventually(
     `the end of ${count} jobs`,
-    async () => (await fleet.db.videoUpload.count({ where: { status: { in: ["succeeded", "failed"] } } })) === count,
+    async () => (await deployment.db.videoUpload.count({ where: { status: { in: ["succeeded", "failed"] } } })) === count,
     60_000,
   );
 
@@ -36,7 +36,7 @@ describe("the start of a job", () => {
   let ada: Client;
   let bob: Client;
   beforeAll(async () => {
-    [ada, bob] = [await fleet.as(), await fleet.as()];
+    [ada, bob] = [await deployment.as(), await deployment.as()];
   });
 
   it("comes first for the one upload of a user among the thirty that another one sent before, and no worker pauses between jobs", async () => {
@@ -44,7 +44,7 @@ describe("the start of a job", () => {
     const last = await upload(bob, notAVideo);
     expect(await starts()).toEqual([]);
     const beganMs = performance.now();
-    await using worker = await fleet.start("worker");
+    await using worker = await deployment.start("worker");
     await allEnded(31);
     const tookMs = performance.now() - beganMs;
     process.stderr.write(
@@ -58,8 +58,8 @@ describe("the start of a job", () => {
   }, 120_000);
 
   it("comes at once on an idle worker: half of them within 100 ms of the 202, 99 of 100 within a second", async () => {
-    await fleet.db.videoUpload.deleteMany();
-    await using worker = await fleet.start("worker");
+    await deployment.db.videoUpload.deleteMany();
+    await using worker = await deployment.start("worker");
     for (let sent = 0; sent < 100; sent++) await finished(ada, await upload(ada, notAVideo));
     const waits = (await starts()).map((it) => it.waitedMs).sort((a, b) => a - b);
     const [p50, p99, max] = [waits[49]!, waits[98]!, waits[99]!];

@@ -6,7 +6,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { makeClip } from "../support/media.ts";
 import { watchRequests } from "../support/seen-requests.ts";
 import { startTestService } from "../support/service.ts";
-import { layWire } from "../support/wire.ts";
+import { forward, startTcpProxy, throttle } from "../support/tcp-proxy.ts";
 import { finished, upload } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
 
@@ -148,12 +148,15 @@ itNeeds(
       );
       const rendition = job.result.renditions.at(-1);
       // So slow that it cannot have loaded all of it before it seeks.
-      await using wire = await layWire(service.url, { bytesPerSecond: rendition.size_bytes / 10 });
+      await using proxy = await startTcpProxy(service.url, (client, target) => {
+        forward(client, target);
+        throttle(target, client, rendition.size_bytes / 10);
+      });
       using requests = watchRequests();
       const page = await browser.newPage();
       await page.goto(site.url);
       const seen = await page.evaluate<{ seconds: number; bufferedSeconds: number; at: number; width: number }>(
-        `seek(${JSON.stringify({ href: `${wire.url}${rendition.href}`, authorization: ada.authorization })})`,
+        `seek(${JSON.stringify({ href: `${proxy.url}${rendition.href}`, authorization: ada.authorization })})`,
       );
       const ranges = requests.seen
         .filter((it) => it.method === "GET" && it.path === rendition.href)

@@ -6,7 +6,7 @@ import type { Body } from "../support/client.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { makeClip, type ClipRecipe } from "../support/media.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { setTrap } from "../support/trap.ts";
+import { setCanary } from "../support/canary.ts";
 import { finished, upload, uploadPath } from "../support/videos.ts";
 
 let service: TestService;
@@ -153,19 +153,19 @@ describe("the job of a file that is no good video", () => {
   );
 
   it("fails with unsupported_media on texts that name files and addresses, reads none and calls none", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "plumbline-trap-"));
-    await using trap = await setTrap(folder);
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-canary-"));
+    await using canary = await setCanary(folder);
     const ada = await service.as();
-    for (const [what, text] of Object.entries(hostile.textsNamingOthers(trap.victimPath, trap.url))) {
+    for (const [what, text] of Object.entries(hostile.textsNamingOthers(canary.victimPath, canary.url))) {
       expect({ what, job: await finished(ada, await upload(ada, Buffer.from(text), "?name=clip.mp4")) }).toMatchObject({
         what,
         job: { status: "failed", error: { code: "unsupported_media" } },
       });
-      expect({ what, sprung: await trap.sprung() }).toEqual({ what, sprung: [] });
+      expect({ what, reached: await canary.reached() }).toEqual({ what, reached: [] });
     }
-    const alias = await finished(ada, await upload(ada, await hostile.clipNamingAnotherFile(trap.victimPath)));
+    const alias = await finished(ada, await upload(ada, await hostile.clipNamingAnotherFile(canary.victimPath)));
     expect(alias.status).toMatch(/^(failed|succeeded)$/);
-    expect(await trap.sprung()).toEqual([]);
+    expect(await canary.reached()).toEqual([]);
     await rm(folder, { recursive: true });
   }, 300_000);
 

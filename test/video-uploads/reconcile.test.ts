@@ -6,7 +6,7 @@ import { notify } from "../../src/notifications/service.ts";
 import { failInterrupted } from "../../src/video-uploads/worker/outcome.ts";
 import { reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
 import type { Body, Client } from "../support/client.ts";
-import { createFleet } from "../support/fleet.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { queuedJobs, smallClip, upload, uploadPath } from "../support/videos.ts";
 
@@ -134,9 +134,9 @@ describe("the reconciler", () => {
   });
 
   it("is on the timetable of every worker, each minute, and the maintenance each hour", async () => {
-    await using fleet = await createFleet();
-    await fleet.start("worker");
-    const timetable = await fleet.db.$queryRaw`SELECT name, cron FROM pgboss.schedule ORDER BY name`;
+    await using deployment = await createDeployment();
+    await deployment.start("worker");
+    const timetable = await deployment.db.$queryRaw`SELECT name, cron FROM pgboss.schedule ORDER BY name`;
     expect(timetable).toEqual([
       { name: "maintenance", cron: "17 * * * *" },
       { name: "reconciliation", cron: "* * * * *" },

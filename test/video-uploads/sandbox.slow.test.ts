@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
-import { createFleet } from "../support/fleet.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { run } from "../support/running.ts";
 import { finished, smallClip, upload } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -27,8 +27,8 @@ const linesOf = (stdout: string) =>
     .map((it) => JSON.parse(it) as Record<string, unknown>);
 
 it("says at start which engine reads videos, and in which sandbox", async () => {
-  await using fleet = await createFleet();
-  const worker = await fleet.start("worker", { LOG_LEVEL: "info" });
+  await using deployment = await createDeployment();
+  const worker = await deployment.start("worker", { LOG_LEVEL: "info" });
   const { description, sandbox } = findEngine({ mode: "auto", searchPath: process.env["PATH"] });
   expect(linesOf(worker.stdout())).toContainEqual(
     expect.objectContaining({
@@ -44,12 +44,12 @@ itNeeds(
   "warns at start where the operating system's limits are missing, names what is, and works all the same",
   async () => {
     const within = worldWithout("setpriv");
-    await using fleet = await createFleet();
-    await fleet.start("api");
-    const ada = await fleet.as();
+    await using deployment = await createDeployment();
+    await deployment.start("api");
+    const ada = await deployment.as();
     const job = await upload(ada, await smallClip());
     await using worker = run(
-      { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: fleet.databaseUrl, DATA_DIR: fleet.dataDir, LOG_LEVEL: "info" },
+      { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir, LOG_LEVEL: "info" },
       undefined,
       within,
     );
@@ -112,12 +112,12 @@ itNeeds(
   ["root", "ffmpeg", "setpriv"],
   "runs as another user than root, without capabilities, who reads one upload and nothing else of the service",
   async () => {
-    await using fleet = await createFleet();
+    await using deployment = await createDeployment();
     // Anybody may look into it: what is in there must be closed by itself.
-    await chmod(fleet.dataDir, 0o755);
-    await using ffmpeg = await tellingFfmpeg(fleet.dataDir);
-    await fleet.start("all", { FFMPEG_PATH: ffmpeg.path });
-    const ada = await fleet.as();
+    await chmod(deployment.dataDir, 0o755);
+    await using ffmpeg = await tellingFfmpeg(deployment.dataDir);
+    await deployment.start("all", { FFMPEG_PATH: ffmpeg.path });
+    const ada = await deployment.as();
     expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
     const reports = await ffmpeg.reports();
     expect(new Set(reports.map((it) => it.tool))).toEqual(new Set(["ffmpeg", "ffprobe"]));
@@ -134,13 +134,19 @@ itNeeds(
   ["mount", "ffmpeg"],
   "runs as another user than root where setpriv is missing too",
   async () => {
-    await using fleet = await createFleet();
-    await using ffmpeg = await tellingFfmpeg(fleet.dataDir);
-    await fleet.start("api");
-    const ada = await fleet.as();
+    await using deployment = await createDeployment();
+    await using ffmpeg = await tellingFfmpeg(deployment.dataDir);
+    await deployment.start("api");
+    const ada = await deployment.as();
     const job = await upload(ada, await smallClip());
     await using worker = run(
-      { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: fleet.databaseUrl, DATA_DIR: fleet.dataDir, FFMPEG_PATH: ffmpeg.path },
+      {
+        NODE_ENV: "test",
+        ROLE: "worker",
+        DATABASE_URL: deployment.databaseUrl,
+        DATA_DIR: deployment.dataDir,
+        FFMPEG_PATH: ffmpeg.path,
+      },
       undefined,
       worldWithout("setpriv"),
     );
@@ -155,10 +161,10 @@ itNeeds(
 );
 
 itNeeds(["ordinary user", "ffmpeg", "setpriv"], "has no capabilities as an ordinary user either", async () => {
-  await using fleet = await createFleet();
-  await using ffmpeg = await tellingFfmpeg(fleet.dataDir);
-  await fleet.start("all", { FFMPEG_PATH: ffmpeg.path });
-  const ada = await fleet.as();
+  await using deployment = await createDeployment();
+  await using ffmpeg = await tellingFfmpeg(deployment.dataDir);
+  await deployment.start("all", { FFMPEG_PATH: ffmpeg.path });
+  const ada = await deployment.as();
   expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
   for (const { status } of await ffmpeg.reports()) expect(status).toMatchObject({ ...NO_CAPABILITIES, NoNewPrivs: "1" });
 });
@@ -169,17 +175,17 @@ itNeeds(
   async () => {
     const { sandbox } = findEngine({ mode: "wasm" });
     expect(sandbox.active).toContain("not as root, and without capabilities");
-    await using fleet = await createFleet();
-    await fleet.start("all", { MEDIA_ENGINE: "wasm" });
-    const ada = await fleet.as();
+    await using deployment = await createDeployment();
+    await deployment.start("all", { MEDIA_ENGINE: "wasm" });
+    const ada = await deployment.as();
     expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
   },
   120_000,
 );
 
 itNeeds("ffmpeg", "finds an ffmpeg in the customary folders when PATH names none", async () => {
-  await using fleet = await createFleet();
-  const worker = await fleet.start("worker", { LOG_LEVEL: "info", PATH: "" });
+  await using deployment = await createDeployment();
+  const worker = await deployment.start("worker", { LOG_LEVEL: "info", PATH: "" });
   const { description } = findEngine({ mode: "native" });
   expect(linesOf(worker.stdout())).toContainEqual(expect.objectContaining({ engine: description }));
 });

@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { openScratch, sweepScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { hold } from "../support/locks.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
 
-let fleet: Fleet;
+let deployment: Deployment;
 let scratchDir: string;
 beforeEach(async () => {
-  fleet = await createFleet();
-  scratchDir = join(fleet.dataDir, "scratch");
-  await fleet.start("api");
+  deployment = await createDeployment();
+  scratchDir = join(deployment.dataDir, "scratch");
+  await deployment.start("api");
 });
 afterEach(async () => {
-  await fleet[Symbol.asyncDispose]();
+  await deployment[Symbol.asyncDispose]();
 });
 
 const folders = async () => (await readdir(scratchDir)).filter((it) => !it.endsWith(".lock")).sort();
@@ -59,18 +59,18 @@ itNeeds(
   "keeps the folder of a job at work when a worker of another database starts on the same data directory, until its process is killed",
   async () => {
     await using gate = await gatedFfmpeg();
-    await using other = await createFleet({ dataDir: fleet.dataDir });
-    const ada = await fleet.as();
-    const first = await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    await using other = await createDeployment({ dataDir: deployment.dataDir });
+    const ada = await deployment.as();
+    const first = await deployment.start("worker", { FFMPEG_PATH: gate.path });
     const job = await upload(ada, await smallClip());
     await gate.waiting(1);
     // Nothing in its database says that anybody works in there.
     await other.start("worker");
-    expect(await storedFiles(fleet, "scratch")).toEqual([`scratch/${job.id}-1.lock`, `scratch/${job.id}-1/original`]);
+    expect(await storedFiles(deployment, "scratch")).toEqual([`scratch/${job.id}-1.lock`, `scratch/${job.id}-1/original`]);
     first.child.kill("SIGKILL");
     await first.exited;
     await other.start("worker");
-    expect(await storedFiles(fleet, "scratch")).toEqual([]);
+    expect(await storedFiles(deployment, "scratch")).toEqual([]);
   },
   180_000,
 );
@@ -81,12 +81,12 @@ itNeeds(
   async () => {
     await using gate = await gatedFfmpeg();
     const leftover = `${randomUUID()}-1`;
-    const ada = await fleet.as();
-    await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    const ada = await deployment.as();
+    await deployment.start("worker", { FFMPEG_PATH: gate.path });
     const job = await upload(ada, await smallClip());
     await gate.waiting(1);
     await makeAbandoned(leftover);
-    await fleet.start("worker");
+    await deployment.start("worker");
     // It has swept before it says that it works.
     expect(await folders()).toEqual([`${job.id}-1`]);
     await gate.open();
@@ -101,15 +101,15 @@ itNeeds(
   "does not keep what a killed worker has left: the next worker's start removes it, and the next attempt has a folder of its own",
   async () => {
     await using gate = await gatedFfmpeg();
-    const ada = await fleet.as();
-    const killed = await fleet.start("worker", { FFMPEG_PATH: gate.path, VIDEO_CONCURRENCY: "2" });
+    const ada = await deployment.as();
+    const killed = await deployment.start("worker", { FFMPEG_PATH: gate.path, VIDEO_CONCURRENCY: "2" });
     const [deleted, retried] = [await upload(ada, await smallClip()), await upload(ada, await smallClip())];
     await gate.waiting(2);
     killed.child.kill("SIGKILL");
     await killed.exited;
     expect(await ada("DELETE", uploadPath(deleted))).toMatchObject({ status: 204 });
     expect(await folders()).toEqual([`${deleted.id}-1`, `${retried.id}-1`].sort());
-    await fleet.start("worker", { FFMPEG_PATH: gate.path });
+    await deployment.start("worker", { FFMPEG_PATH: gate.path });
     expect((await folders()).filter((it) => it.endsWith("-1"))).toEqual([]);
     await eventually("the second attempt", async () => (await reaches(ada, retried, "processing")).attempt === 2, 30_000);
     await gate.waiting(3);
@@ -117,22 +117,22 @@ itNeeds(
     await gate.open();
     expect(await finished(ada, retried)).toMatchObject({ status: "succeeded", attempt: 2 });
     await eventually("no folder left", async () => (await folders()).length === 0);
-    expect((await storedFiles(fleet)).filter((it) => it.includes(deleted.id as string))).toEqual([]);
+    expect((await storedFiles(deployment)).filter((it) => it.includes(deleted.id as string))).toEqual([]);
   },
   180_000,
 );
 
 it("is swept by the hourly maintenance too, which also ends uploads that nobody has resumed for a day, and has their bytes removed", async () => {
-  const ada = await fleet.as();
+  const ada = await deployment.as();
   const begin = async () =>
     (await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const [forgotten, fresh] = [await begin(), await begin()];
-  await fleet.db
+  await deployment.db
     .$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '25 hours' WHERE id = ${forgotten.split("/")[2]}::uuid`;
   // As the timetable does at seventeen past; a worker looks for it when it starts.
-  await fleet.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
-  await using holder = await hold(fleet.databaseUrl, "LOCK TABLE partial_uploads IN EXCLUSIVE MODE");
-  await fleet.start("worker");
+  await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
+  await using holder = await hold(deployment.databaseUrl, "LOCK TABLE partial_uploads IN EXCLUSIVE MODE");
+  await deployment.start("worker");
   // The sweep at the start is over, and the one of the maintenance is still to come.
   await holder.blocks(1);
   await makeAbandoned(`${randomUUID()}-1`);
@@ -140,7 +140,7 @@ it("is swept by the hourly maintenance too, which also ends uploads that nobody 
   await eventually("the end of the forgotten upload", async () => (await ada("GET", forgotten)).status === 404, 20_000);
   expect((await ada("GET", fresh)).status).toBe(204);
   const [, , freshId] = fresh.split("/");
-  const stored = async () => (await storedFiles(fleet, "objects")).map((it) => it.split("/")[3]);
+  const stored = async () => (await storedFiles(deployment, "objects")).map((it) => it.split("/")[3]);
   await eventually("the bytes of the fresh one alone", async () => JSON.stringify(await stored()) === JSON.stringify([freshId]));
   await eventually("no folder left", async () => (await folders()).length === 0);
 }, 180_000);

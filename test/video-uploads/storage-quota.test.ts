@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { itNeeds } from "../support/needs.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
@@ -125,17 +125,17 @@ describe("what one user may store", () => {
 });
 
 describe("a process that dies", () => {
-  let fleet: Fleet;
+  let deployment: Deployment;
   beforeEach(async () => {
-    fleet = await createFleet();
+    deployment = await createDeployment();
   });
   afterEach(async () => {
-    await fleet[Symbol.asyncDispose]();
+    await deployment[Symbol.asyncDispose]();
   });
 
   it("leaves no room taken for ever: the hourly maintenance gives it back after a day", async () => {
-    const api = await fleet.start("api");
-    const ada = await fleet.as();
+    const api = await deployment.start("api");
+    const ada = await deployment.as();
     const { url } = await api.ready();
     const outgoing = request(`${url}/video-uploads`, {
       method: "POST",
@@ -143,13 +143,13 @@ describe("a process that dies", () => {
       headers: { Authorization: ada.authorization!, "Content-Type": "application/octet-stream", "Content-Length": 900 },
     });
     outgoing.on("error", () => undefined).write("a beginning");
-    const used = async () => Number((await fleet.db.storageUsage.findFirst())?.sizeBytes ?? 0);
+    const used = async () => Number((await deployment.db.storageUsage.findFirst())?.sizeBytes ?? 0);
     await eventually("its room", async () => (await used()) === 900);
     api.child.kill("SIGKILL");
     await api.exited;
-    await fleet.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
-    await fleet.db.$executeRaw`UPDATE upload_reservations SET touched_at = touched_at - interval '1 day'`;
-    await fleet.start("worker");
+    await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
+    await deployment.db.$executeRaw`UPDATE upload_reservations SET touched_at = touched_at - interval '1 day'`;
+    await deployment.start("worker");
     await eventually("its room given back", async () => (await used()) === 0);
   }, 120_000);
 });
@@ -159,10 +159,10 @@ itNeeds(
   "uploads are refused with 503 before less of the disk is free than is to be kept, said at once or not, and are taken when there is room",
   async () => {
     await using disk = await mountSmallDisk(32 * MIB);
-    await using fleet = await createFleet({ dataDir: disk.path });
+    await using deployment = await createDeployment({ dataDir: disk.path });
     const keep = 12 * MIB;
-    await fleet.start("api", { MIN_FREE_BYTES: String(keep) });
-    const ada = await fleet.as();
+    await deployment.start("api", { MIN_FREE_BYTES: String(keep) });
+    const ada = await deployment.as();
     const free = async () => {
       const { bavail, bsize } = await statfs(disk.path);
       return bavail * bsize;

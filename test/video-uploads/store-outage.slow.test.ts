@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Body } from "../support/client.ts";
-import { layCable, type Cable } from "../support/cable.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
@@ -16,44 +16,44 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 type Place = {
-  readonly fleet: Fleet;
-  readonly cable: Cable;
+  readonly deployment: Deployment;
+  readonly proxy: TcpProxy;
   startWorker(settings?: Readonly<Record<string, string>>): Promise<unknown>;
 };
 
 /** An API that always has its bucket, and workers whose way to the same bucket can be cut. */
 async function settle(stack: AsyncDisposableStack): Promise<Place> {
   const { bucket, prefix, region = "", credentials } = server.settings();
-  const fleet = stack.use(await createFleet());
-  const cable = stack.use(await layCable(server.endpoint));
+  const deployment = stack.use(await createDeployment());
+  const proxy = stack.use(await startTcpProxy(server.endpoint));
   const settings = {
     OBJECT_STORE: `s3://${bucket}/${prefix}`,
     S3_REGION: region,
     S3_ACCESS_KEY_ID: credentials!.accessKeyId,
     S3_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
   };
-  await fleet.start("api", { ...settings, S3_ENDPOINT: server.endpoint });
+  await deployment.start("api", { ...settings, S3_ENDPOINT: server.endpoint });
   return {
-    fleet,
-    cable,
-    startWorker: (more = {}) => fleet.start("worker", { ...settings, S3_ENDPOINT: cable.url.replace(/\/$/, ""), ...more }),
+    deployment,
+    proxy,
+    startWorker: (more = {}) => deployment.start("worker", { ...settings, S3_ENDPOINT: proxy.url, ...more }),
   };
 }
 
 /** What the pauses between attempts would bring. */
-const hurry = ({ db }: Fleet) =>
+const hurry = ({ db }: Deployment) =>
   db.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active'`;
 
-const told = async (ada: Awaited<ReturnType<Fleet["as"]>>): Promise<Body[]> =>
+const told = async (ada: Awaited<ReturnType<Deployment["as"]>>): Promise<Body[]> =>
   (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
 
 describe("a worker whose object store is away", () => {
   it("puts jobs off, however often it finds no store, with pauses that grow, and they succeed when the store is back", async () => {
     await using stack = new AsyncDisposableStack();
-    const { fleet, cable, startWorker } = await settle(stack);
-    const ada = await fleet.as();
+    const { deployment, proxy, startWorker } = await settle(stack);
+    const ada = await deployment.as();
     await startWorker();
-    await cable.cut();
+    await proxy.cut();
     const job = await upload(ada, await smallClip());
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -65,12 +65,12 @@ describe("a worker whose object store is away", () => {
         },
         60_000,
       );
-      const [row] = await fleet.db.$queryRaw<
+      const [row] = await deployment.db.$queryRaw<
         { seconds: number }[]
       >`SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
       pauses.push(row!.seconds);
-      if (attempt === 5) await cable.mend();
-      await hurry(fleet);
+      if (attempt === 5) await proxy.mend();
+      await hurry(deployment);
     }
     for (const [index, seconds] of [10, 60, 300, 300, 300].entries()) {
       expect(pauses[index]).toBeGreaterThan(seconds - 10);
@@ -82,22 +82,22 @@ describe("a worker whose object store is away", () => {
 
   it("does not go on for ever: after ninety starts each one counts, and the third of them is the last", async () => {
     await using stack = new AsyncDisposableStack();
-    const { fleet, cable, startWorker } = await settle(stack);
-    const ada = await fleet.as();
+    const { deployment, proxy, startWorker } = await settle(stack);
+    const ada = await deployment.as();
     await startWorker();
-    await cable.cut();
+    await proxy.cut();
     const job = await upload(ada, await smallClip());
     await eventually("its first postponement", async () => {
       const { body } = await ada("GET", uploadPath(job));
       return body.attempt === 1 && body.status === "queued";
     });
     // As the eighty-eighth leaves it.
-    await fleet.db.$executeRaw`UPDATE pgboss.job SET retry_count = 87, retry_limit = 90 WHERE id = ${job.id}::uuid`;
-    await fleet.db.$executeRaw`UPDATE video_uploads SET attempt = 88 WHERE id = ${job.id}::uuid`;
+    await deployment.db.$executeRaw`UPDATE pgboss.job SET retry_count = 87, retry_limit = 90 WHERE id = ${job.id}::uuid`;
+    await deployment.db.$executeRaw`UPDATE video_uploads SET attempt = 88 WHERE id = ${job.id}::uuid`;
     const ended = await eventually(
       "the end",
       async () => {
-        await hurry(fleet);
+        await hurry(deployment);
         const { body } = await ada("GET", uploadPath(job));
         return body.status === "failed" && body;
       },
@@ -114,12 +114,12 @@ describe("a worker whose object store is away", () => {
       await using stack = new AsyncDisposableStack();
       const gate = await gatedFfmpeg();
       stack.use(gate);
-      const { fleet, cable, startWorker } = await settle(stack);
-      const ada = await fleet.as();
+      const { deployment, proxy, startWorker } = await settle(stack);
+      const ada = await deployment.as();
       await startWorker({ FFMPEG_PATH: gate.path });
       const job = await upload(ada, await hostile.clipWithEmptyIndex());
       await gate.waiting(1);
-      await cable.cut();
+      await proxy.cut();
       await gate.open();
       expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 1, error: { code: "corrupt_media" } });
       expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);

@@ -18,7 +18,7 @@ import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
 import { createClient } from "../support/client.ts";
 import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { moto, s3rver } from "../support/s3-server.ts";
@@ -196,26 +196,26 @@ async function age(dataDir: string): Promise<void> {
 }
 
 describe("a service", () => {
-  let fleet: Fleet;
+  let deployment: Deployment;
   beforeEach(async () => {
-    fleet = await createFleet();
+    deployment = await createDeployment();
   });
   afterEach(async () => {
-    await fleet[Symbol.asyncDispose]();
+    await deployment[Symbol.asyncDispose]();
   });
-  const settings = ({ databaseUrl }: Fleet) => ({ DATABASE_URL: databaseUrl, DATA_DIR: fleet.dataDir });
+  const settings = ({ databaseUrl }: Deployment) => ({ DATABASE_URL: databaseUrl, DATA_DIR: deployment.dataDir });
 
   it("of staging with the store of production removes nothing from it, says so in one line, and `npm run store` ends with 2", async () => {
-    await fleet.start("api");
-    const ada = await fleet.as();
+    await deployment.start("api");
+    const ada = await deployment.as();
     for (let sent = 0; sent < 3; sent++) await upload(ada, Buffer.from("a video of production"));
-    await age(fleet.dataDir);
-    const before = await storedFiles(fleet);
-    await using staging = await createFleet({ dataDir: fleet.dataDir });
+    await age(deployment.dataDir);
+    const before = await storedFiles(deployment);
+    await using staging = await createDeployment({ dataDir: deployment.dataDir });
     // The first start makes the queue's tables.
     await staging.start("api");
     const said = await maintain(staging.databaseUrl, settings(staging));
-    expect(await storedFiles(fleet)).toEqual(before);
+    expect(await storedFiles(deployment)).toEqual(before);
     const lines = said
       .split("\n")
       .filter((line) => line.includes("store_problem"))
@@ -233,38 +233,38 @@ describe("a service", () => {
       exit: 2,
       stdout: expect.stringContaining('"problem":"other_database"'),
     });
-    expect(await command("store", settings(fleet))).toMatchObject({
+    expect(await command("store", settings(deployment))).toMatchObject({
       exit: 0,
       stdout: expect.stringMatching(/belongs to this database/),
     });
   }, 180_000);
 
   it("whose database lost its newest uploads removes nothing, and what it was told to let go only after a day", async () => {
-    await fleet.start("api");
-    const ada = await fleet.as();
+    await deployment.start("api");
+    const ada = await deployment.as();
     for (let sent = 0; sent < 13; sent++) await upload(ada, Buffer.from("a video"));
-    await age(fleet.dataDir);
+    await age(deployment.dataDir);
     // As the backup has it from when there were two.
-    await fleet.db.$executeRaw`DELETE FROM video_uploads WHERE id NOT IN (SELECT id FROM video_uploads ORDER BY id LIMIT 2)`;
-    await fleet.db.$executeRaw`DELETE FROM pgboss.job WHERE name = 'video-uploads'`;
-    await fleet.db.$executeRaw`UPDATE video_uploads SET status = 'failed'`;
-    expect(await maintain(fleet.databaseUrl, settings(fleet))).toMatch(
+    await deployment.db.$executeRaw`DELETE FROM video_uploads WHERE id NOT IN (SELECT id FROM video_uploads ORDER BY id LIMIT 2)`;
+    await deployment.db.$executeRaw`DELETE FROM pgboss.job WHERE name = 'video-uploads'`;
+    await deployment.db.$executeRaw`UPDATE video_uploads SET status = 'failed'`;
+    expect(await maintain(deployment.databaseUrl, settings(deployment))).toMatch(
       /"store_problem":"too_many_orphans","stored":13,"orphans":11/,
     );
-    expect(await storedFiles(fleet)).toHaveLength(13);
-    expect(await command("store", settings(fleet))).toMatchObject({
+    expect(await storedFiles(deployment)).toHaveLength(13);
+    expect(await command("store", settings(deployment))).toMatchObject({
       exit: 2,
       stdout: expect.stringMatching(/too_many_orphans; 13 objects, 11 of them orphans/),
     });
-    expect(await command("store", settings(fleet), "approve")).toMatchObject({
+    expect(await command("store", settings(deployment), "approve")).toMatchObject({
       exit: 0,
       stdout: expect.stringMatching(/^Up to 11 orphans/),
     });
-    await maintain(fleet.databaseUrl, settings(fleet));
-    expect(await storedFiles(fleet)).toHaveLength(13);
-    await fleet.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - interval '1 day'`;
-    await maintain(fleet.databaseUrl, settings(fleet));
-    expect(await storedFiles(fleet)).toHaveLength(2);
+    await maintain(deployment.databaseUrl, settings(deployment));
+    expect(await storedFiles(deployment)).toHaveLength(13);
+    await deployment.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - interval '1 day'`;
+    await maintain(deployment.databaseUrl, settings(deployment));
+    expect(await storedFiles(deployment)).toHaveLength(2);
   }, 180_000);
 });
 

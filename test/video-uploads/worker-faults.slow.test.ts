@@ -7,7 +7,7 @@ import { sweepScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFleet, type Fleet } from "../support/fleet.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { processesNaming } from "../support/processes.ts";
 import type { Running } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
@@ -24,7 +24,7 @@ type Attempt = { readonly id: string; readonly attempt: number };
 type Hit = Attempt & { readonly atMs: number; readonly tool: string };
 
 /** Writes down every change of a job's status or attempt, in the transaction that makes it: no polling sees them all. */
-async function recordChanges({ db }: Fleet): Promise<() => Promise<readonly Change[]>> {
+async function recordChanges({ db }: Deployment): Promise<() => Promise<readonly Change[]>> {
   await db.$executeRaw`CREATE TABLE changes (place bigserial, id uuid, status text, attempt int, at timestamptz)`;
   await db.$executeRaw`
     CREATE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -43,7 +43,7 @@ async function recordChanges({ db }: Fleet): Promise<() => Promise<readonly Chan
  * What a worker's child is at: the tool by its command line, the attempt by a folder there or by the one it works in, as
  * it does under root. Null when it has none just now.
  */
-async function workOf(worker: Running, { dataDir }: Fleet): Promise<(Attempt & { readonly tool: string }) | null> {
+async function workOf(worker: Running, { dataDir }: Deployment): Promise<(Attempt & { readonly tool: string }) | null> {
   for (const pid of await processesNaming(join(dataDir, "scratch"))) {
     const parent = Number(/^PPid:\t(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1]);
     if (parent !== worker.pid) continue;
@@ -56,22 +56,22 @@ async function workOf(worker: Running, { dataDir }: Fleet): Promise<(Attempt & {
   return null;
 }
 
-async function databaseMs({ db }: Fleet): Promise<number> {
+async function databaseMs({ db }: Deployment): Promise<number> {
   const [row] = await db.$queryRaw<{ ms: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`;
   return row!.ms;
 }
 
 /** Kills a worker with -9 while it is at a job with this tool, and returns which; the job's row shows that it did not get to its end. */
-async function killAtWork(fleet: Fleet, worker: Running, tool: string): Promise<Hit> {
+async function killAtWork(deployment: Deployment, worker: Running, tool: string): Promise<Hit> {
   return eventually(
     `a worker that is hit at its work with ${tool}`,
     async () => {
-      const work = await workOf(worker, fleet);
+      const work = await workOf(worker, deployment);
       if (work?.tool !== tool) return null;
-      const atMs = await databaseMs(fleet);
+      const atMs = await databaseMs(deployment);
       worker.child.kill("SIGKILL");
       expect(await worker.exited).toBe("SIGKILL");
-      const row = await fleet.db.videoUpload.findUniqueOrThrow({ where: { id: work.id } });
+      const row = await deployment.db.videoUpload.findUniqueOrThrow({ where: { id: work.id } });
       expect(row).toMatchObject({ status: "processing", attempt: work.attempt });
       return { ...work, atMs };
     },
@@ -86,12 +86,12 @@ itNeeds(
   async () => {
     const random = seededRandom("worker faults");
     const beganMs = performance.now();
-    await using fleet = await createFleet();
-    await fleet.start("api");
-    const changes = await recordChanges(fleet);
+    await using deployment = await createDeployment();
+    await deployment.start("api");
+    const changes = await recordChanges(deployment);
     const owners: Client[] = [];
-    for (let user = 0; user < USERS; user++) owners.push(await fleet.as());
-    const workers = await Promise.all([fleet.start("worker"), fleet.start("worker")]);
+    for (let user = 0; user < USERS; user++) owners.push(await deployment.as());
+    const workers = await Promise.all([deployment.start("worker"), deployment.start("worker")]);
     const clip = await smallClip();
     const ownerOf = new Map<string, Client>();
     const uploading = Promise.all(
@@ -106,19 +106,19 @@ itNeeds(
       const due = kill * Math.floor((JOBS - 12) / KILLS) + 1 + random(7);
       await eventually(
         `${due} jobs that have ended`,
-        async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) >= due,
+        async () => (await deployment.db.videoUpload.count({ where: { finishedAt: { not: null } } })) >= due,
         60_000,
       );
       const victim = random(workers.length);
-      const hit = await killAtWork(fleet, workers[victim]!, random(2) === 0 ? "ffmpeg" : "ffprobe");
+      const hit = await killAtWork(deployment, workers[victim]!, random(2) === 0 ? "ffmpeg" : "ffprobe");
       hits.push(hit);
-      workers[victim] = await fleet.start("worker");
+      workers[victim] = await deployment.start("worker");
     }
     await uploading;
     expect(ownerOf.size).toBe(JOBS);
     await eventually(
       "the end of every job",
-      async () => (await fleet.db.videoUpload.count({ where: { finishedAt: { not: null } } })) === JOBS,
+      async () => (await deployment.db.videoUpload.count({ where: { finishedAt: { not: null } } })) === JOBS,
       60_000,
     );
     const tookMs = performance.now() - beganMs;
@@ -134,7 +134,7 @@ itNeeds(
       expect(afterMs).toBeLessThan(RUNS_AGAIN_WITHIN_MS);
     }
 
-    const rows = await fleet.db.videoUpload.findMany();
+    const rows = await deployment.db.videoUpload.findMany();
     for (const row of rows) {
       const timesHit = hits.filter((it) => it.id === row.id).length;
       const expected =
@@ -151,7 +151,7 @@ itNeeds(
       const job = (await ownerOf.get(row.id)!("GET", `/video-uploads/${row.id}`)).body;
       expect(job.result?.renditions.length ?? 0).toBe(expected.status === "succeeded" ? 1 : 0);
     }
-    const told = await fleet.db.notification.findMany({ select: { userId: true, kind: true, resourceId: true } });
+    const told = await deployment.db.notification.findMany({ select: { userId: true, kind: true, resourceId: true } });
     const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
     expect(told.toSorted(byText)).toEqual(
       rows.map((it) => ({ userId: it.ownerId, kind: `video_upload.${it.status}`, resourceId: it.id })).sort(byText),
@@ -159,14 +159,14 @@ itNeeds(
 
     for (const worker of workers) worker.child.kill("SIGTERM");
     expect(await Promise.all(workers.map((it) => it.exited))).toEqual([0, 0]);
-    const before = await storedFiles(fleet);
+    const before = await storedFiles(deployment);
     const log = pino({ level: "silent" });
-    await sweepScratch(join(fleet.dataDir, "scratch"));
+    await sweepScratch(join(deployment.dataDir, "scratch"));
     // So many kills leave more than a sweep removes unasked.
-    await fleet.db.storeTie.updateMany({ data: { approvedCount: before.length } });
+    await deployment.db.storeTie.updateMany({ data: { approvedCount: before.length } });
     await sweepObjects({
-      db: fleet.db,
-      objects: createFileStore(join(fleet.dataDir, "objects")),
+      db: deployment.db,
+      objects: createFileStore(join(deployment.dataDir, "objects")),
       log,
       graceMs: 0,
       orphanAgeMs: 0,
@@ -176,7 +176,7 @@ itNeeds(
         (name) => `objects/objects/video-uploads/${id}/${name}`,
       ),
     );
-    const after = await storedFiles(fleet);
+    const after = await storedFiles(deployment);
     expect(after).toEqual(kept.sort());
     process.stderr.write(
       `${JOBS} jobs, ${hits.length} kills at work, all ended after ${(tookMs / 1_000).toFixed(1)} s; of ${before.length} files the sweepers removed ${before.length - after.length}\n`,

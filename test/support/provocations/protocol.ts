@@ -4,10 +4,10 @@ import { ask, exampleRequest } from "../example-requests.ts";
 import { missingIds } from "../resources.ts";
 import { exchange } from "../socket.ts";
 import { witness } from "../witness.ts";
-import { everywhere, type Provocation, type Refusal, type Stage } from "./provocation.ts";
+import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 /** What no HTTP client lets one send, written to the connection as it is. */
-async function onTheWire({ service }: Stage, bytes: string): Promise<Refusal> {
+async function onTheWire({ service }: Services, bytes: string): Promise<Refusal> {
   const { answers } = await exchange(service.url, bytes);
   const { status, headers, text, body } = answers[0]!;
   const [, method, path] = /^([A-Z]+) (\/\S*) HTTP/.exec(bytes) ?? [];
@@ -18,41 +18,44 @@ async function onTheWire({ service }: Stage, bytes: string): Promise<Refusal> {
 }
 
 /** An upload of which so much comes, and then no more. */
-const stalled = ({ people: { owner } }: Stage, method: string, path: string, headers: string, bytes = ""): string =>
+const stalled = ({ people: { owner } }: Services, method: string, path: string, headers: string, bytes = ""): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${owner.authorization}\r\n${headers}Content-Length: 999\r\n\r\n${bytes}`;
 
 /** The request is refused before it reaches an operation; all of them declare these as what may come besides. */
 export const protocolProvocations: readonly Provocation[] = [
-  { operation: "listPosts", example: "malformed_request", provoke: (stage) => onTheWire(stage, "Good morning\r\n\r\n") },
+  { operation: "listPosts", example: "malformed_request", provoke: (services) => onTheWire(services, "Good morning\r\n\r\n") },
   {
     operation: "listPosts",
     example: "request_timeout",
     waits: true,
-    provoke: (stage) => onTheWire(stage, "GET /posts HTTP/1.1\r\nHost: x\r\n"),
+    provoke: (services) => onTheWire(services, "GET /posts HTTP/1.1\r\nHost: x\r\n"),
   },
   {
     operation: "createVideoUpload",
     example: "request_timeout",
     waits: true,
     varies: /\d+(?= s)/,
-    provoke: (stage) =>
-      onTheWire(stage, stalled(stage, "POST", "/video-uploads", "Content-Type: application/octet-stream\r\n", "not a video")),
+    provoke: (services) =>
+      onTheWire(
+        services,
+        stalled(services, "POST", "/video-uploads", "Content-Type: application/octet-stream\r\n", "not a video"),
+      ),
   },
   {
     operation: "updateUploadTransfer",
     example: "request_timeout",
     waits: true,
-    async provoke(stage) {
-      const { owner } = stage.people;
+    async provoke(services) {
+      const { owner } = services.people;
       const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
       const headers = "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n";
-      return onTheWire(stage, stalled(stage, "PATCH", begun.headers.get("location")!, headers, "not a video"));
+      return onTheWire(services, stalled(services, "PATCH", begun.headers.get("location")!, headers, "not a video"));
     },
   },
   {
     operation: "listPosts",
     example: "headers_too_large",
-    provoke: (stage) => onTheWire(stage, `GET /posts HTTP/1.1\r\nHost: x\r\nCookie: ${"x".repeat(17_000)}\r\n\r\n`),
+    provoke: (services) => onTheWire(services, `GET /posts HTTP/1.1\r\nHost: x\r\nCookie: ${"x".repeat(17_000)}\r\n\r\n`),
   },
   {
     operation: "listPosts",

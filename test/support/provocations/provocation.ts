@@ -1,13 +1,13 @@
 import type { OperationId } from "../../../src/contract/contract.ts";
 import type { Operation } from "../../../src/contract/operations.ts";
 import type { Body, Client } from "../client.ts";
-import type { Front } from "../front.ts";
+import type { StubbedService } from "../stub-handlers.ts";
 import { showing } from "../problem-examples.ts";
 import type { People } from "../resources.ts";
 import type { TestService } from "../service.ts";
 
 /** What a provocation may use: the ordinary service with people in it, and three in which something is wrong. */
-export type Stage = {
+export type Services = {
   readonly service: TestService;
   readonly people: People;
   /** A user of the ordinary service whose credential has no scope at all. */
@@ -15,9 +15,9 @@ export type Stage = {
   /** Every quota is one request. */
   readonly thrifty: TestService;
   /** It takes one request at a time, and has that one. */
-  readonly crowded: Front;
+  readonly crowded: StubbedService;
   /** Every handler fails. */
-  readonly broken: Front;
+  readonly broken: StubbedService;
 };
 
 export type Refusal = { readonly status: number; readonly body: Body };
@@ -30,13 +30,13 @@ export type Provocation = {
   readonly varies?: RegExp;
   /** Whether the service waits for some seconds before it refuses; all that do are provoked at once, at the beginning. */
   readonly waits?: true;
-  readonly provoke: (stage: Stage) => Promise<Refusal>;
+  readonly provoke: (services: Services) => Promise<Refusal>;
 };
 
 /** The same provocation in every operation that shows the example, or in those that are wanted. */
 export function everywhere(
   example: string,
-  provoke: (stage: Stage, operation: Operation) => Promise<Refusal>,
+  provoke: (services: Services, operation: Operation) => Promise<Refusal>,
   { varies, only = () => true }: { varies?: RegExp; only?: (operation: Operation) => boolean } = {},
 ): Provocation[] {
   return showing(example)
@@ -45,7 +45,7 @@ export function everywhere(
       operation: operation.id,
       example,
       ...(varies === undefined ? {} : { varies }),
-      provoke: (stage) => provoke(stage, operation),
+      provoke: (services) => provoke(services, operation),
     }));
 }
 

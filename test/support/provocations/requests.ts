@@ -5,7 +5,7 @@ import { ask, exampleRequest, pathWith, type ExampleRequest } from "../example-r
 import { rawRequest } from "../raw-http.ts";
 import { BYTES, createResources, missingIds } from "../resources.ts";
 import { contentDigestOf } from "../videos.ts";
-import { everywhere, takesJson, type Provocation, type Refusal, type Stage } from "./provocation.ts";
+import { everywhere, takesJson, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 const json = (request: ExampleRequest, body: string): ExampleRequest => ({
   ...request,
@@ -15,7 +15,7 @@ const json = (request: ExampleRequest, body: string): ExampleRequest => ({
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
 
 /** A list is asked for with this query, where there is something that could be listed. */
-async function list({ people }: Stage, operation: Operation, query: string): Promise<Answer> {
+async function list({ people }: Services, operation: Operation, query: string): Promise<Answer> {
   return people.owner("GET", `${pathWith(operation, await createResources(operation, people))}?${query}`);
 }
 
@@ -42,7 +42,7 @@ const TWO_GIB = 2 ** 31;
 
 /** The request itself is wrong: its parameters, its headers or its body. */
 export const requestProvocations: readonly Provocation[] = [
-  ...everywhere("validation_failed", (stage, operation) => list(stage, operation, "limit=101"), {
+  ...everywhere("validation_failed", (services, operation) => list(services, operation, "limit=101"), {
     only: (it) => isList(it) && it.id !== "listPosts",
   }),
   { operation: "listPosts", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/posts?offset=10001") },
@@ -65,10 +65,10 @@ export const requestProvocations: readonly Provocation[] = [
       people.owner("POST", "/video-uploads", BYTES, { headers: { "Content-Digest": "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:" } }),
   },
 
-  ...everywhere("invalid_cursor", (stage, operation) => list(stage, operation, `after=${CURSOR_OF_MESSAGES}`), {
+  ...everywhere("invalid_cursor", (services, operation) => list(services, operation, `after=${CURSOR_OF_MESSAGES}`), {
     only: (it) => it.nextPageParameter === "after",
   }),
-  ...everywhere("invalid_cursor", (stage, operation) => list(stage, operation, `before=${MESSAGE_ID}`), {
+  ...everywhere("invalid_cursor", (services, operation) => list(services, operation, `before=${MESSAGE_ID}`), {
     only: (it) => it.nextPageParameter === "before",
   }),
   {
@@ -78,7 +78,7 @@ export const requestProvocations: readonly Provocation[] = [
   },
   ...everywhere(
     "conflicting_parameters",
-    (stage, operation) => list(stage, operation, `before=${CURSOR_OF_MESSAGES}&after=${CURSOR_OF_MESSAGES}`),
+    (services, operation) => list(services, operation, `before=${CURSOR_OF_MESSAGES}&after=${CURSOR_OF_MESSAGES}`),
     { only: (it) => it.nextPageParameter === "before" },
   ),
 

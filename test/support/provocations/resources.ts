@@ -4,7 +4,7 @@ import { openConversation, withKey } from "../conversations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
 import { BYTES, createResources, missingIds } from "../resources.ts";
 import type { TestService } from "../service.ts";
-import { everywhere, type Provocation, type Refusal, type Stage } from "./provocation.ts";
+import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 const TARGET = "https://www.example.org/boathouse/doors";
 /** What makes a body another one, where that is not its title. */
@@ -136,10 +136,10 @@ export const resourceProvocations: readonly Provocation[] = [
   ...everywhere("not_ready", async ({ people }, operation) =>
     ask(people.owner, exampleRequest(operation, await createResources(operation, people))),
   ),
-  ...everywhere("range_not_satisfiable", async (stage, operation) => {
-    const ids = await createResources(operation, stage.people);
-    await succeed(stage, ids.get("job_id")!);
-    return ask(stage.people.owner, exampleRequest(operation, ids), { Range: "bytes=18432051-" });
+  ...everywhere("range_not_satisfiable", async (services, operation) => {
+    const ids = await createResources(operation, services.people);
+    await succeed(services, ids.get("job_id")!);
+    return ask(services.people.owner, exampleRequest(operation, ids), { Range: "bytes=18432051-" });
   }),
   {
     operation: "updateUploadTransfer",
@@ -212,7 +212,7 @@ async function twice(request: () => Promise<Refusal>): Promise<Refusal> {
 }
 
 /** A job that has succeeded, as far as its row tells; the bytes of its files are not read here. */
-async function succeed({ service }: Stage, id: string): Promise<void> {
+async function succeed({ service }: Services, id: string): Promise<void> {
   const file = {
     objectKey: "none",
     contentType: "video/mp4",
@@ -236,7 +236,7 @@ async function succeed({ service }: Stage, id: string): Promise<void> {
 
 /** Asks while a first attempt has taken the key and its transaction goes on. */
 async function duringFirstAttempt(
-  service: Stage["service"],
+  service: Services["service"],
   { userId }: Client,
   operationId: string,
   request: (key: string) => Promise<Refusal>,

@@ -1,12 +1,12 @@
 import type { Scope } from "#generated/operations.ts";
 import { insertApiKey } from "../../../src/users/api-keys.ts";
 import type { Issuer } from "../tokens.ts";
-import type { Cast, Chapter } from "./chapter.ts";
+import type { Users, ExampleAnswers } from "./example-answers.ts";
 
 const SCOPES: readonly Scope[] = ["conversations:read", "conversations:write", "posts:read", "posts:write"];
 
 /** Mara asks who she is, once by an API key and once by a token of the identity provider; anybody asks for the health. */
-export async function accountChapter({ service, mara }: Cast, issuer: Issuer): Promise<Chapter> {
+export async function accountExamples({ service, mara }: Users, issuer: Issuer): Promise<ExampleAnswers> {
   const apiKey = await insertApiKey(service.db, { userId: mara.userId, scopes: SCOPES });
   const jwt = await issuer.sign({ claims: { name: mara.userName, scope: "posts:read" } });
   return {

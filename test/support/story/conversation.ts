@@ -1,9 +1,9 @@
 import type { Body } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
-import { shownBody, type Cast, type Chapter } from "./chapter.ts";
+import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
 /** Mara opens a conversation with Tomás, Yuki is added, each of them says something, and Mara has read what Yuki said. */
-export async function conversationChapter({ mara, tomas, yuki }: Cast): Promise<Chapter> {
+export async function conversationExamples({ mara, tomas, yuki }: Users): Promise<ExampleAnswers> {
   await openConversation(mara, [tomas]);
   await openConversation(tomas, [mara]);
   const opened = await mara(

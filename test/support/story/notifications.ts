@@ -1,8 +1,8 @@
 import type { Body } from "../client.ts";
-import { shownBody, type Cast, type Chapter } from "./chapter.ts";
+import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
 /** What has happened so far, as Mara is told of it: two messages, one of them read, and her video. */
-export async function notificationsChapter({ mara }: Cast): Promise<Chapter> {
+export async function notificationsExamples({ mara }: Users): Promise<ExampleAnswers> {
   const {
     body: {
       data: [video],

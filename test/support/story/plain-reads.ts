@@ -3,16 +3,16 @@ import type { Client } from "../client.ts";
 import { parametersOf } from "../contract.ts";
 import { pathWith } from "../example-requests.ts";
 import { successExamples, type SuccessExample } from "../success-examples.ts";
-import type { Chapter } from "./chapter.ts";
+import type { ExampleAnswers } from "./example-answers.ts";
 
 /**
  * The reads that no chapter has told. Their paths name, by the contract's examples, things that the story has made, so
  * they can be asked at its end: a new example of a GET needs no line in a chapter when it shows that state.
  */
-export async function plainReads(told: Chapter, reader: Client): Promise<Chapter> {
+export async function plainReads(told: ExampleAnswers, reader: Client): Promise<ExampleAnswers> {
   const made = new Map<string, string>();
   for (const { key, value } of successExamples) pairIds(value, told[key]?.body, made);
-  const answers: Record<string, Chapter[string]> = {};
+  const answers: Record<string, ExampleAnswers[string]> = {};
   for (const example of successExamples) {
     const path = told[example.key] === undefined ? pathOf(example, made) : null;
     if (path !== null) answers[example.key] = await reader("GET", path);

@@ -1,7 +1,7 @@
-import { shownBody, type Cast, type Chapter } from "./chapter.ts";
+import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
 /** Tomás writes a post and changes it, then Mara does. */
-export async function postsChapter({ mara, tomas }: Cast): Promise<Chapter> {
+export async function postsExamples({ mara, tomas }: Users): Promise<ExampleAnswers> {
   const slates = await tomas("POST", "/posts", { title: "Slates ordered", body: "They come on the 19th." });
   await tomas("PATCH", slates.headers.get("location")!, {
     body: "Welsh ones after all. They come on the 19th, early in the morning.",

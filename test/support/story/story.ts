@@ -1,17 +1,17 @@
 import { temporaryFolder } from "../media.ts";
 import { startTestService } from "../service.ts";
 import { createIssuer } from "../tokens.ts";
-import { accountChapter } from "./account.ts";
-import type { Chapter } from "./chapter.ts";
-import { conversationChapter } from "./conversation.ts";
-import { notificationsChapter } from "./notifications.ts";
+import { accountExamples } from "./account.ts";
+import type { ExampleAnswers } from "./example-answers.ts";
+import { conversationExamples } from "./conversation.ts";
+import { notificationsExamples } from "./notifications.ts";
 import { plainReads } from "./plain-reads.ts";
-import { postsChapter } from "./posts.ts";
-import { urlsChapter } from "./urls.ts";
-import { videosChapter } from "./videos.ts";
+import { postsExamples } from "./posts.ts";
+import { urlsExamples } from "./urls.ts";
+import { videosExamples } from "./videos.ts";
 
 /** What the contract's examples tell, from the boathouse doors to the slates, done with the service: all its answers. */
-export async function tellStory(): Promise<Chapter> {
+export async function produceExamples(): Promise<ExampleAnswers> {
   await using folder = await temporaryFolder();
   const issuer = await createIssuer(folder.path);
   const service = await startTestService({ ...issuer.settings, PUBLIC_URL: "https://plumb.example" });
@@ -19,14 +19,14 @@ export async function tellStory(): Promise<Chapter> {
     const mara = await service.as({ name: "Mara Lindqvist" });
     const tomas = await service.as({ name: "Tomás Oyelaran" });
     const yuki = await service.as({ name: "Yuki Brandt" });
-    const cast = { service, mara, tomas, yuki };
+    const users = { service, mara, tomas, yuki };
     const told = {
-      ...(await accountChapter(cast, issuer)),
-      ...(await urlsChapter(cast)),
-      ...(await postsChapter(cast)),
-      ...(await conversationChapter(cast)),
-      ...(await videosChapter(cast)),
-      ...(await notificationsChapter(cast)),
+      ...(await accountExamples(users, issuer)),
+      ...(await urlsExamples(users)),
+      ...(await postsExamples(users)),
+      ...(await conversationExamples(users)),
+      ...(await videosExamples(users)),
+      ...(await notificationsExamples(users)),
     };
     return { ...told, ...(await plainReads(told, mara)) };
   } finally {

@@ -1,11 +1,11 @@
 import { eventually } from "../eventually.ts";
-import { shownBody, type Cast, type Chapter } from "./chapter.ts";
+import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
 const CLICKS = 214;
 const IN_A_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
 /** Mara shortens two addresses, and one of them is followed. */
-export async function urlsChapter({ mara, service }: Cast): Promise<Chapter> {
+export async function urlsExamples({ mara, service }: Users): Promise<ExampleAnswers> {
   const generated = await mara("POST", "/urls", shownBody("createUrl", "generated_id"));
   const own = await mara("POST", "/urls", { ...shownBody("createUrl", "own_id"), expires_at: IN_A_YEAR });
   for (let click = 0; click < CLICKS; click++) await service.anonymous()("GET", "/u/boathouse-doors");

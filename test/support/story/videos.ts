@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { eventually } from "../eventually.ts";
 import { makeClip } from "../media.ts";
 import { finished, upload, uploadPath } from "../videos.ts";
-import type { Cast, Chapter } from "./chapter.ts";
+import type { Users, ExampleAnswers } from "./example-answers.ts";
 
 const NAMED = "?name=doors-rehung.mov";
 const PATIENCE_MS = 240_000;
 
 /** Yuki's copy of the video was cut off, Tomás sends his in parts, and Mara's is processed. */
-export async function videosChapter({ mara, tomas, yuki }: Cast): Promise<Chapter> {
+export async function videosExamples({ mara, tomas, yuki }: Users): Promise<ExampleAnswers> {
   const clip = await readFile(await makeClip({ durationSeconds: 3, width: 1920, height: 1080, container: "mov" }));
   const cut = await upload(yuki, clip.subarray(0, clip.length / 2), NAMED);
   await finished(yuki, cut, PATIENCE_MS);

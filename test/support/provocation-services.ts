@@ -1,19 +1,19 @@
-import { openCrowdedFront, openFront } from "./front.ts";
-import type { Stage } from "./provocations/provocation.ts";
+import { startOverloaded, startWithHandlers } from "./stub-handlers.ts";
+import type { Services } from "./provocations/provocation.ts";
 import { gather } from "./resources.ts";
 import { startTestService } from "./service.ts";
 
 /** The ordinary service, one without quota, one without a free place and one whose handlers fail, all at once. */
-export async function setStage(): Promise<Stage & AsyncDisposable> {
+export async function startProvocationServices(): Promise<Services & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const start = async (settings: Record<string, string>) =>
     stack.adopt(await startTestService({ ROLE: "api", ...settings }), (it) => it.close());
   // Some provocations wait until the service has waited for them.
   const service = await start({ IDLE_TIMEOUT_SECONDS: "5" });
   const thrifty = await start({ RATE_LIMITS: "default=1/60,writes=1/60,uploads=1/3600,follow=1/60" });
-  const crowded = stack.adopt(await openCrowdedFront(), (it) => it.close());
+  const crowded = stack.adopt(await startOverloaded(), (it) => it.close());
   const broken = stack.adopt(
-    await openFront(async () => {
+    await startWithHandlers(async () => {
       throw new Error("Nobody foresaw this.");
     }),
     (it) => it.close(),

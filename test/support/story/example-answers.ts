@@ -5,10 +5,10 @@ import { bodyExamples } from "../example-requests.ts";
 import type { TestService } from "../service.ts";
 
 /** The answers of a part of the story, each under the operation and the name of the example that it has to be like. */
-export type Chapter = Readonly<Record<string, Answer>>;
+export type ExampleAnswers = Readonly<Record<string, Answer>>;
 
 /** The three people of the examples. */
-export type Cast = { readonly service: TestService; readonly mara: Client; readonly tomas: Client; readonly yuki: Client };
+export type Users = { readonly service: TestService; readonly mara: Client; readonly tomas: Client; readonly yuki: Client };
 
 /** The body that an example of a request shows, to be sent as it stands. */
 export function shownBody(id: OperationId, name: string): object {

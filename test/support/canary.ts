@@ -5,16 +5,16 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { makeClip } from "./media.ts";
 
-export type Trap = AsyncDisposable & {
+export type Canary = AsyncDisposable & {
   readonly url: string;
   /** A perfectly good video outside every job's folder: whoever follows a reference to it succeeds, and is caught. */
   readonly victimPath: string;
-  /** What was reached for since the trap was set. */
-  sprung(): Promise<string[]>;
+  /** What was reached for since the canary was set. */
+  reached(): Promise<string[]>;
 };
 
-/** Sets a trap whose victim file lies in `folder`. */
-export async function setTrap(folder: string): Promise<Trap> {
+/** Sets a canary whose victim file lies in `folder`. */
+export async function setCanary(folder: string): Promise<Canary> {
   let callers = 0;
   const server = createServer((socket) => {
     callers += 1;
@@ -33,7 +33,7 @@ export async function setTrap(folder: string): Promise<Trap> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     victimPath,
-    async sprung() {
+    async reached() {
       const read = (await wasRead(victimPath)) ? ["the file was read"] : [];
       return callers > 0 ? [...read, `${callers} sockets were opened`] : read;
     },

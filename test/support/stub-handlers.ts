@@ -11,15 +11,15 @@ import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 import { createClient, type Client } from "./client.ts";
 import { operations } from "./contract.ts";
 
-export type Front = { readonly caller: Client; close(): Promise<void> };
+export type StubbedService = { readonly caller: Client; close(): Promise<void> };
 
 type Options = { readonly settings?: Readonly<Record<string, string>>; readonly onLogLine?: (line: string) => void };
 
-/** The real front of the service before handlers that all do the same, such as fail as no real one should. */
-export async function openFront(
+/** The real HTTP layer of the service before handlers that all do the same, such as fail as no real one should. */
+export async function startWithHandlers(
   behave: () => Promise<unknown>,
   { settings = {}, onLogLine = () => undefined }: Options = {},
-): Promise<Front> {
+): Promise<StubbedService> {
   const documents = await loadDocuments();
   const listener = await listen("127.0.0.1", 0, documents.contract.info.version);
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
@@ -48,10 +48,10 @@ export async function openFront(
   return { caller, close: () => listener.close() };
 }
 
-/** A front that takes one request at a time and has that one, which never ends. */
-export async function openCrowdedFront(): Promise<Front> {
+/** A service that takes one request at a time and has that one, which never ends. */
+export async function startOverloaded(): Promise<StubbedService> {
   const arrived = Promise.withResolvers<void>();
-  const front = await openFront(
+  const stubbed = await startWithHandlers(
     () => {
       arrived.resolve();
       return new Promise(() => undefined);
@@ -59,14 +59,14 @@ export async function openCrowdedFront(): Promise<Front> {
     { settings: { MAX_IN_FLIGHT: "1" } },
   );
   const patience = new AbortController();
-  const endless = front.caller("GET", "/account", undefined, { signal: patience.signal }).catch(() => undefined);
+  const endless = stubbed.caller("GET", "/account", undefined, { signal: patience.signal }).catch(() => undefined);
   await arrived.promise;
   return {
-    caller: front.caller,
+    caller: stubbed.caller,
     async close() {
       patience.abort();
       await endless;
-      await front.close();
+      await stubbed.close();
     },
   };
 }

@@ -10,7 +10,7 @@ import { createTestDatabase } from "./database.ts";
 import { run, type Running } from "./running.ts";
 
 /** The service as an operator spreads it: processes of their own over one database and one data directory. */
-export type Fleet = AsyncDisposable & {
+export type Deployment = AsyncDisposable & {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -25,7 +25,7 @@ export type Fleet = AsyncDisposable & {
 };
 
 /** Nothing runs yet; `dataDir` is a folder of its own unless the test brings one, which it removes itself. */
-export async function createFleet({ dataDir: givenDir }: { readonly dataDir?: string } = {}): Promise<Fleet> {
+export async function createDeployment({ dataDir: givenDir }: { readonly dataDir?: string } = {}): Promise<Deployment> {
   await using stack = new AsyncDisposableStack();
   const database = stack.adopt(await createTestDatabase(), (it) => it.drop());
   const dataDir =

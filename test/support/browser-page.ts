@@ -8,7 +8,7 @@ const PROBE = readFileSync(new URL("page-probe.mjs", import.meta.url), "utf8");
 export type Look = { readonly width: number; readonly dark?: boolean };
 
 /** A browser's window with a record of what it asked for, and of what went wrong in it. */
-export type Window = {
+export type BrowserPage = {
   readonly page: Page;
   readonly requests: readonly string[];
   readonly errors: readonly string[];
@@ -18,7 +18,7 @@ export type Window = {
   ask<T>(expression: string): Promise<T>;
 };
 
-export async function openWindow(browser: Browser, { width, dark = false }: Look): Promise<Window> {
+export async function openPage(browser: Browser, { width, dark = false }: Look): Promise<BrowserPage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? "dark" : "light" });
   await context.addInitScript({ content: `${AXE};\n${PROBE}` });
   const page = await context.newPage();
