@@ -12,15 +12,16 @@ export default class ServiceEnvironment extends TestEnvironment {
 }
 
 async function loadService() {
-  const [{ readConfig }, { startServer }, { addUser }, { Prisma }] = await Promise.all([
+  const [{ readConfig }, { startServer }, { addUser }, { Prisma }, { default: pg }] = await Promise.all([
     import("../../src/config.ts"),
     import("../../src/server.ts"),
     import("../../src/users/users.ts"),
     import("#generated/prisma/client.ts"),
+    import("pg"),
   ]);
   // A test may hand a part of a statement to this client that was made by the Prisma which its own file has loaded.
   Object.defineProperty(Prisma.Sql, Symbol.hasInstance, { value: isStatement });
-  return { readConfig, startServer, addUser };
+  return { readConfig, startServer, addUser, pg };
 }
 
 const isStatement = (it: unknown): boolean => typeof it === "object" && it !== null && "strings" in it && "values" in it;

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { administer, createTestDatabase } from "./database.ts";
+import type { LoadService } from "./environment.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 /** A node of a plan as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` writes it. */
@@ -86,7 +87,7 @@ export async function startPlannedService(
     database.url,
     ...Object.entries(EXPLAIN_ALL).map(([setting, value]) => `ALTER DATABASE ${name} SET ${setting} = '${value}'`),
   );
-  const heard = listenToPlans();
+  const heard = await listenToPlans();
   const service = await startTestService(settings, database);
   const bigTables = new Set(big.map((it) => it.relname));
   return {
@@ -101,10 +102,12 @@ export async function startPlannedService(
 }
 
 /** Collects the notices of every connection that the service makes from now on; the queue's and our own are left out. */
-function listenToPlans(): string[] {
+async function listenToPlans(): Promise<string[]> {
   const heard: string[] = [];
-  const { connect } = pg.Client.prototype;
-  pg.Client.prototype.connect = function (this: pg.Client, ...given: unknown[]) {
+  // The driver that the service has loaded is not the one of this file.
+  const { Client } = (await (globalThis as unknown as { loadService: LoadService }).loadService()).pg;
+  const { connect } = Client.prototype;
+  Client.prototype.connect = function (this: pg.Client, ...given: unknown[]) {
     const { application_name: application } = (this as unknown as { connectionParameters: { application_name?: string } })
       .connectionParameters;
     if (application === "plumbline") this.on("notice", ({ message }) => message?.startsWith("duration:") && heard.push(message));
