@@ -35,12 +35,7 @@ describe("contract:compat with a git revision", () => {
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-frozen-"));
-<<<<<<< Updated upstream
     for (const it of ["scripts", "src"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
-=======
-    for (const name of ["scripts", "src/command.ts", "src/startup-error.ts"])
-      cpSync(join(ROOT, name), join(root, name), { recursive: true });
->>>>>>> Stashed changes
     writeFixture(join(root, "openapi"));
     writeRules(join(root, "openapi"), root);
     mkdirSync(join(root, "openapi/released"));
