@@ -103,7 +103,7 @@ export async function storedFiles(service: Pick<TestService, "dataDir">, folder 
   return entries
     .filter((it) => it.isFile())
     .map((it) => join(it.parentPath, it.name).slice(service.dataDir.length + 1))
-    .filter((it) => it !== MARKER)
+    .filter((it) => it !== MARKER && it !== "service.url")
     .sort();
 }
 

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { commonArgs, inputArgs } from "./ffmpeg-args.ts";
 import type { InputFile } from "./ffmpeg-args.ts";
-import type { ChildEnd } from "./child-process.ts";
+import { failureOfEnd, type ChildEnd } from "./child-process.ts";
 import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
 import { CONTAINER_PROBE_BYTES, recogniseContainer } from "./container.ts";
 import type { Container } from "./container.ts";
@@ -12,7 +12,7 @@ import type { Engine } from "./engine.ts";
 import { isTruncated } from "./is-truncated.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import type { MediaLimits } from "./limits.ts";
-import { failureOfEnd, MediaFailure } from "./media-failure.ts";
+import { MediaFailure } from "./media-failure.ts";
 
 export type Rotation = 0 | 90 | 180 | 270;
 
