@@ -21,6 +21,26 @@ export const areas: readonly Mutant[] = [
     tests: ["test/contract/lists.test.ts"],
   },
   {
+    what: "A cursor of one parent works on another",
+    from: `  for (const [name, id] of Object.entries(path)) context[name.replace(/_?id$/i, "")] = String(id);\n`,
+    to: ``,
+    tests: ["test/contract/lists.test.ts"],
+    only: "another parent",
+  },
+  {
+    what: "A cursor of one filter works with another",
+    from: `if (value !== undefined && !POSITIONAL.includes(name)) context[name] = String(value);`,
+    to: `if (value !== undefined && name === "sort") context[name] = String(value);`,
+    tests: ["test/contract/lists.test.ts"],
+    only: "is refused with another",
+  },
+  {
+    what: "A number of a parent is given out twice",
+    from: "${column} = parent.${column} + 1`",
+    to: "${column} = (SELECT ${column} + 1 FROM ${table} WHERE id = ${id})`",
+    tests: ["test/operations/counters.test.ts"],
+  },
+  {
     what: "A page shows no sign of the next one",
     from: `const isLastPage = rows.length <= limit || last === undefined;`,
     to: `const isLastPage = rows.length < limit || last === undefined;`,
