@@ -243,6 +243,7 @@ export const areas: readonly Mutant[] = [
     to: "WHERE id = ${id}::uuid AND read_at IS NULL",
     also: { from: `setRead(tx, userId, id, seen)`, to: `setRead(db, userId, id, seen)` },
     tests: ["test/notifications/update-notification.test.ts"],
+    only: "in the same words",
   },
   {
     what: "A notification of somebody else can be set to unread",
@@ -250,6 +251,7 @@ export const areas: readonly Mutant[] = [
     to: "SET read_at = NULL WHERE id = ${id}::uuid",
     also: { from: `setUnread(tx, userId, id)`, to: `setUnread(db, userId, id)` },
     tests: ["test/notifications/update-notification.test.ts"],
+    only: "in the same words",
   },
   {
     what: "What happened after a list was read is marked with it",

@@ -77,6 +77,9 @@ describe("PATCH /notifications/{notification_id}", () => {
     expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
     expect(await yuki("GET", path)).toMatchObject({ body: { status: "unread" } });
+    await yuki("PATCH", path, { status: "read" });
+    expect(await stranger("PATCH", path, { status: "unread" })).toMatchObject({ status: 404 });
+    expect(await yuki("GET", path)).toMatchObject({ body: { status: "read" } });
   });
 
   it.each([
