@@ -312,4 +312,29 @@ export const http: readonly Mutant[] = [
     to: `new Failure("internal_error", String(error), {`,
     tests: ["test/contract/internal-error.test.ts"],
   },
+  {
+    what: "An answer may have fields that are not declared",
+    from: `if (schema["properties"] !== undefined) schema["additionalProperties"] = false;`,
+    to: `if (schema["properties"] === null) schema["additionalProperties"] = false;`,
+    tests: ["test/http/wrong-inputs.test.ts"],
+  },
+  {
+    what: "A default beside a reference gets lost in the validator",
+    from: `if (parameter.schema["default"] !== undefined)`,
+    to: `if (parameter.schema["default"] === null)`,
+    tests: ["test/contract/lists.test.ts"],
+  },
+  {
+    what: "Unknown query parameters are refused where they are to be ignored",
+    from: `operation["x-eov-allow-unknown-query-parameters"] = true;`,
+    to: `operation["x-eov-allow-unknown-query-parameters"] = false;`,
+    tests: ["test/contract/refusals.test.ts"],
+    only: "query|parameter",
+  },
+  {
+    what: "HEAD looks at ranges",
+    from: `(name) => !isHead || !ONLY_FOR_GET.has(name)`,
+    to: `(name) => name !== "" || !isHead || !ONLY_FOR_GET.has(name)`,
+    tests: ["test/video-uploads/get-video-rendition.test.ts"],
+  },
 ];

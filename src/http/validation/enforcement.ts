@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
 import { resolve, sealed, type Contract } from "../../contract/bundle.ts";
-import type { Operation } from "../../contract/operations.ts";
+import { JSON_TYPE, type Operation } from "../../contract/operations.ts";
 import { Failure } from "../../failure.ts";
 import { formats } from "./formats.ts";
 import { refusalOf } from "./refusal.ts";
@@ -75,7 +75,7 @@ export async function createEnforcement(contract: Contract, operations: readonly
       validateResponse,
     ];
   };
-  await proveThatItRefuses(operations, enforce);
+  await proveThatItRefuses(contract, operations, enforce);
   return enforce;
 }
 
@@ -95,8 +95,8 @@ function asTheValidatorReads(contract: Contract): Contract {
   return copy;
 }
 
-/** The library loads on its first request, and a fault in its set-up would let everything pass: try it before anybody else does. */
-async function proveThatItRefuses(operations: readonly Operation[], enforce: Enforcement): Promise<void> {
+/** The library loads on its first request, and with a fault in its set-up everything would pass: this tries it at boot. */
+async function proveThatItRefuses(contract: Contract, operations: readonly Operation[], enforce: Enforcement): Promise<void> {
   const operation = operations.find((it) => it.integerParameters.includes("limit"));
   if (operation === undefined) return;
   const request = syntheticRequest(operation, { limit: "0" });
@@ -117,12 +117,22 @@ async function proveThatItRefuses(operations: readonly Operation[], enforce: Enf
   const leaked = await new Promise<unknown>((settle) => {
     validateResponse!(request, answer as unknown as Response, (error?: unknown) => {
       // `json` calls this function again, with the error, before it returns.
-      if (error === undefined) answer.json({ data: [], page: {}, leak: true });
+      if (error === undefined) answer.json({ ...exampleOf(contract, operation), leak: true });
       settle(error);
     });
   });
   if (!refused || !(leaked instanceof Error))
     throw new Error("The contract's enforcement does not work: a wrong request or answer would pass.");
+}
+
+/** An answer of the operation that has no fault but what is added to it. */
+function exampleOf(contract: Contract, { path, method }: Operation): object {
+  const { responses } = contract.paths[path]![method] as { readonly responses: Record<string, Record<string, unknown>> };
+  const { content } = resolve<{ readonly content: Record<string, { readonly examples: Record<string, { value: object }> }> }>(
+    contract,
+    responses["200"]!,
+  );
+  return Object.values(content[JSON_TYPE]!.examples)[0]!.value;
 }
 
 /** As much of a request as matching and validation read. */
