@@ -37,7 +37,7 @@ export function withSkeleton(changelog: string, version: string, { changes }: Ju
   );
   if (points.length === 0)
     points.push(
-      changes.length === 0 ? "Nothing has changed." : `Better words: ${changes.map((it: Change) => lineOf(it)).join("; ")}`,
+      changes.length === 0 ? "The contract has not changed." : `Reworded: ${changes.map((it: Change) => lineOf(it)).join("; ")}`,
     );
   const entry = [`## ${version}`, "", ...points.map((it) => `- **${it}.** Affected if ${BLANK} · Do ${BLANK}`), "", ""].join(
     "\n",

@@ -32,14 +32,16 @@ function parsed(text: string): unknown {
 }
 
 function flawsOf(entry: unknown): string[] {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return ["must have change, impact and because."];
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return ["needs change, impact and because."];
   const { change, impact, because, ...others } = entry as Readonly<Record<string, unknown>>;
   return [
-    ...(typeof change === "string" && change !== "" ? [] : ["needs a change: the line as it is printed."]),
-    ...(isImpact(impact) ? [] : [`needs an impact: major, minor or patch, not ${JSON.stringify(impact) ?? "nothing"}.`]),
+    ...(typeof change === "string" && change !== "" ? [] : ["needs change, the line that contract:compat prints."]),
+    ...(isImpact(impact)
+      ? []
+      : [`needs impact, which must be major, minor or patch, not ${JSON.stringify(impact) ?? "nothing"}.`]),
     ...(typeof because === "string" && because.trim().length >= REASON_MIN
       ? []
-      : [`needs a because of at least ${REASON_MIN} characters.`]),
+      : [`needs because, a reason of at least ${REASON_MIN} characters.`]),
     ...Object.keys(others).map((it) => `must not have ${it}.`),
   ];
 }

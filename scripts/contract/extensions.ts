@@ -16,7 +16,7 @@ type Extension = {
   readonly revision: Contract;
 };
 
-/** How grave a change is, and what happened, in words; null when it is said elsewhere. */
+/** The impact of a change and its description; null if another change says it. */
 type Verdict = readonly [Impact, string] | null;
 
 /** From the most generous to the strictest, by the table in openapi/info.md; these are counted per user. */
@@ -27,65 +27,65 @@ const isNew = ({ was, now }: Extension) => was === undefined && now !== undefine
 
 /** How COMPATIBILITY.md rates the extensions of the contract, and those that legible.ts adds. */
 const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
-  // That nobody is asked any more breaks no client, and is still nothing to slip through with a minor version.
+  // An operation that stops needing a token breaks no client, but it should not happen unnoticed in a minor version.
   "x-needs": (it) => {
-    if (it.was !== undefined && it.now !== undefined) return ["major", `needs ${it.key} of another kind: ${it.now}`];
+    if (it.was !== undefined && it.now !== undefined) return ["major", `needs another kind of ${it.key}: ${it.now}`];
     return ["major", `${isNew(it) ? "needs" : "no longer needs"} ${it.key}`];
   },
-  "x-answers": (it) => (isNew(it) ? ["minor", `may answer ${it.key} now`] : ["major", `no longer answers ${it.key}`]),
+  "x-answers": (it) => (isNew(it) ? ["minor", `can now return ${it.key}`] : ["major", `no longer returns ${it.key}`]),
   "x-parts": ({ key, was, now }) => {
     if (was === undefined || now === undefined) return null;
     return now === "experimental"
-      ? ["major", `${key} is experimental now, which it was not`]
+      ? ["major", `${key} is now experimental and no longer stable`]
       : ["minor", `${key} is no longer experimental`];
   },
   "x-stability": ({ now, owner }) => {
     if (keysOf(owner).length > 3 || keysOf(owner)[0] !== "paths") return null;
-    return now === undefined ? ["minor", "is no longer experimental"] : ["major", "is experimental now, which it was not"];
+    return now === undefined ? ["minor", "is no longer experimental"] : ["major", "is now experimental and no longer stable"];
   },
   "x-access": (it) => [it.now === "allowed" ? "minor" : "major", moved(it)],
-  "x-rate-limit": ({ was, now }) => [rateLimitImpact(was, now), `draws on the quota ${now} instead of ${was}`],
+  "x-rate-limit": ({ was, now }) => [rateLimitImpact(was, now), `counts towards the rate limit ${now} instead of ${was}`],
   "x-unknown-query": ({ now }) =>
-    now === "ignored" ? ["minor", "ignores unknown query parameters now"] : ["major", "refuses unknown query parameters now"],
-  "x-no-idempotency-key": () => ["patch", "`x-no-idempotency-key` is worded anew"],
+    now === "ignored" ? ["minor", "now ignores unknown query parameters"] : ["major", "now refuses unknown query parameters"],
+  "x-no-idempotency-key": () => ["patch", "`x-no-idempotency-key` is reworded"],
   "x-deprecation": (it) => {
     if (it.isWhole) return ["minor", isNew(it) ? `is deprecated: ${it.now}` : "is no longer deprecated"];
     return [it.key === "sunset_at" && (it.now ?? "") < (it.was ?? "") ? "major" : "minor", moved(it)];
   },
   "x-extensible-enum": (it) => {
-    if (it.isWhole) return isNew(it) ? ["minor", "is an open set now"] : ["major", "is no open set any more"];
+    if (it.isWhole) return isNew(it) ? ["minor", "is now an open set"] : ["major", "is no longer an open set"];
     return isNew(it) ? ["minor", `the open set gains \`${it.key}\``] : ["major", `the open set loses \`${it.key}\``];
   },
-  // The names of values that come or go are part of that.
+  // The names of added and removed values are reported with those values.
   "x-constants": (it) => (it.was === undefined || it.now === undefined ? null : ["major", `the name of the value ${moved(it)}`]),
   "x-schema": ({ was, now, revision }) => {
-    // That a schema is gone altogether is said once, of the schema itself.
+    // The removal of a schema is reported once, for the schema itself.
     if (now !== undefined && was !== undefined && nodeAt(revision, `#/components/schemas/${was}`) === undefined) return null;
-    if (was === undefined) return ["major", `has a schema of its own name now, \`${now}\``];
+    if (was === undefined) return ["major", `is now a schema with a name, \`${now}\``];
     return now === undefined
-      ? ["major", `is written out now instead of being a \`${was}\``]
-      : ["major", `is a \`${now}\` instead of a \`${was}\``];
+      ? ["major", `is now an inline schema instead of \`${was}\``]
+      : ["major", `is now \`${now}\` instead of \`${was}\``];
   },
   "x-nullable": (it) =>
-    isNew(it) ? ["major", "may be null now"] : [it.sides(it.owner, "request") ? "major" : "minor", "is never null any more"],
+    isNew(it) ? ["major", "can now be null"] : [it.sides(it.owner, "request") ? "major" : "minor", "can no longer be null"],
   "x-may-grow": (it) => {
     if (!it.sides(it.owner, "response")) return null;
-    return isNew(it) ? ["major", "its limit may grow now"] : ["minor", "its limit stays now"];
+    return isNew(it) ? ["major", "the limit can now grow"] : ["minor", "the limit can no longer grow"];
   },
   "x-asks": (it) => ["major", `parameter ${moved(it)}`],
-  "x-shows": () => ["patch", "shows something else"],
+  "x-shows": () => ["patch", "has another value"],
   "x-tags": (it) => (isNew(it) ? ["minor", "is new"] : ["major", "is removed"]),
-  // A status is a promise, titles and remedies are words. Codes that come or go are an open set.
+  // A status is a promise; titles and remedies are only words. The codes themselves are an open set.
   "x-problem": (it) => {
     if (it.isWhole) return null;
-    return it.key === "status" ? ["major", moved(it)] : ["patch", `${it.key} is worded anew`];
+    return it.key === "status" ? ["major", moved(it)] : ["patch", `${it.key} is reworded`];
   },
 };
 
 /**
- * How grave it is that an operation draws on another quota. The numbers are the operator's; which quota it is, is promised.
- * `follow` is counted per address: whoever changes between that and a quota per user loses something in either direction,
- * because many users may share an address, and one user may have many.
+ * The impact if an operation counts towards another rate limit. The operator chooses the numbers, but the contract promises
+ * the rate limit. `follow` is counted per IP address: a change between that and a rate limit per user is a loss in either
+ * direction, because many users can share an address, and one user can have many.
  */
 function rateLimitImpact(was: string | undefined, now: string | undefined): Impact {
   if (now === "none") return "minor";
@@ -99,7 +99,7 @@ export function extensionOf({ path, typeName, property = "" }: RawChange): strin
   return typeName === "SpecExtension" ? keysOf(path).at(-1) : undefined;
 }
 
-/** Rates the change of an extension; `subject` is what it is about, where that is not the place where it is written. */
+/** Rates the change of an extension. `subject` is set if the change is about something else than its place. */
 export function rateExtension(
   name: string,
   change: RawChange,

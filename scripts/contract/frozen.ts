@@ -22,7 +22,7 @@ export function requireFrozen(root: string, revision: string): void {
   const broken = fields.flatMap((status, at) =>
     at % 2 === 0 && status !== "" && status !== "A" ? [`${fields[at + 1]} is ${status === "D" ? "removed" : "changed"}.`] : [],
   );
-  if (broken.length > 0) throw new Complaint(`A released contract stays as it is. Since ${revision}:\n${broken.join("\n")}`);
+  if (broken.length > 0) throw new Complaint(`A released contract must not change. Since ${revision}:\n${broken.join("\n")}`);
 }
 
 function commitOf(root: string, revision: string): string {

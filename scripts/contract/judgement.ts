@@ -44,17 +44,14 @@ export function reportOf(
 ): string {
   const lines = changes.map((it) => `  ${it.impact.padEnd(5)}  ${lineOf(it)}`);
   const head =
-    changes.length === 0 ? `Nothing has changed since ${base.info.version}.` : `What has changed since ${base.info.version}:`;
+    changes.length === 0 ? `The contract has not changed since ${base.info.version}.` : `Changes since ${base.info.version}:`;
   const verdict =
     needed === null && isVersionEnough
       ? []
       : [
-          `These changes need a ${needed ?? "patch"} version, ${lowestVersion} or higher. The contract says ${revision.info.version}${isVersionEnough ? "." : ": raise info.version in openapi/openapi.yaml, or take them back."}`,
+          `These changes need a ${needed ?? "patch"} version, ${lowestVersion} or higher. The contract says ${revision.info.version}${isVersionEnough ? "." : ": raise info.version in openapi/openapi.yaml, or undo the changes."}`,
         ];
-  return [
-    head,
-    ...lines,
-    ...verdict,
-    ...unused.map((it) => `compat-exceptions.yaml: nothing that changed is called "${it}".`),
-  ].join("\n");
+  return [head, ...lines, ...verdict, ...unused.map((it) => `compat-exceptions.yaml: no change has the line "${it}".`)].join(
+    "\n",
+  );
 }

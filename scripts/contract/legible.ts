@@ -48,7 +48,7 @@ function promisesOf(contract: Contract, placed: PlacedOperation): Readonly<Recor
   const stability = (it: Json) => (it["x-stability"] === "experimental" ? "experimental" : "stable");
   const parts = [
     ...parametersOf(contract, placed).map((it) => [`parameter \`${String(it["name"])}\``, stability(it)]),
-    ...responses.map(([status, it]) => [`answer ${status}`, stability(it)]),
+    ...responses.map(([status, it]) => [`response ${status}`, stability(it)]),
   ];
   return {
     "x-needs": textsOf(needs),

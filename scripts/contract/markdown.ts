@@ -33,7 +33,7 @@ export function changesAsMarkdown(since: string, revision: Contract, { changes, 
       ),
     ),
     ...section(
-      "In other words only",
+      "Only reworded",
       words.map((it) => `- ${it.subject}: ${it.what}`),
     ),
   ]

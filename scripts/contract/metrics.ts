@@ -16,9 +16,9 @@ export function metricsOf(contract: Contract): readonly Metric[] {
     over("operations with a description", (it) => [
       { at: it.name, isKept: typeof it.operation["description"] === "string" && it.operation["description"].length > 0 },
     ]),
-    over("JSON bodies of success with an example", (it) => successBodyCases(contract, it)),
+    over("JSON bodies of 2xx responses with an example", (it) => successBodyCases(contract, it)),
     over("401, 403, 404 and 429 declared where they can occur", (it) => refusalCases(contract, it)),
-    over("errors that are application/problem+json", (it) =>
+    over("error responses in application/problem+json", (it) =>
       answerCases(
         contract,
         it,
@@ -26,10 +26,10 @@ export function metricsOf(contract: Contract): readonly Metric[] {
         (answer) => Object.keys(answer["content"] ?? {}).join() === "application/problem+json",
       ),
     ),
-    over("strings, numbers and lists of requests with bounds", (it) =>
+    over("strings, numbers and arrays of requests with limits", (it) =>
       requestSchemas(contract, it).flatMap(({ at, schema }) => boundCase(at, schema)),
     ),
-    over("objects of requests that are closed", (it) =>
+    over("closed objects in requests", (it) =>
       requestSchemas(contract, it)
         .filter(({ schema }) => isObject(schema))
         .map(({ at, schema }) => ({ at, isKept: schema["additionalProperties"] === false })),
@@ -37,10 +37,10 @@ export function metricsOf(contract: Contract): readonly Metric[] {
     over("201 and 202 with Location", (it) =>
       answerCases(contract, it, /^20[12]$/, (answer) => "Location" in ((answer["headers"] ?? {}) as Json)),
     ),
-    over("201 and 202 with links to go on", (it) =>
+    over("201 and 202 with links", (it) =>
       answerCases(contract, it, /^20[12]$/, (answer) => Object.keys(answer["links"] ?? {}).length > 0),
     ),
-    over("POSTs that can be repeated safely, or say why not", (it) =>
+    over("POSTs that can be retried safely, or say why not", (it) =>
       it.method === "post"
         ? [{ at: it.name, isKept: takesKey(contract, it) || typeof it.operation["x-no-idempotency-key"] === "string" }]
         : [],
@@ -51,11 +51,11 @@ export function metricsOf(contract: Contract): readonly Metric[] {
 /** The metrics as a table, and below each that is not at 100 % where it falls short. */
 export function metricsReport(contract: Contract, metrics: readonly Metric[]): string {
   const lines = metrics.flatMap(({ name, total, missing }) => {
-    // Rounded down, as 100 % shall mean all.
+    // Rounded down, so that 100 % means all.
     const percent = total === 0 ? 100 : Math.floor((100 * (total - missing.length)) / total);
     return [
       `${String(percent).padStart(4)} %  ${`${total - missing.length}/${total}`.padStart(9)}  ${name}`,
-      ...missing.map((it) => `${" ".repeat(19)}missing: ${it}`),
+      ...missing.map((it) => `${" ".repeat(19)}missing in ${it}`),
     ];
   });
   return [`${operationsOf(contract).length} operations`, ...lines].join("\n");

@@ -28,7 +28,7 @@ export async function release(root: string, version: string): Promise<void> {
   if (!isVersion(version)) throw new Refusal(`"${version}" is not a version of the form MAJOR.MINOR.PATCH.`);
   const base = newestRelease(openapi);
   if (base !== null && compareVersions(version, base.info.version) <= 0)
-    throw new Refusal(`${base.info.version} is released already; ${version} is not newer.`);
+    throw new Refusal(`${version} must be higher than ${base.info.version}, which is already released.`);
   requireCommitted(root);
   await runTool("@redocly/cli", "redocly", ["lint", "main", "--config", join(openapi, "redocly.yaml")]);
 
@@ -64,12 +64,12 @@ function requireEntry(file: string, version: string, judgement: Judgement): void
   if (entry === null) {
     writeFileSync(file, withSkeleton(changelog, version, judgement));
     throw new Refusal(
-      `openapi/CHANGELOG.md has an entry for ${version} now. Fill it in, for those who use the API, and run this again.`,
+      `openapi/CHANGELOG.md now has an entry for ${version}. Complete it for the users of the API, then run this again.`,
     );
   }
   const blanks = blanksIn(entry);
   if (blanks.length > 0)
-    throw new Refusal(`The entry for ${version} in openapi/CHANGELOG.md is not filled in:\n${blanks.join("\n")}`);
+    throw new Refusal(`The entry for ${version} in openapi/CHANGELOG.md is not complete:\n${blanks.join("\n")}`);
 }
 
 function writeVersion(file: string, version: string): void {

@@ -1,7 +1,7 @@
 import { escaped, follow, keysOf, METHODS, nodeAt, type Contract, type Json, type RawOperation } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 
-/** What a change is about, as a reader knows it: "`GET /posts`", "answer 200, field `title`". */
+/** What a change is about, as a reader knows it: "`GET /posts`", "response 200, field `title`". */
 export type Place = { readonly subject: string; readonly place: string };
 
 const UNSAID = new Set([
@@ -44,7 +44,7 @@ function componentName(contract: Contract, kind: string, name: string): string {
   if (kind === "schemas") return `schema \`${name}\``;
   if (kind === "parameters") return `parameter \`${component?.name ?? name}\``;
   if (kind === "headers") return `header \`${name}\``;
-  if (kind === "responses") return `answer \`${name}\``;
+  if (kind === "responses") return `response \`${name}\``;
   return `\`${name}\``;
 }
 
@@ -55,7 +55,7 @@ function wordsFor(contract: Contract, start: string, keys: readonly string[]): s
     pointer += `/${escaped(key)}`;
     const before = keys[at - 1];
     if (before === "parameters") words.push(`parameter \`${parameterName(contract, pointer)}\``);
-    else if (before === "responses") words.push(key === "default" ? "any other answer" : `answer ${key}`);
+    else if (before === "responses") words.push(key === "default" ? "any other response" : `response ${key}`);
     else if (before === "headers") words.push(`header \`${key}\``);
     else if (before === "properties") words.push(`field \`${key}\``);
     else if (before === "links") words.push(`link \`${key}\``);
@@ -81,7 +81,7 @@ export function eventOf({ kind, property, base, revision, typeName }: RawChange)
   if (kind === "added")
     return typeName === "Operation" ? `is new: ${(after as RawOperation).summary ?? ""}` : `is new${summaryOf(after)}`;
   if (kind === "removed") return "is removed";
-  if (property === "description" || property === "summary") return `${property} is worded anew`;
+  if (property === "description" || property === "summary") return `${property} is reworded`;
   if (property === "key") return `becomes \`${String(after)}\``;
   if (property === "required") return requiredEvent(before, after, typeName);
   if (Array.isArray(before) && Array.isArray(after)) return listEvent(`the values of \`${property}\``, before, after);
@@ -90,7 +90,7 @@ export function eventOf({ kind, property, base, revision, typeName }: RawChange)
 
 function requiredEvent(before: unknown, after: unknown, typeName: string): string {
   if (typeName !== "Schema")
-    return after === true ? "is required now" : typeName === "Header" ? "may be missing now" : "may be left out now";
+    return after === true ? "is now required" : typeName === "Header" ? "can now be missing" : "can now be left out";
   return listEvent("the required fields", (before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[]);
 }
 

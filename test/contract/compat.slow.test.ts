@@ -104,9 +104,9 @@ describe("the compatibility gate", () => {
     const revision = changed(compatible[0]!.edits);
     expect(reportOf(base, revision, await judge(base, revision))).toBe(
       [
-        "What has changed since 1.0.0:",
+        "Changes since 1.0.0:",
         "  minor  `PUT /posts`: is new: Read the archive",
-        "These changes need a minor version, 1.1.0 or higher. The contract says 1.0.0: raise info.version in openapi/openapi.yaml, or take them back.",
+        "These changes need a minor version, 1.1.0 or higher. The contract says 1.0.0: raise info.version in openapi/openapi.yaml, or undo the changes.",
       ].join("\n"),
     );
   });
@@ -162,9 +162,9 @@ They need a **major** version: 2.0.0 or higher.
 
 - **major** · \`default\`: 20 → 50
 
-## In other words only
+## Only reworded
 
-- \`GET /account\`: summary is worded anew
+- \`GET /account\`: summary is reworded
 `);
   });
 

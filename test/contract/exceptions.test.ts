@@ -34,28 +34,40 @@ describe("the exceptions of the compatibility gate", () => {
   });
 
   it.each([
-    ["an impact in capitals", [{ ...RIGHT, impact: "Minor" }], 'entry 1 needs an impact: major, minor or patch, not "Minor".'],
-    ["an impact of none", [{ ...RIGHT, impact: "none" }], 'entry 1 needs an impact: major, minor or patch, not "none".'],
+    [
+      "an impact in capitals",
+      [{ ...RIGHT, impact: "Minor" }],
+      'entry 1 needs impact, which must be major, minor or patch, not "Minor".',
+    ],
+    [
+      "an impact of none",
+      [{ ...RIGHT, impact: "none" }],
+      'entry 1 needs impact, which must be major, minor or patch, not "none".',
+    ],
     [
       "an impact in other words",
       [RIGHT, { ...RIGHT, impact: "compatible" }],
-      'entry 2 needs an impact: major, minor or patch, not "compatible".',
+      'entry 2 needs impact, which must be major, minor or patch, not "compatible".',
     ],
     [
       "an impact that every object has",
       [{ ...RIGHT, impact: "constructor" }],
-      'entry 1 needs an impact: major, minor or patch, not "constructor".',
+      'entry 1 needs impact, which must be major, minor or patch, not "constructor".',
     ],
     [
       "no impact",
       [{ change: RIGHT.change, because: RIGHT.because }],
-      "entry 1 needs an impact: major, minor or patch, not nothing.",
+      "entry 1 needs impact, which must be major, minor or patch, not nothing.",
     ],
-    ["no change", [{ impact: "minor", because: RIGHT.because }], "entry 1 needs a change: the line as it is printed."],
-    ["no reason", [{ change: RIGHT.change, impact: "minor" }], "entry 1 needs a because of at least 10 characters."],
-    ["a reason that is none", [{ ...RIGHT, because: "ok         " }], "entry 1 needs a because of at least 10 characters."],
+    ["no change", [{ impact: "minor", because: RIGHT.because }], "entry 1 needs change, the line that contract:compat prints."],
+    ["no reason", [{ change: RIGHT.change, impact: "minor" }], "entry 1 needs because, a reason of at least 10 characters."],
+    [
+      "a reason that is none",
+      [{ ...RIGHT, because: "ok         " }],
+      "entry 1 needs because, a reason of at least 10 characters.",
+    ],
     ["a misspelt key", [{ ...RIGHT, reason: "Nobody uses it." }], "entry 1 must not have reason."],
-    ["an entry that is a line", ["schema `Post`: is removed"], "entry 1 must have change, impact and because."],
+    ["an entry that is a line", ["schema `Post`: is removed"], "entry 1 needs change, impact and because."],
     ["no list", { exceptions: [RIGHT] }, "it must be a list."],
   ])("refuse: %s", (_fault, content, complaint) => {
     expect(reading(content)).toBe(`Complaint: compat-exceptions.yaml: ${complaint}`);

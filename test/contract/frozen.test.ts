@@ -30,7 +30,7 @@ describe("contract:compat with a git revision", () => {
   const complaint = (...lines: string[]) => ({
     status: 1,
     stdout: "",
-    stderr: `A released contract stays as it is. Since main:\n${lines.join("\n")}\n`,
+    stderr: `A released contract must not change. Since main:\n${lines.join("\n")}\n`,
   });
 
   beforeAll(() => {
@@ -83,7 +83,7 @@ describe("contract:compat with a git revision", () => {
     expect(compat()).toEqual({
       status: 1,
       stdout: "",
-      stderr: 'compat-exceptions.yaml: entry 1 needs an impact: major, minor or patch, not "Minor".\n',
+      stderr: 'compat-exceptions.yaml: entry 1 needs impact, which must be major, minor or patch, not "Minor".\n',
     });
   });
 });

@@ -23,7 +23,7 @@ describe("the metrics of the contract", () => {
   it.each([
     ["operations with a description", "GET /posts", without("paths /posts get description")],
     [
-      "JSON bodies of success with an example",
+      "JSON bodies of 2xx responses with an example",
       "POST /posts, 201",
       without("paths /posts post responses 201 content application/json examples"),
     ],
@@ -32,48 +32,44 @@ describe("the metrics of the contract", () => {
     ["401, 403, 404 and 429 declared where they can occur", "GET /u/{id}, 404", without("paths /u/{id} get responses 404")],
     ["401, 403, 404 and 429 declared where they can occur", "GET /u/{id}, 429", without("paths /u/{id} get responses 429")],
     [
-      "errors that are application/problem+json",
+      "error responses in application/problem+json",
       "GET /posts, 500",
       withThis("paths /posts get responses 500", { description: "Broken.", content: { "application/json": {} } }),
     ],
     [
-      "strings, numbers and lists of requests with bounds",
+      "strings, numbers and arrays of requests with limits",
       "POST /posts, body.title",
       without("components schemas CreatePostRequest properties title maxLength"),
     ],
     [
-      "strings, numbers and lists of requests with bounds",
+      "strings, numbers and arrays of requests with limits",
       "POST /conversations, body.member_ids",
       without("components schemas CreateConversationRequest properties member_ids maxItems"),
     ],
     [
-      "strings, numbers and lists of requests with bounds",
+      "strings, numbers and arrays of requests with limits",
       "GET /posts, offset",
       without("components parameters Offset schema maximum"),
     ],
     [
-      "strings, numbers and lists of requests with bounds",
+      "strings, numbers and arrays of requests with limits",
       "PATCH /posts/{post_id}, body.title",
       without("components schemas UpdatePostRequest properties title type"),
     ],
     [
-      "strings, numbers and lists of requests with bounds",
+      "strings, numbers and arrays of requests with limits",
       "GET /posts, offset",
       without("components parameters Offset schema type"),
     ],
-    [
-      "objects of requests that are closed",
-      "POST /posts, body",
-      without("components schemas CreatePostRequest additionalProperties"),
-    ],
+    ["closed objects in requests", "POST /posts, body", without("components schemas CreatePostRequest additionalProperties")],
     ["201 and 202 with Location", "POST /posts, 201", without("paths /posts post responses 201 headers Location")],
-    ["201 and 202 with links to go on", "POST /posts, 201", without("paths /posts post responses 201 links")],
-    ["POSTs that can be repeated safely, or say why not", "POST /posts", without("paths /posts post parameters")],
+    ["201 and 202 with links", "POST /posts, 201", without("paths /posts post responses 201 links")],
+    ["POSTs that can be retried safely, or say why not", "POST /posts", without("paths /posts post parameters")],
   ])("count: %s, and name %s where it is not so", (name, place, edit) => {
     const metrics = metricsAfter(edit);
     expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([[name, [place]]]);
     expect(isComplete(metrics)).toBe(false);
-    expect(metricsReport(fixture, metrics)).toContain(`${name}\n${" ".repeat(19)}missing: ${place}`);
+    expect(metricsReport(fixture, metrics)).toContain(`${name}\n${" ".repeat(19)}missing in ${place}`);
   });
 
   it("count an object that does not say that it is one", () => {
@@ -82,7 +78,7 @@ describe("the metrics of the contract", () => {
       without("components schemas CreatePostRequest additionalProperties"),
     );
     expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([
-      ["objects of requests that are closed", ["POST /posts, body"]],
+      ["closed objects in requests", ["POST /posts, body"]],
     ]);
   });
 

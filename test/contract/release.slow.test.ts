@@ -66,7 +66,7 @@ describe("releasing the contract", () => {
 
   it("refuses what is no version, or no newer one", async () => {
     expect(await refusal("1.1")).toContain("MAJOR.MINOR.PATCH");
-    expect(await refusal("1.0.0")).toBe("1.0.0 is released already; 1.0.0 is not newer.");
+    expect(await refusal("1.0.0")).toBe("1.0.0 must be higher than 1.0.0, which is already released.");
   });
 
   it("refuses a contract that is not committed", async () => {
@@ -85,8 +85,8 @@ describe("releasing the contract", () => {
     );
   });
 
-  it("begins the entry in the changelog, and waits until it is filled in", async () => {
-    expect(await refusal("1.1.0")).toContain("Fill it in");
+  it("begins the entry in the changelog, and waits until it is complete", async () => {
+    expect(await refusal("1.1.0")).toContain("Complete it");
     const point = "- **schema `Post`: field `likes`: is new (integer).** Affected if … · Do …";
     expect(read("CHANGELOG.md")).toContain(`\n${point}\n`);
     expect(read("CHANGELOG.md")).toEqual(
@@ -122,7 +122,7 @@ describe("releasing the contract", () => {
       "- change: 'parameter `limit`: `default`: 20 → 50'\n  impact: minor\n  because: Nobody uses it yet.\n",
     );
     commit();
-    expect(await refusal("1.2.0")).toContain("Fill it in");
+    expect(await refusal("1.2.0")).toContain("Complete it");
     replace("CHANGELOG.md", "if … · Do …", "if you send no limit · Do send one.");
     expect(await refusal("1.2.0")).toBe("released");
     expect(existsSync(path("compat-exceptions.yaml"))).toBe(false);
