@@ -1,7 +1,7 @@
 import type { InputErrorCode } from "#generated/operations.ts";
 import type { ProblemCode, Schemas } from "./contract/contract.ts";
 
-/** One input that is wrong. The contract lets clients bear any code; we send those that it lists. */
+/** One input that is wrong. Clients accept any code; the service sends those that the contract lists. */
 export type InputError = Schemas["ProblemError"] & { readonly code: InputErrorCode };
 
 /** What a client is told beside the sentence. */
@@ -57,7 +57,7 @@ export function unavailable(cause?: unknown): Failure {
   return new Failure("unavailable", detail, { retryAfterSeconds: 1, cause });
 }
 
-/** The answer for what is not there and for what is somebody else's: the two must not be told apart. */
+/** The answer for what does not exist and for what belongs to another user: a client must not see the difference. */
 export function notFound(noun: string): Failure {
   return new Failure("not_found", `There is no such ${noun}.`);
 }

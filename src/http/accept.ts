@@ -18,7 +18,7 @@ function accepts(header: string | undefined, mediaType: string): boolean {
 
 /**
  * Refuses with 406 a client that does not take JSON where the answer is JSON. All else is sent whatever Accept says: an
- * answer without a body has no form, and a picture or a video has one only, which whoever has its address has asked for.
+ * answer without a body has no form, and a picture or a video has one only, which its address stands for.
  */
 export function requireAccepted({ produces }: Operation): RequestHandler {
   if (produces !== JSON_TYPE) return (_req, _res, next) => next();

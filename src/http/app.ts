@@ -140,7 +140,7 @@ function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHa
       });
     const status = statusOf(failure);
     const line = { request_id: res.getHeader("X-Request-Id"), method: req.method, path: req.path, status, code: failure.code };
-    // A client that went away in the middle of its own request is no failure of anybody's.
+    // A client that leaves in the middle of its own request is not a failure.
     if (req.destroyed && !req.complete) log.info(line, "client closed the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
     else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);

@@ -14,7 +14,7 @@ const parseJson = express.json({
   inflate: false,
   strict: false,
   type: () => true,
-  // The parser would put U+FFFD for what is not UTF-8, and store something that nobody sent.
+  // The parser would replace what is not UTF-8 by U+FFFD, which the client did not send.
   verify: (_req, _res, bytes) => {
     if (!isUtf8(bytes)) throw new Failure("malformed_body", "The body is not valid UTF-8.");
   },
@@ -25,7 +25,7 @@ export function hasBody(req: IncomingMessage): boolean {
   return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
 }
 
-/** Ends the connection after a body that nobody reads: Node would wait for its end before it takes the next request. */
+/** Ends the connection after a body that is not read: Node would wait for its end before it takes the next request. */
 export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   if (hasBody(req)) res.setHeader("Connection", "close");
 }

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-/** More than any client sends ahead that means well; who sends more is answered this far, and then has to connect again. */
+/** How many requests a client may send ahead. After these its connection ends, and it has to connect again. */
 const WAITING_MAX = 16;
-/** Long enough for a request that was under way when draining began, to arrive and be told. */
+/** Long enough for a request to arrive that the client sent before it learnt of the draining. */
 const QUIET_MS = 250;
 const CLOSE_TIMEOUT_MS = 8_000;
 
@@ -12,15 +12,15 @@ type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse };
 type Connection = {
   /** The answer that is being made. */
   current: ServerResponse | null;
-  /** Requests that were sent ahead of it: they wait here, where they hold no place. */
+  /** Requests that were sent ahead. While they wait they are not in flight. */
   readonly waiting: Exchange[];
-  /** From when on it has sent nothing, as far as anybody has looked, and what it had sent by then. */
+  /** Since when it has sent nothing, by the last look, and how much it had sent by then. */
   quietSinceMs: number;
   readBytes: number;
 };
 
 export type Connections = {
-  /** From now on every answer ends its connection: the client is told so, instead of finding out. */
+  /** From now on every answer ends its connection, and says so to the client. */
   drain(): void;
   /** Takes no new connection, lets those that are answered end, and the others once they have been quiet for a moment. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export function answerInTurn(server: Server, answer: RequestListener): Connectio
   function begin(connection: Connection, { req, res }: Exchange): void {
     connection.current = res;
     if (isDraining) res.setHeader("Connection", "close");
-    // When all have heard that it is over: the next one needs the place that this one gives back.
+    // After all other listeners: the next request needs the count that this one releases.
     res.once("close", () => queueMicrotask(() => goOn(connection, req.socket)));
     answer(req, res);
   }

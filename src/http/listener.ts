@@ -19,7 +19,7 @@ export type Listener = {
 };
 
 const HEADERS_TIMEOUT_MS = 5_000;
-/** Above the idle time-out of the usual load balancers, so that the one who closes first is not us. */
+/** Above the idle time-out of the usual load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** What every answer says of the service: the version of its contract, and the prefix of its links. */

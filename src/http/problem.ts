@@ -73,7 +73,7 @@ export function sendProblem(req: Request, res: Response, failure: Failure): void
   else res.send(body);
 }
 
-/** How long a client may go on sending a body that nobody wants. */
+/** How long a client may go on sending a body that was refused. */
 const LINGER_MS = 2_000;
 
 /**

@@ -6,17 +6,17 @@ import { principalOf } from "../authentication.ts";
 import { everyOperation, isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
 import { createInFlightLimit, limitInFlight } from "./in-flight.ts";
 
-/** What takes a place at which step of a request. */
+/** Which limits of requests in flight apply at which step of a request. */
 export type Admission = {
-  /** For whatever the service publishes about itself: it takes no place from the API. */
+  /** For documents about the API, which have limits of their own. */
   readonly document: readonly RequestHandler[];
-  /** For every request of the API, before anything is known of it. */
+  /** For every request of the API, before its operation is known. */
   readonly request: RequestHandler;
-  /** For a request of an operation, once its caller is known. */
+  /** For a request of an operation, after authentication. */
   operation(operation: Operation): readonly RequestHandler[];
 };
 
-/** What monitors ask when things go badly: it takes no place, and costs next to nothing. */
+/** What monitors request when the service is overloaded. These requests are cheap, and no limit applies. */
 const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.ratePolicy === "none").map((it) => it.path));
 
 /** How many requests are answered at once: in all, for one caller, and of those kinds that last as long as a client likes. */
@@ -38,7 +38,7 @@ export function createAdmission(config: Config): Admission {
     ),
     inAll(config.MAX_UPLOADS_IN_FLIGHT),
   ];
-  // Downloads last as long as their readers like: they must leave places for everything else.
+  // A download lasts as long as its reader takes, so downloads must leave room for everything else.
   const downloads = [inAll(Math.ceil(max / 2))];
 
   return {

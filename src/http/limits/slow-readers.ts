@@ -3,14 +3,14 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { MIN_PROGRESS_BYTES } from "../../min-progress.ts";
 
-/** Writes the body of an answer as its reader takes it. Rejects when the reader has left or was let go. */
+/** Writes the body of an answer as fast as the client reads it. Rejects when the client has left or was disconnected. */
 export type Writer = {
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the answer, and resolves when its last byte has been taken. */
   end(): Promise<void>;
 };
 
-/** A writer that lets a reader go who takes fewer than 64 KiB in `stallMs`: standing still and trickling are the same. */
+/** A writer that disconnects a client that reads fewer than 64 KiB in `stallMs`, whether it reads slowly or not at all. */
 export function createWriter(res: ServerResponse, stallMs: number): Writer {
   const end = res.end.bind(res);
   const left = new AbortController();
@@ -67,7 +67,7 @@ export function paceAnswers(stallMs: number): RequestHandler {
       if (!res.headersSent) res.setHeader("Content-Length", bytes.length);
       res.end = end as typeof res.end;
       const writer = createWriter(res, stallMs);
-      // A reader who has left is nothing to report.
+      // A client that has left is not a failure.
       writer
         .write(bytes)
         .then(() => writer.end())

@@ -31,7 +31,7 @@ export async function createEnforcement(contract: Contract, operations: readonly
     validateApiSpec: true,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: false, coerceTypes: false },
     validateResponses: true,
-    // Who may call is decided before the body is read: authentication.ts.
+    // authentication.ts authenticates before the body is read.
     validateSecurity: false,
     // Nothing here is multipart, and the library would buffer it in memory.
     fileUploader: false,
