@@ -1,7 +1,8 @@
 import { areas } from "./areas.ts";
+import { database } from "./database.ts";
 import { http } from "./http.ts";
 import type { Mutant } from "./mutant.ts";
 import { videos } from "./videos.ts";
 
 /** Every mutant; `npm run test:mutants` tries them. */
-export const mutants: readonly Mutant[] = [...http, ...areas, ...videos];
+export const mutants: readonly Mutant[] = [...http, ...areas, ...videos, ...database];

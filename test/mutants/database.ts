@@ -1,0 +1,78 @@
+import type { Mutant } from "./mutant.ts";
+
+const migrations = ["test/operations/migrations.test.ts"];
+const embedded = ["test/operations/embedded-postgres.slow.test.ts"];
+
+/** Guards of the migrations and of the embedded PostgreSQL. */
+export const database: readonly Mutant[] = [
+  {
+    what: "Migrations run without a lock",
+    from: `await lock(client);`,
+    to: ``,
+    tests: migrations,
+    only: "at once|wait for each other",
+  },
+  {
+    what: "Migrations take another lock than Prisma",
+    from: `const LOCK_KEY = 72_707_369;`,
+    to: `const LOCK_KEY = 72_707_368;`,
+    tests: migrations,
+    only: "wait for each other",
+  },
+  {
+    what: "A database of something else is migrated",
+    from: `if (rows.length > 0 && !rows.some(({ name }) => name === "_prisma_migrations"))`,
+    to: `if (rows.length < 0)`,
+    tests: migrations,
+    only: "something else",
+  },
+  {
+    what: "A migration that was edited is accepted",
+    from: `if (checksum !== checksums.get(name))`,
+    to: `if (checksum === "")`,
+    tests: migrations,
+    only: "edited since",
+  },
+  {
+    what: "A migration that has failed is forgotten",
+    from: `await record(client, migration, { isFinished: false, logs: reasonOf(error) });`,
+    to: ``,
+    tests: migrations,
+    only: "that fails|know the same",
+  },
+  {
+    what: "A migration that dies outside a transaction leaves no trace",
+    from: `const id = await record(client, migration, { isFinished: false });`,
+    to: `const id = migration.name;`,
+    tests: migrations,
+    only: "process that dies",
+  },
+  {
+    what: "A process id that another process has got is taken for PostgreSQL",
+    from: `if (!commandLineOf(pid).includes(clusterDir)) return null;`,
+    to: `if (!(pid > 0)) return null;`,
+    tests: embedded,
+    only: "not deceived",
+  },
+  {
+    what: "Whoever leaves stops PostgreSQL for the others",
+    from: `if (stopping !== null && isUnlocked(join(dir, "postgres.users")))`,
+    to: `if (stopping !== null)`,
+    tests: embedded,
+    only: "leaves it running",
+  },
+  {
+    what: "The embedded PostgreSQL asks for no password",
+    from: `"--auth=scram-sha-256",`,
+    to: `"--auth=trust",`,
+    tests: embedded,
+    only: "password's holder",
+  },
+  {
+    what: "The embedded PostgreSQL hears the terminal's Ctrl-C",
+    from: `    detached: true,\n    stdio: ["ignore", log, log],`,
+    to: `    stdio: ["ignore", log, log],`,
+    tests: embedded,
+    only: "Ctrl-C",
+  },
+];
