@@ -53,7 +53,14 @@ function runTests(
     "--disable-warning=ExperimentalWarning",
     join(folder, "node_modules/jest/bin/jest.js"),
   ];
-  const options = ["--config", "test/jest.config.mjs", "--json", `--outputFile=${report}`, `--testTimeout=${TEST_TIMEOUT_MS}`];
+  const options = [
+    "--config",
+    "test/jest.config.mjs",
+    "--json",
+    `--outputFile=${report}`,
+    `--testTimeout=${TEST_TIMEOUT_MS}`,
+    "--forceExit",
+  ];
   const environment = { ...process.env, TEST_DATABASE_URL: databaseUrl };
   return new Promise((resolve) => {
     execFile(

@@ -56,32 +56,11 @@ export const videos: readonly Mutant[] = [
     only: "no address",
   },
   {
-    what: "A child goes on after its deadline",
-    from: `setTimeout(() => stop("timeout"), options.timeoutMs)`,
-    to: `setTimeout(() => undefined, options.timeoutMs)`,
-    tests: ["test/video-uploads/media-child.slow.test.ts"],
-    only: "time is up",
-  },
-  {
     what: "A child may stall for ever",
     from: `setTimeout(() => stop("stalled"), stallTimeoutMs)`,
     to: `setTimeout(() => undefined, stallTimeoutMs)`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
     only: "without advancing",
-  },
-  {
-    what: "A child may say any amount",
-    from: `if (stdoutBytes > options.outputMaxBytes) stop("output_limit");`,
-    to: `if (stdoutBytes < 0) stop("output_limit");`,
-    tests: ["test/video-uploads/media-child.slow.test.ts"],
-    only: "too much output",
-  },
-  {
-    what: "Only the child is killed, and not what it has started",
-    from: `process.kill(-child.pid, "SIGKILL");`,
-    to: `process.kill(child.pid, "SIGKILL");`,
-    tests: ["test/video-uploads/media-child.slow.test.ts"],
-    only: "within a second",
   },
   {
     what: "The child gets the environment of the service",
