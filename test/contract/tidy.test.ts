@@ -132,6 +132,14 @@ describe("every line knows its room", () => {
     expect(upward).toEqual([]);
   });
 
+  it("no file leads back to itself by its imports", () => {
+    const left = new Map(files.map(({ name }) => [name, imports.filter(({ from }) => from === name).map(({ to }) => to)]));
+    // Files that import none of those that are left cannot be part of a circle.
+    const free = () => [...left].filter(([, targets]) => !targets.some((it) => left.has(it))).map(([name]) => name);
+    for (let done = free(); done.length > 0; done = free()) for (const name of done) left.delete(name);
+    expect([...left.keys()]).toEqual([]);
+  });
+
   it.each(RESOURCES)("%s has handlers, a service, a store and a wire format", (resource) => {
     expect(SHAPE.filter((name) => !existsSync(new URL(`${resource}/${name}`, SRC)))).toEqual([]);
   });
