@@ -100,6 +100,7 @@ describe("what people read", () => {
     ])("is accessible and cuts nothing off, %s", async (_how, look) => {
       const flaws: string[] = [];
       const judge = async (place: string, { ask }: BrowserPage) => {
+        await ask("probe.quiet()");
         for (const flaw of [...(await ask<string[]>("probe.overflowing()")), ...(await ask<string[]>("probe.findings()"))])
           flaws.push(`${place} ${flaw}`);
       };

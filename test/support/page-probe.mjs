@@ -39,8 +39,15 @@ globalThis.probe = {
     await probe.quiet();
   },
 
-  /** Resolves when nothing has changed for a moment: Redoc draws piece by piece. */
-  quiet: () =>
+  /** Resolves when nothing has changed for a moment, as Redoc draws piece by piece, and no color or place is on its way to another. */
+  async quiet() {
+    await document.fonts.ready;
+    await probe.unchanged();
+    const passing = document.getAnimations().filter((it) => Number.isFinite(it.effect.getComputedTiming().endTime));
+    await Promise.allSettled(passing.map((it) => it.finished));
+  },
+
+  unchanged: () =>
     new Promise((done) => {
       const settle = () => {
         observer.disconnect();
