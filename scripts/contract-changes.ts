@@ -8,7 +8,7 @@ import { judge } from "./contract/judgement.ts";
 import { changesAsMarkdown } from "./contract/markdown.ts";
 import { newestRelease } from "./contract/released.ts";
 
-const USAGE = `Says in Markdown what has changed in the contract.
+const USAGE = `Prints the changes of the contract as Markdown.
 
 Usage:
   npm run -s contract:changes            since the last release
@@ -37,7 +37,7 @@ await runCommand({ usage: USAGE, arguments: 1 }, async ({ positionals: [revision
   if (base === null)
     throw new StartupError(
       revisionName === undefined
-        ? "Nothing is released yet: name a git revision to compare with."
+        ? "Nothing is released yet. Give a git revision to compare with."
         : `git has no generated/openapi.json in "${revisionName}".`,
     );
   const revision = await bundleContract(OPENAPI);

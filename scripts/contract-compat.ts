@@ -6,11 +6,11 @@ import { requireFrozen } from "./contract/frozen.ts";
 import { judge, reportOf } from "./contract/judgement.ts";
 import { newestRelease } from "./contract/released.ts";
 
-const USAGE = `Checks that the version has risen by what the changes since the last release ask for.
+const USAGE = `Checks that info.version is high enough for the changes since the last release.
 
 Usage:
   npm run contract:compat
-  npm run contract:compat -- origin/main    check also that the releases of a git revision have not changed`;
+  npm run contract:compat -- origin/main    also check that the releases of a git revision have not changed`;
 
 const ROOT = join(import.meta.dirname, "..");
 const OPENAPI = join(ROOT, "openapi");

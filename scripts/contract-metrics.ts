@@ -3,7 +3,7 @@ import { runCommand } from "../src/command.ts";
 import { bundleContract } from "./contract/bundle.ts";
 import { isComplete, metricsOf, metricsReport } from "./contract/metrics.ts";
 
-const USAGE = `Says how complete the contract is; the exit code is 1 if anything is below 100 %.
+const USAGE = `Prints how complete the contract is. The exit code is 1 if anything is below 100 %.
 
 Usage: npm run contract:metrics`;
 

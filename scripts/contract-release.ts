@@ -9,5 +9,5 @@ Usage: npm run contract:release -- 1.1.0`;
 await runCommand({ usage: USAGE, arguments: 1 }, async ({ positionals: [version] }) => {
   if (version === undefined) throw new UsageError();
   await release(join(import.meta.dirname, ".."), version);
-  console.log(`${version} is frozen in openapi/released/. Now: npm run generate, and commit openapi/ and generated/.`);
+  console.log(`${version} is frozen in openapi/released/. Now run npm run generate, and commit openapi/ and generated/.`);
 });

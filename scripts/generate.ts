@@ -26,15 +26,15 @@ function update(fresh: string): void {
 function complaints(fresh: string, drift: string): string[] {
   const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
   if (drift !== "")
-    found.push(`prisma/migrations do not lead to prisma/schema.prisma: run npm run migrate -- create <name>\n${drift}`);
+    found.push(`prisma/migrations don't lead to prisma/schema.prisma: run npm run migrate -- create <name>\n${drift}`);
   return found;
 }
 
-const USAGE = `Makes generated/ from the contract and the database schema.
+const USAGE = `Generates generated/ from the contract and the database schema.
 
 Usage:
-  npm run generate               write what has changed
-  npm run generate -- --check    only compare; the exit code is 1 if anything differs, or if the migrations do not lead to
+  npm run generate               write the files that have changed
+  npm run generate -- --check    only compare; the exit code is 1 if anything differs, or if the migrations don't lead to
                                  prisma/schema.prisma`;
 
 await runCommand({ usage: USAGE, options: { check: { type: "boolean", default: false } } }, async ({ values: { check } }) => {

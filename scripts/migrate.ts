@@ -5,12 +5,12 @@ import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
 import { schemaDrift } from "./schema-drift.ts";
 
-const USAGE = `Brings a database to the newest migration, and writes migrations.
+const USAGE = `Applies and writes the migrations of the database.
 
 Usage:
-  npm run migrate                          apply what is missing to DATABASE_URL, or to the embedded database in DATA_DIR
-  npm run migrate -- create <name>         write a migration of what has changed in prisma/schema.prisma
-  npm run migrate -- rolled-back <name>    you have removed what a failed migration left: try it again`;
+  npm run migrate                          apply pending migrations to DATABASE_URL, or to the embedded database in DATA_DIR
+  npm run migrate -- create <name>         write a migration for the changes in prisma/schema.prisma
+  npm run migrate -- rolled-back <name>    try a failed migration again, after you have removed what it left`;
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const given = process.env["DIRECT_DATABASE_URL"] || process.env["DATABASE_URL"];

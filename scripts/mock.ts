@@ -2,7 +2,7 @@ import { runCommand } from "../src/command.ts";
 import { startMock } from "./mock/start-mock.ts";
 
 const PORT = 3001;
-const USAGE = `Answers every operation with the examples of the contract, on port ${PORT} or on PORT.
+const USAGE = `Runs a server that returns the examples of the contract, on PORT or else on port ${PORT}.
 
 Usage: npm run mock`;
 
@@ -10,10 +10,10 @@ await runCommand({ usage: USAGE }, async () => {
   const mock = await startMock(Number(process.env["PORT"] || PORT));
   console.log(
     [
-      `The contract's examples answer at ${mock.url}`,
+      `The mock runs at ${mock.url} and returns the examples of the contract.`,
       `  curl -H "Authorization: Bearer any" "${mock.url}/posts"`,
       `  curl -H "Authorization: Bearer any" -H "Prefer: code=404" "${mock.url}/account"`,
-      "Prefer chooses among the answers of an operation: code=404 or example=by_offset. Ctrl-C stops it.",
+      "Send Prefer to choose a response: code=404 or example=by_offset. Press Ctrl-C to stop.",
     ].join("\n"),
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void mock.close());

@@ -9,13 +9,13 @@ import { countUnexplained } from "../src/video-uploads/sweep/store.ts";
 import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
 import { openDatabase } from "./database.ts";
 
-const USAGE = `Shows and changes which database the object store belongs to, whether the service runs or not.
+const USAGE = `Shows or changes the database that the object store belongs to, whether the service runs or not.
 
 Usage:
   npm run -s store [-- --json]     show which database the object store belongs to, and how its last sweep went;
-                                   the exit code is 2 when nothing is swept
+                                   the exit code is 2 if a problem prevents sweeps
   npm run -s store -- tie          make the object store belong to this database
-  npm run -s store -- approve      let the next sweeps remove what is orphaned now, however much it is`;
+  npm run -s store -- approve      let the next sweeps remove all current orphans`;
 
 type Parts = { readonly config: Config; readonly db: Db; readonly objects: ObjectStore; readonly json: boolean };
 
@@ -48,7 +48,7 @@ async function show({ config, db, objects, json }: Parts): Promise<string> {
 async function tie({ db, objects, json }: Parts): Promise<string> {
   const { databaseId, looked, known } = await retieStore(db, objects);
   if (json) return JSON.stringify({ database_id: databaseId, looked, known });
-  return `The object store belongs to the database ${databaseId} now, which knows ${known} of ${looked} objects in it.`;
+  return `The object store now belongs to the database ${databaseId}, which knows ${known} of ${looked} objects in it.`;
 }
 
 async function approve({ db, objects, json }: Parts): Promise<string> {
@@ -57,7 +57,7 @@ async function approve({ db, objects, json }: Parts): Promise<string> {
   const approved = await countUnexplained(db);
   await db.storeTie.updateMany({ data: { approvedCount: approved } });
   if (json) return JSON.stringify({ approved });
-  return `Up to ${approved} orphans may be removed, each a day after it was first seen.`;
+  return `Up to ${approved} orphans can be removed, each one day after a sweep first found it.`;
 }
 
 await runCommand(

@@ -10,14 +10,14 @@ import { createProgress, sizeText, type Progress } from "./upload/progress.ts";
 import { send } from "./upload/send.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:3000";
-const USAGE = `Uploads a video, and waits for what becomes of it.
+const USAGE = `Uploads a video and waits until it is processed.
 
 Usage:
   npm run -s upload -- FILE [--name NAME] [--url URL] [--key KEY]
 
-  --name  what the upload is called; the name of the file unless given
-  --url   where the service is; else the one that runs in this checkout, else ${DEFAULT_URL}
-  --key   an API key; else PLUMBLINE_KEY, else the key of the demo's first user out of DATA_DIR`;
+  --name  the name of the upload; default: the name of the file
+  --url   the URL of the service; default: the service that runs in this checkout, or else ${DEFAULT_URL}
+  --key   an API key; default: PLUMBLINE_KEY, or else the key of the first demo user in DATA_DIR`;
 
 const CANCELLED = 130;
 
@@ -66,7 +66,7 @@ async function demoKey(dataDir: string): Promise<string> {
     return users[0]!.api_key;
   } catch {
     throw new UploadError(
-      `There is no API key: give one by --key or PLUMBLINE_KEY, or start the service once, which makes a demo user in ${dataDir}.`,
+      `There is no API key. Set --key or PLUMBLINE_KEY, or start the service once, which creates a demo user in ${dataDir}.`,
     );
   }
 }

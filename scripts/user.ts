@@ -8,13 +8,13 @@ import { isIdentity, linkUser, unlinkUser } from "../src/users/identities.ts";
 import { addUser, displayNameOf } from "../src/users/users.ts";
 import { openDatabase } from "./database.ts";
 
-const USAGE = `Makes and shows users and their API keys, whether the service runs or not.
+const USAGE = `Creates and lists users and their API keys, whether the service runs or not.
 
 Usage:
-  npm run -s user -- add NAME [--scopes "posts:read posts:write"]   make a user, and print its id and its API key
-  npm run -s user -- key USER_ID [--scopes "..."]                   make another API key for a user
-  npm run -s user -- link USER_ID --subject SUB [--issuer ISS]      let the JWTs of a subject stand for a user
-  npm run -s user -- unlink USER_ID                                 and no longer
+  npm run -s user -- add NAME [--scopes "posts:read posts:write"]   create a user, and print the id and an API key
+  npm run -s user -- key USER_ID [--scopes "..."]                   create another API key for a user
+  npm run -s user -- link USER_ID --subject SUB [--issuer ISS]      link the subject of JWTs to a user
+  npm run -s user -- unlink USER_ID                                 remove that link
   npm run -s user -- list                                           show the users and their keys
   npm run -s user -- revoke USER_ID                                 revoke all API keys of a user
 
@@ -58,7 +58,8 @@ function commandOf(command: string | undefined, subject: string | undefined, opt
 function scopesOf({ scopes }: Options): readonly string[] {
   const wanted = scopes?.split(/[\s,]+/).filter((it) => it !== "") ?? everyScope;
   const unknown = wanted.filter((it) => !(everyScope as readonly string[]).includes(it));
-  if (unknown.length > 0) throw new StartupError(`There is no scope ${unknown.join(" ")}; there are ${everyScope.join(" ")}.`);
+  if (unknown.length > 0)
+    throw new StartupError(`There is no scope ${unknown.join(" ")}. The scopes are ${everyScope.join(" ")}.`);
   return wanted;
 }
 
@@ -69,7 +70,8 @@ function add(name: string | undefined, options: Options): Command {
   return async (db) => {
     const made = await addUser(db, displayName, wanted);
     return (
-      shown(made, options) ?? `${displayName}\n  user id   ${made.userId}\n  API key   ${made.apiKey}\nThe key is shown only now.`
+      shown(made, options) ??
+      `${displayName}\n  user id   ${made.userId}\n  API key   ${made.apiKey}\nThe key is not shown again.`
     );
   };
 }
@@ -78,7 +80,7 @@ function key(userId: string, options: Options): Command {
   const scopes = scopesOf(options);
   return async (db) => {
     const apiKey = await insertApiKey(db, { userId, scopes });
-    return shown({ userId, apiKey }, options) ?? `API key   ${apiKey}\nThe key is shown only now.`;
+    return shown({ userId, apiKey }, options) ?? `API key   ${apiKey}\nThe key is not shown again.`;
   };
 }
 
@@ -93,19 +95,19 @@ function link(userId: string, { issuer, subject }: Options): Command {
   return async (db) => {
     const obstacle = await linkUser(db, userId, { issuer, subject });
     if (obstacle?.kind === "user_is_linked")
-      throw new StartupError(`User ${userId} is linked to ${obstacle.subject} of ${obstacle.issuer} already; unlink it first.`);
+      throw new StartupError(`User ${userId} is already linked to ${obstacle.subject} of ${obstacle.issuer}. Unlink it first.`);
     if (obstacle?.kind === "identity_is_taken")
       throw new StartupError(
-        `The JWTs of ${subject} stand for user ${obstacle.userId} already, which the first of them made. Make an API key for that user instead: npm run -s user -- key ${obstacle.userId}`,
+        `The JWTs of ${subject} already belong to user ${obstacle.userId}, which their first request created. Create an API key for that user instead: npm run -s user -- key ${obstacle.userId}`,
       );
-    return `The JWTs of ${subject}, issued by ${issuer}, stand for user ${userId}.`;
+    return `The JWTs of ${subject}, issued by ${issuer}, now belong to user ${userId}.`;
   };
 }
 
 function unlink(userId: string): Command {
   return async (db) => {
     await unlinkUser(db, userId);
-    return `No JWT stands for user ${userId}; a running service may accept one for 5 s more.`;
+    return `No JWTs belong to user ${userId} now. A running service can accept them for 5 more seconds.`;
   };
 }
 
@@ -142,7 +144,8 @@ function list({ json }: Options): Command {
 }
 
 function revoke(userId: string): Command {
-  return async (db) => `Revoked ${await revokeApiKeys(db, userId)} API keys; a running service may accept them for 5 s more.`;
+  return async (db) =>
+    `Revoked ${await revokeApiKeys(db, userId)} API keys. A running service can accept them for 5 more seconds.`;
 }
 
 await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, positionals: [command, subject] }) => {

@@ -27,7 +27,7 @@ const lint: Look = async () => {
 
 const completeness: Look = async ({ contract, contractFile, name }) =>
   metricsOf(contract).flatMap((metric) =>
-    metric.missing.filter((it) => it.startsWith(name)).map((it) => `${contractFile}: ${metric.name} is not true of ${it}.`),
+    metric.missing.filter((it) => it.startsWith(name)).map((it) => `${contractFile}: ${it} is missing in "${metric.name}".`),
   );
 
 const version: Look = async ({ contract }) => {
@@ -103,7 +103,9 @@ const successes: Look = async ({ id, area }) => {
     .join("\n");
   return successExamples
     .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRead(it))
-    .map((it) => `test/support/story/: make the example "${it.key}" happen for ${area}, and return the answer under that name.`);
+    .map(
+      (it) => `test/support/story/: make the example "${it.key}" happen for ${area}, and return the response under that name.`,
+    );
 };
 
 const problems: Look = async ({ id }) => {

@@ -13,7 +13,7 @@ import { findSubject, type Subject } from "./subject.ts";
  */
 export async function checkOperation(id: string): Promise<boolean> {
   const subject = await findSubject(id).catch((error: Error) => {
-    console.error(error instanceof ToolError ? `openapi/ is no contract yet:\n${error.message}` : error.message);
+    console.error(error instanceof ToolError ? `The contract in openapi/ is not valid yet:\n${error.message}` : error.message);
     return null;
   });
   if (subject === null) return false;

@@ -14,7 +14,7 @@ const ATTEMPTS_MAX = 6;
 const BACKOFF_MS = 1_000;
 const BACKOFF_MAX_MS = 16_000;
 
-/** Asks, and again when the connection breaks or the service asks for patience; returns any success, or a 304. */
+/** Sends a request, and again if the connection breaks or the service asks to wait; returns any success, or a 304. */
 export async function withRetries<T>(
   { url, signal, isKnown, onRetry }: Options,
   ask: () => Promise<Answer<T>>,
@@ -28,7 +28,7 @@ export async function withRetries<T>(
       const patienceMs = retryAfterMs(answer.response, answer.error);
       if (patienceMs === null || isLast) throw refusal(answer.response, answer.error);
       waitMs = Math.max(waitMs, patienceMs);
-      onRetry(`The service asks for patience (${answer.response.status})`);
+      onRetry(`The service asks to wait (${answer.response.status})`);
     } catch (error) {
       signal.throwIfAborted();
       const code = brokenConnection(error);

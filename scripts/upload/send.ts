@@ -48,10 +48,10 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
     }
   });
   // An empty success is the 204 of a resumable upload, which this is not.
-  if (data === undefined) throw new UploadError("The service accepted the upload and said nothing about its job.");
+  if (data === undefined) throw new UploadError("The service accepted the upload but returned no job.");
   if (data.sha256 !== sha256) {
     await api.DELETE("/video-uploads/{job_id}", { params: { path: { job_id: data.id } } });
-    throw new UploadError("The file was damaged on its way, or changed while it was read; the upload was deleted.");
+    throw new UploadError("The file was damaged in transit or changed during the upload, so the upload was deleted.");
   }
   return data;
 }

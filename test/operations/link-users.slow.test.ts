@@ -32,7 +32,7 @@ describe("a user that is linked to a subject", () => {
   it("is the same by API key and by JWT: what one makes, the other has and may change", async () => {
     const mara = await service.as();
     expect(await output(settings, "link", mara.userId, "--subject", "mara")).toBe(
-      `The JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}, stand for user ${mara.userId}.`,
+      `The JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}, now belong to user ${mara.userId}.`,
     );
     const signedIn = await bySubject("mara");
     expect(await userIdOf(signedIn)).toBe(mara.userId);
@@ -53,8 +53,8 @@ describe("a user that is linked to a subject", () => {
     const [ada, eve] = [await service.as(), await service.as()];
     await output(settings, "link", ada.userId, "--subject", "ada");
     for (const [userId, subject, reason] of [
-      [ada.userId, "another", `User ${ada.userId} is linked to ada of ${issuer.settings.AUTH_ISSUER} already; unlink it first.`],
-      [eve.userId, "ada", `The JWTs of ada stand for user ${ada.userId} already`],
+      [ada.userId, "another", `User ${ada.userId} is already linked to ada of ${issuer.settings.AUTH_ISSUER}. Unlink it first.`],
+      [eve.userId, "ada", `The JWTs of ada already belong to user ${ada.userId}`],
     ] as const) {
       const outcome = await command(settings, "link", userId, "--subject", subject);
       expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(reason) });

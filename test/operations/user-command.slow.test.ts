@@ -19,7 +19,7 @@ describe("npm run user", () => {
     const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
     const printed = await output(settings, "add", "Mara Lindqvist");
     expect(await processesNaming(dataDir.path)).toEqual([]);
-    const [, userId, apiKey] = /^Mara Lindqvist\n +user id +(\S+)\n +API key +(plumb_\S+)\nThe key is shown only now\.$/.exec(
+    const [, userId, apiKey] = /^Mara Lindqvist\n +user id +(\S+)\n +API key +(plumb_\S+)\nThe key is not shown again\.$/.exec(
       printed,
     )!;
     await using service = run(settings);
@@ -122,7 +122,7 @@ describe("npm run user", () => {
     ["a blank name", ["add", " \n "], /^Usage:/],
     ["two names", ["add", "Ada", "Marsh"], /^Usage:/],
     ["an unknown option", ["list", "--all"], /--all/],
-    ["a scope that does not exist", ["add", "Ada", "--scopes", "posts:read posts:admin"], /^There is no scope posts:admin;/],
+    ["a scope that does not exist", ["add", "Ada", "--scopes", "posts:read posts:admin"], /^There is no scope posts:admin\./],
     ["no user to revoke", ["revoke"], /^Usage:/],
     ["a user id that is none", ["revoke", "ada"], /^Usage:/],
     ["no subject to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "https://id.example"], /^Usage:/],
