@@ -63,12 +63,26 @@ describe("an object store in a bucket", () => {
   });
 });
 
-/** A server that falls silent: after a thousand bytes of an object, or before its answer. */
-async function silentServer(
-  until: "bytes" | "answer",
-): Promise<{ readonly endpoint: string; readonly silent: Promise<void> } & AsyncDisposable> {
+type SilentServer = AsyncDisposable & {
+  readonly endpoint: string;
+  readonly silent: Promise<void>;
+  /** How many multipart uploads it was told to remove. */
+  removed(): number;
+};
+
+/** A server that falls silent: after a thousand bytes of an object, before its answer, or with a part of a put. */
+async function silentServer(until: "bytes" | "answer" | "part"): Promise<SilentServer> {
   const silent = Promise.withResolvers<void>();
+  let removed = 0;
   const server = createServer((request, response) => {
+    if (until === "part" && request.method === "POST")
+      return void response.end(
+        '<?xml version="1.0"?><InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>',
+      );
+    if (until === "part" && request.method === "DELETE") {
+      removed++;
+      return void response.writeHead(204).end();
+    }
     if (request.url?.includes("list-type"))
       return void response.end('<?xml version="1.0"?><ListBucketResult><Name>b</Name><KeyCount>0</KeyCount></ListBucketResult>');
     if (until === "bytes") response.writeHead(200, { "Content-Length": "1000000" }).write(Buffer.alloc(1_000));
@@ -78,12 +92,27 @@ async function silentServer(
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     silent: silent.promise,
+    removed: () => removed,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
+
+it("a put ends at once when it is aborted while a part is sent to a bucket that has fallen silent, and removes its parts", async () => {
+  await using server = await silentServer("part");
+  const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+  const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
+  const [abort, reason] = [new AbortController(), new Error("deleted by its owner")];
+  const putting = store.put("a", megabytes(12), { ...roomy, signal: abort.signal });
+  await server.silent;
+  const abortedAtMs = performance.now();
+  abort.abort(reason);
+  await expect(putting).rejects.toBe(reason);
+  expect(performance.now() - abortedAtMs).toBeLessThan(1_000);
+  expect(server.removed()).toBe(1);
+});
 
 describe("fetching an object to a file out of a bucket that has fallen silent", () => {
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
