@@ -1,0 +1,48 @@
+import { randomUUID, randomUUIDv7 } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import {
+  addPiece,
+  findPartial,
+  findPieces,
+  insertPartial,
+  removeTaken,
+  takeBackPieces,
+  takePartial,
+} from "../../src/video-uploads/resumable/store.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
+afterAll(() => service.close());
+
+const piece = (key: string) => ({ key, sizeBytes: 10, sha256: "0".repeat(64) });
+
+describe("a writer that has lost a resumable upload to another one", () => {
+  it("adds no piece, takes none back and doesn't complete the upload", async () => {
+    const { db } = service;
+    const { userId: ownerId } = await service.as();
+    const [id, first, second] = [randomUUIDv7(), randomUUID(), randomUUID()];
+    await insertPartial(db, { id, ownerId, name: null, lengthBytes: null });
+    const begun = (await takePartial(db, ownerId, id, first))!;
+    expect(await addPiece(db, id, first, piece("one"))).toBe(true);
+    await takePartial(db, ownerId, id, second);
+    expect(await addPiece(db, id, second, piece("two"))).toBe(true);
+
+    expect(await addPiece(db, id, first, piece("late"))).toBe(false);
+    expect(await takeBackPieces(db, begun, first)).toBe(false);
+    expect(await removeTaken(db, id, first)).toBe(false);
+    expect((await findPieces(db, id)).map((it) => it.key)).toEqual(["one", "two"]);
+    expect(await findPartial(db, ownerId, id)).toMatchObject({ offsetBytes: 20, pieceCount: 2 });
+    expect(await removeTaken(db, id, second)).toBe(true);
+  });
+
+  it("is nobody who doesn't own the upload", async () => {
+    const { db } = service;
+    const [{ userId: ownerId }, { userId: stranger }] = [await service.as(), await service.as()];
+    const id = randomUUIDv7();
+    await insertPartial(db, { id, ownerId, name: null, lengthBytes: null });
+    expect(await takePartial(db, stranger, id, randomUUID())).toBeNull();
+  });
+});
