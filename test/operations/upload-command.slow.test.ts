@@ -152,7 +152,7 @@ describe("npm run upload", () => {
       (url) => [url, [clip, "--key", "plumb_wrong"]],
       /^The API key is not accepted: .+ \((invalid_token|unauthenticated)\)\n$/,
     ],
-    ["no key at all", (url) => [url, [clip], { DATA_DIR: "/nowhere" }], /^There is no API key: .+\n$/],
+    ["no key at all", (url) => [url, [clip], { DATA_DIR: "/nowhere" }], /^There is no API key\. .+\n$/],
     ["a file that is not there", (url) => [url, ["nowhere.mp4", "--key", "x"]], /^There is no file nowhere\.mp4\.\n$/],
     ["what is no file", (url) => [url, ["/dev/null", "--key", "x"]], /^\/dev\/null is not a file\.\n$/],
     [
