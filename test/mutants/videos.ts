@@ -118,16 +118,6 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/worker-faults.slow.test.ts", "test/video-uploads/result-check.test.ts"],
   },
   {
-    what: "The owner is told of a result that did not count",
-    from: `if (row === null) return false;\n    await attempt.complete(tx);`,
-    to: `if (row === null) return true;\n    await attempt.complete(tx);`,
-    tests: [
-      "test/video-uploads/attempt-fence.test.ts",
-      "test/video-uploads/lost-worker.slow.test.ts",
-      "test/video-uploads/worker-faults.slow.test.ts",
-    ],
-  },
-  {
     what: "A commit whose answer was lost removes what it has made",
     from: `if (await hasSucceeded(db, attempt))`,
     to: `if (attempt.attempt < 0)`,
@@ -144,7 +134,8 @@ export const videos: readonly Mutant[] = [
     what: "Somebody else's upload can be deleted",
     from: `tx.videoUpload.deleteMany({ where: { id, ownerId } })`,
     to: `tx.videoUpload.deleteMany({ where: { id } })`,
-    tests: ["test/video-uploads/delete-video-upload.test.ts"],
+    tests: ["test/contract/authorization.test.ts"],
+    only: "deleteVideoUpload, stranger",
   },
   {
     what: "A replayed upload leaves its own bytes in the store",
@@ -256,7 +247,8 @@ export const videos: readonly Mutant[] = [
     what: "A store that is created twice at once belongs to the last",
     from: `if (hasCode(error, "EEXIST")) return false;\n    throw error;\n  }\n  await syncFolder(dirname(target));`,
     to: `if (hasCode(error, "EEXIST")) return true;\n    throw error;\n  }\n  await syncFolder(dirname(target));`,
-    tests: ["test/storage/object-store.test.ts", "test/storage/file-store.test.ts"],
+    tests: ["test/storage/file-store.test.ts"],
+    only: "creates an object once",
   },
   {
     what: "The sweep deletes what a backup has brought back",

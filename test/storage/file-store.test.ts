@@ -43,6 +43,15 @@ describe("an object store in a folder", () => {
     expect(await store.removeUnfinished(0)).toBe(0);
   });
 
+  it("creates an object once, however many do so at the same time, and keeps the bytes of that one", async () => {
+    const store = createFileStore(folder);
+    const created = await Promise.all(Array.from({ length: 10 }, (_, index) => store.create("owner", Buffer.from([index]))));
+    expect(created.filter(Boolean)).toHaveLength(1);
+    const chunks = await (await store.get("owner"))!.stream.toArray();
+    expect(Buffer.concat(chunks)).toEqual(Buffer.from([created.indexOf(true)]));
+    expect(await store.create("owner", Buffer.from("late"))).toBe(false);
+  });
+
   it("leaves no empty folder behind when the last object in it is deleted, and takes new ones there again", async () => {
     const store = createFileStore(folder);
     await store.put("a/1/original", sourceOf(Buffer.from("x")), roomy);
