@@ -73,7 +73,7 @@ describe("the code samples on the reference page", () => {
             .map(({ operation, output }) => `${operation.id}: ${output}`),
         ).toEqual([]);
       },
-      300_000,
+      900_000,
     );
   });
 
