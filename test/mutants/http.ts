@@ -295,8 +295,7 @@ export const http: readonly Mutant[] = [
     what: "An interim answer goes to a client of HTTP/1.0",
     from: `if (req.httpVersion === "1.0") return;`,
     to: ``,
-    tests: ["test/video-uploads/resumable-upload.test.ts"],
-    only: "1\\.0|104",
+    tests: ["test/http/announce-upload.test.ts"],
   },
   {
     what: "A short body of bytes ends as if it were whole",
