@@ -79,13 +79,13 @@ export const settings = z
     NODE_ENV: z
       .enum(["development", "production", "test"])
       .default("development")
-      .describe("`production` asks for `DATABASE_URL` and `CURSOR_SECRETS` and never creates demo data."),
+      .describe("In `production`, `DATABASE_URL` and `CURSOR_SECRETS` are required, and no demo data is created."),
     ROLE: z
       .enum(["all", "api", "worker"])
       .default("all")
-      .describe("What this process does: answer requests, run video jobs, or both."),
-    HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
-    PORT: count(0, 65_535, 3000).describe("Port to listen on; `0` picks a free one."),
+      .describe("What this process does: `api` serves requests, `worker` runs jobs, `all` does both."),
+    HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on. Use `0.0.0.0` in a container."),
+    PORT: count(0, 65_535, 3000).describe("Port to listen on. `0` picks a free port."),
     PUBLIC_URL: z
       .url({ protocol: /^https?$/ })
       .refine(
@@ -95,25 +95,25 @@ export const settings = z
       .transform((url) => url.replace(/\/+$/, ""))
       .optional()
       .describe(
-        "Address that clients see, used in short URLs. A path in it is the prefix that a proxy in front strips; all links begin with it. Default: the address listened on.",
+        "URL under which clients reach the service; short URLs begin with it. If it has a path, that is the prefix that a proxy strips, and all links begin with it. Default: the address that the service listens on.",
       ),
     DATABASE_URL: z
       .string()
       .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
       .optional()
-      .describe("An existing PostgreSQL (14 or newer). Default: the embedded one in `DATA_DIR`."),
+      .describe("URL of an existing PostgreSQL database (14 or newer). Default: the embedded database in `DATA_DIR`."),
     DIRECT_DATABASE_URL: z
       .string()
       .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
       .optional()
-      .describe("The same database without the pooler that `DATABASE_URL` leads through; migrations and the job queue need it."),
+      .describe("The same database without a pooler, for migrations and jobs. Required if `DATABASE_URL` uses a pooler."),
     PREPARED_STATEMENTS: z
       .enum(["auto", "on", "off"])
       .default("auto")
       .describe(
-        "Whether statements are prepared under names. `auto`: not behind a pooler, which may not know them (PgBouncer below 1.21).",
+        "Whether prepared statements have names. `auto` names them only without a pooler, because some poolers don't support them (PgBouncer before 1.21).",
       ),
-    DATA_DIR: z.string().min(1).default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
+    DATA_DIR: z.string().min(1).default(".data").describe("Folder for the embedded PostgreSQL and for uploaded files."),
     OBJECT_STORE: z
       .string()
       .regex(
@@ -122,62 +122,60 @@ export const settings = z
       )
       .default("file")
       .describe(
-        "Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. A store belongs to one database, whose videos are all that it holds: never point two databases at the same one. What is in it and belongs to no video for a day is removed, unless it is much or the store is another database's; `npm run store` shows and changes whose it is.",
+        "Where videos are stored: `file` (in `DATA_DIR`) or a bucket (`s3://bucket/prefix`). An object store belongs to one database; never use it with two. Objects that have belonged to no video for a day are removed, unless there are too many or the store belongs to another database. `npm run store` shows and changes the database that it belongs to.",
       ),
     S3_ENDPOINT: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe("Address of an S3-compatible store. Default: Amazon S3."),
+      .describe("URL of an S3-compatible store. Default: Amazon S3."),
     S3_REGION: z
       .string()
       .min(1)
       .optional()
-      .describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
+      .describe("Region of the bucket. Default: the region that the AWS SDK finds, or `us-east-1` with `S3_ENDPOINT`."),
     S3_ACCESS_KEY_ID: z
       .string()
       .min(1)
       .optional()
-      .describe("Credentials for the bucket. Default: what the AWS SDK finds (environment, profile, role)."),
-    S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("The secret that belongs to `S3_ACCESS_KEY_ID`."),
-    DATABASE_POOL_SIZE: count(1, 200, 10).describe("Connections of this process to PostgreSQL."),
+      .describe("Access key for the bucket. Default: the credentials that the AWS SDK finds (environment, profile, role)."),
+    S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("Secret of `S3_ACCESS_KEY_ID`."),
+    DATABASE_POOL_SIZE: count(1, 200, 10).describe("Connections for queries. Jobs and health checks need a few more."),
     CURSOR_SECRETS: secrets
       .optional()
       .describe(
-        "Secrets of the page cursors, of 16 characters or more, separated by commas: the first makes new cursors, all are accepted.",
+        "Secrets for cursors, separated by commas, each with at least 16 characters. The first encrypts new cursors; all are accepted.",
       ),
     RATE_LIMITS: rates.default(DEFAULT_RATES).describe(
-      `\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to: ${Object.entries(DEFAULT_RATES)
+      `\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to the defaults: ${Object.entries(DEFAULT_RATES)
         .map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``)
         .join(", ")}.`,
     ),
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
-      "Requests answered at once, half of them at most downloads; more get 503 with `Retry-After` at once.",
+      "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`.",
     ),
-    MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Of these, requests of one user; more get 429 with `Retry-After`."),
+    MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(
-      "Requests without credentials (short URLs that are followed, documents) answered at once to one address; more get 503.",
+      "Concurrent requests without credentials (redirects, documents) per IP address. More return 503 with `Retry-After`.",
     ),
     MAX_DOCUMENTS_IN_FLIGHT: count(1, 100_000, 256).describe(
-      "Pages and files about the API (`/docs`, `/openapi.*`, `/problems/*`) sent at once, beside the requests.",
+      "Concurrent requests for documents (`/docs`, `/openapi.*`, `/problems/*`). They don't count towards `MAX_IN_FLIGHT`.",
     ),
-    MAX_UPLOADS_IN_FLIGHT: count(1, 10_000, 64).describe("Video uploads received at once."),
-    MAX_UPLOADS_PER_USER: count(1, 10_000, 8).describe(
-      "Video uploads received at once from one user; more get 429 with `Retry-After`.",
-    ),
-    MAX_UPLOAD_BYTES: count(1, 2 ** 40, 2 ** 31).describe("Largest video accepted; default 2 GiB."),
+    MAX_UPLOADS_IN_FLIGHT: count(1, 10_000, 64).describe("Concurrent video uploads. More return 503."),
+    MAX_UPLOADS_PER_USER: count(1, 10_000, 8).describe("Concurrent video uploads per user. More return 429 with `Retry-After`."),
+    MAX_UPLOAD_BYTES: count(1, 2 ** 40, 2 ** 31).describe("Maximum size of a video. Default: 2 GiB."),
     MAX_STORED_BYTES_PER_USER: count(1, 2 ** 50, 20 * 2 ** 30).describe(
-      "What the uploads of one user may take up together; more get 413. Default 20 GiB.",
+      "Storage quota per user, for all uploads together. An upload beyond it returns 413. Default: 20 GiB.",
     ),
     MIN_FREE_BYTES: count(0, 2 ** 50, 2 ** 30).describe(
-      "Room that is left on the disk of `DATA_DIR` for everything else, such as PostgreSQL: uploads that would go below it get 503. Default 1 GiB; not for buckets.",
+      "Space to keep free on the disk of `DATA_DIR`, for PostgreSQL for example. An upload that would leave less returns 503. Default: 1 GiB. Not used with a bucket.",
     ),
     IDLE_TIMEOUT_SECONDS: count(1, 3_600, 30).describe(
-      "How long a client may take to send 64 KiB of a video, or to read 64 KiB of any answer, before its connection is ended.",
+      "How long a client can take to send 64 KiB of a video, or to read 64 KiB of a response, before its connection is closed.",
     ),
     CORS_ORIGINS: list(/[\s,]+/)
       .default(["*"])
-      .describe("Origins that browsers may call from, separated by commas; `*` allows all."),
-    TRUST_PROXY: count(0, 10, 0).describe("How many proxies in front set `X-Forwarded-For`."),
+      .describe("Origins of web pages that can call the API, separated by commas. `*` allows all."),
+    TRUST_PROXY: count(0, 10, 0).describe("Number of proxies in front of the service that set `X-Forwarded-For`."),
     AUTH_JWKS: z
       .string()
       .min(1)
@@ -186,32 +184,34 @@ export const settings = z
         "is a file or an https URL; http is for this machine only, as whoever is on the way could swap the keys",
       )
       .optional()
-      .describe("Key set that verifies JWTs: a file or an https URL (http on loopback only). Default: API keys only."),
-    AUTH_ISSUER: z.string().min(1).optional().describe("`iss` that a JWT must carry."),
-    AUTH_AUDIENCE: z.string().min(1).optional().describe("`aud` that a JWT must carry."),
+      .describe("Key set for JWTs: a file or an https URL (http on loopback only). Default: API keys only."),
+    AUTH_ISSUER: z.string().min(1).optional().describe("The `iss` claim that JWTs must have. Required with `AUTH_JWKS`."),
+    AUTH_AUDIENCE: z.string().min(1).optional().describe("The `aud` claim that JWTs must have. Required with `AUTH_JWKS`."),
     AUTH_ALGORITHMS: list(/[\s,]+/)
       .pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1))
       .default(["EdDSA", "ES256", "RS256"])
-      .describe("Signature algorithms accepted in JWTs."),
+      .describe("Accepted signature algorithms of JWTs."),
     MEDIA_ENGINE: z
       .enum(["auto", "native", "wasm"])
       .default("auto")
-      .describe("What reads videos: native ffmpeg, its WebAssembly build, or whichever is there."),
-    FFMPEG_PATH: z.string().min(1).optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
-    PATH: z.string().default("").describe("Where to look for ffmpeg."),
-    VIDEO_CONCURRENCY: count(1, 64, 1).describe("Video jobs that one worker runs at once."),
+      .describe(
+        "What processes videos: `native` ffmpeg, its WebAssembly build (`wasm`), or the first of the two that works (`auto`).",
+      ),
+    FFMPEG_PATH: z.string().min(1).optional().describe("Path of ffmpeg, with ffprobe beside it. Default: found on `PATH`."),
+    PATH: z.string().default("").describe("Folders to search for ffmpeg."),
+    VIDEO_CONCURRENCY: count(1, 64, 1).describe("Number of video jobs that a worker runs at the same time."),
     KEEP_ORIGINALS: z
       .enum(["true", "false"])
       .default("true")
       .transform((it) => it === "true")
-      .describe("`false` removes an uploaded file once its video has succeeded, those of earlier videos too."),
+      .describe("`false` removes the uploaded file of each video that has succeeded, earlier videos included."),
     SHUTDOWN_DELAY_SECONDS: seconds(0).describe(
-      "How long `/health` says 503, and every answer `Connection: close`, before the port closes; set it above a load balancer's poll.",
+      "How long to wait at shutdown before the port closes. Until then `/health` returns 503, and every response has `Connection: close`. Choose more than the polling interval of your load balancer.",
     ),
     LOG_LEVEL: z
       .enum(["fatal", "error", "warn", "info", "debug", "silent"])
       .default("info")
-      .describe("The least severe line that is logged."),
+      .describe("The least severe level that is logged."),
   })
   .superRefine((it, context) => {
     const missing = (name: string, why: string) =>
