@@ -127,7 +127,7 @@ export type ${type} = (typeof ${name})[number];
   .join("")}`;
 }
 
-/** Prisma writes where the schema says, which is beside the schema: so the schema is copied to where the client shall be. */
+/** Prisma writes the client to a folder relative to the schema, so the schema is copied to the target folder first. */
 async function writePrismaClient(dir: string): Promise<void> {
   const schema = join(dir, "prisma/schema.prisma");
   cpSync(join(ROOT, "prisma/schema.prisma"), schema);
@@ -136,15 +136,15 @@ async function writePrismaClient(dir: string): Promise<void> {
 
 const README = `# Generated files
 
-Written by \`npm run generate\` out of \`openapi/\` and \`prisma/schema.prisma\`, and checked in, so that a change of either shows
-what it changes. Do not edit: \`npm run check\` compares every byte.
+\`npm run generate\` writes these files from \`openapi/\` and \`prisma/schema.prisma\`. They are checked in, so that you see the
+effect of a change. Don't edit them: \`npm run check\` fails if a single byte differs.
 
-| File | What it is | Who reads it |
+| File | Content | Used by |
 |---|---|---|
-| \`openapi.json\`, \`openapi.yaml\` | the contract in one piece | the service: routes and validation; clients, at the same paths |
+| \`openapi.json\`, \`openapi.yaml\` | the contract as one document | the service, for routes and validation; clients, at the same paths |
 | \`openapi.d.ts\` | the contract as types | \`src/contract/contract.ts\` |
-| \`problems.ts\` | the problem codes with their status and meaning | \`src/http\` |
-| \`operations.ts\` | what the contract says of operations, and its sets: scopes, rate policies, notification kinds, input errors | all of \`src/\` |
-| \`prisma/\` | the database client | \`src/database/client.ts\` |
+| \`problems.ts\` | the problem codes with their status and meaning | \`src/http/\`, \`src/contract/contract.ts\` |
+| \`operations.ts\` | the operations of the contract, and its sets: scopes, rate limit policies, notification kinds, input errors | all of \`src/\` |
+| \`prisma/\` | the database client | \`src/database/\`, \`store.ts\` files |
 | \`docs/index.html\` | the reference documentation | the service, at \`/docs\` |
 `;

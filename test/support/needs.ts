@@ -1,32 +1,32 @@
 /**
- * What some tests need of the machine. Where it is missing they are skipped: aloud, and counted as skipped by jest.
- * In CI (`CI=true`) a missing program is a failure, as CI installs them all. Root is different: CI runs the tests as an
- * ordinary user, and those marked `[root]` apart, by `npm run test:root`.
+ * What some tests need from the machine. If it is missing, the test is skipped: it prints why, and jest counts it as
+ * skipped. In CI (`CI=true`), a missing program is a failure, because CI installs them all. The right of a user is not:
+ * CI runs the tests as an ordinary user, and those marked `[root]` separately with `npm run test:root`.
  */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
 import { findBrowser } from "./browser.ts";
 import { findCommand } from "./commands.ts";
 
-/** The rights of root, the right to mount (root again), an ordinary user, Linux, a browser, or else the name of a program on PATH. */
+/** The rights of root, the right to mount (also root), an ordinary user, Linux, a browser, or the name of a program on PATH. */
 export type Need = "root" | "mount" | "ordinary user" | "linux" | "browser" | (string & {});
 
 const found = new Map<string, string | null>();
 
-/** Why this machine does not have it; null if it does. */
+/** Why this machine lacks it; null if it doesn't. */
 export function lacks(need: Need): string | null {
   if (!found.has(need)) found.set(need, lookFor(need));
   return found.get(need)!;
 }
 
-/** The first reason why tests with these needs cannot run here, written to stderr too; null if they can. */
+/** The first reason why tests with these needs can't run here, which is also printed; null if they can. */
 export function reasonToSkip(what: string, ...needs: readonly Need[]): string | null {
   const reason = needs.map(lacks).find((it) => it !== null) ?? null;
   if (reason !== null) process.stderr.write(`\nSKIPPED: ${what}: ${reason}\n\n`);
   return reason;
 }
 
-/** `it`, for a test that needs something of the machine. */
+/** `it`, for a test that needs something from the machine. */
 export function itNeeds(needs: Need | readonly Need[], name: string, test: () => Promise<void> | void, timeoutMs?: number): void {
   const [all, marked] = [[needs].flat(), mark(needs, name)];
   const reason = reasonToSkip(marked, ...all);
@@ -35,7 +35,7 @@ export function itNeeds(needs: Need | readonly Need[], name: string, test: () =>
   else it.skip(marked, test, timeoutMs);
 }
 
-/** `describe`, for tests that need something of the machine. Where that is missing, their set-up does not run either. */
+/** `describe`, for tests that need something from the machine. If it is missing, their set-up doesn't run either. */
 export function describeNeeds(needs: Need | readonly Need[], name: string, tests: () => void): void {
   const [all, marked] = [[needs].flat(), mark(needs, name)];
   const reason = reasonToSkip(marked, ...all);
@@ -51,19 +51,19 @@ function mark(needs: Need | readonly Need[], name: string): string {
   return [needs].flat().some((need) => need === "root" || need === "mount") ? `[root] ${name}` : name;
 }
 
-/** In CI only the rights of a user may be missing: it runs the tests as both. */
+/** In CI, only the rights of a user can be missing, because CI runs the tests as both users. */
 function mustHave(needs: readonly Need[]): boolean {
   return process.env["CI"] === "true" && needs.some((need) => !ofUser.includes(need) && lacks(need) !== null);
 }
 
 function lookFor(need: Need): string | null {
-  if (need === "linux") return process.platform === "linux" ? null : "it needs Linux";
-  if (need === "browser") return findBrowser() === null ? "it needs chromium or chrome, which is not on PATH" : null;
-  if (need === "ordinary user") return process.getuid?.() === 0 ? "root may write everywhere" : null;
-  if (need === "root") return process.getuid?.() === 0 ? null : "it needs root; npm run test:root runs it";
+  if (need === "linux") return process.platform === "linux" ? null : "needs Linux";
+  if (need === "browser") return findBrowser() === null ? "needs a browser, and neither chromium nor google-chrome is on PATH" : null;
+  if (need === "ordinary user") return process.getuid?.() === 0 ? "needs an ordinary user, because root can write everywhere" : null;
+  if (need === "root") return process.getuid?.() === 0 ? null : "needs root; run npm run test:root as root";
   if (need === "mount") {
     const tried = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { encoding: "utf8" });
-    return tried.status === 0 ? null : "it needs the right to mount; npm run test:root runs it";
+    return tried.status === 0 ? null : "needs the right to mount; run npm run test:root as root";
   }
-  return findCommand(need) === null ? `it needs ${need}, which is not on PATH` : null;
+  return findCommand(need) === null ? `needs ${need}, which is not on PATH` : null;
 }
