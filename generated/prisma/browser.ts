@@ -19,79 +19,80 @@ export * as $Enums from './enums.ts'
 export * from './enums.ts';
 /**
  * Model User
- * Somebody who calls the API: made by the user command, or by the first valid JWT of an (issuer, subject).
+ * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject).
  */
 export type User = Prisma.UserModel
 /**
  * Model ApiKey
- * A key is `plumb_<id>_<secret>`; only the SHA-256 of the secret is kept.
+ * A key is `plumb_<id>_<secret>`. Only the SHA-256 of the secret is stored.
  */
 export type ApiKey = Prisma.ApiKeyModel
 /**
  * Model ShortUrl
- * The id is the short code. A deleted row stays, so that its code is never given out again. The index that lists an owner's
- * stands in a migration, as it leaves out what is deleted.
+ * The id is the short code. A deleted row stays, so that its code is never reused. A migration has the index for the list of
+ * an owner, because it leaves out deleted rows.
  */
 export type ShortUrl = Prisma.ShortUrlModel
 /**
  * Model Notification
- * Written in the transaction of the event it tells of. What happens to one subject is one entry for each user and kind:
- * while it is unread it counts on, and once it was read the next event takes its place. `xactId` is the transaction that
- * wrote it last, so that "what I have seen" can be asked of a snapshot. The lists' indices are partial, by status: the migration has them.
+ * Written in the transaction of its event. There is one notification per user, kind and subject. While it is unread, it counts
+ * further events; after it has been read, the next event replaces it. `xactId` is the transaction that last wrote it, so that a
+ * snapshot tells whether a user has seen it. A migration has the indexes of the lists, which are partial, by status.
  */
 export type Notification = Prisma.NotificationModel
 /**
  * Model VideoUpload
- * What a client sees of its upload; the queue's own tables are only the delivery machine.
+ * The state of an upload that clients see. The tables of the job queue only deliver the work.
  */
 export type VideoUpload = Prisma.VideoUploadModel
 /**
  * Model PartialUpload
- * A resumable upload that is not complete; whoever holds `writer` is the one request that may add to it. What has arrived
- * is counted here, so that adding to it costs the same however much there is.
+ * A resumable upload that is not complete. Only the request whose id is in `writer` can append to it. The row counts the bytes
+ * and pieces that have arrived, so that appending costs the same however many there are.
  */
 export type PartialUpload = Prisma.PartialUploadModel
 /**
  * Model PartialPiece
- * An object that holds some bytes of an unfinished upload. `position` counts from 1 within it.
+ * An object that holds some bytes of an incomplete upload. `position` counts from 1 in each upload.
  */
 export type PartialPiece = Prisma.PartialPieceModel
 /**
  * Model UploadReservation
- * Room taken for an upload under way, under the id that its job will have; it goes with the row of a resumable one.
+ * Storage that is reserved for an upload in progress. The id is that of its future job. For a resumable upload, the reservation
+ * is deleted with its row.
  */
 export type UploadReservation = Prisma.UploadReservationModel
 /**
  * Model StorageUsage
- * What a user's uploads and reservations take up together. Triggers on both tables keep it: nobody else writes it.
+ * The bytes of a user's uploads and reservations together. Only triggers on both tables write it.
  */
 export type StorageUsage = Prisma.StorageUsageModel
 /**
  * Model StoreTie
- * One row: which database this is to its object store, and how the last sweep of the store went. `madeIn` names the
- * database of the cluster that made the id, so that a copy of the database does not take itself for the original.
+ * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
+ * and the database that created the id, so that a copy of the database doesn't count as the original.
  */
 export type StoreTie = Prisma.StoreTieModel
 /**
  * Model OrphanedObject
- * An object that no upload had a use for when a sweep looked: since when without a break, and when last.
+ * An object that no upload used: when a sweep first found it (without an interruption since), and when one last did.
  */
 export type OrphanedObject = Prisma.OrphanedObjectModel
 /**
  * Model Conversation
- * `lastSequence` is raised under this row's lock by the transaction that inserts the message: no gap, no late arrival.
- * `memberCount` and `membersVersion` are kept by triggers on `members`. A row with `deletedAt` is gone for everybody, and
- * waits for a job to remove its messages.
+ * The transaction that inserts a message increments `lastSequence` under the lock of this row, so there are no gaps and no late
+ * arrivals. Triggers on `members` maintain `memberCount` and `membersVersion`. A row with `deletedAt` doesn't exist for any
+ * user, and waits for a job to remove its messages.
  */
 export type Conversation = Prisma.ConversationModel
 /**
  * Model Member
- * `conversationCreatedAt` is the conversation's own, copied by a trigger: the order in which a user's conversations are listed.
+ * A trigger copies `conversationCreatedAt` from the conversation. A user's conversations are listed in this order.
  */
 export type Member = Prisma.MemberModel
 /**
  * Model Message
- * The key of a send lives as long as its message: (conversation, sender, key) is what makes a retry never duplicate.
+ * The idempotency key is stored with its message: because (conversation, sender, key) is unique, a retry never duplicates it.
  */
 export type Message = Prisma.MessageModel
 /**
@@ -101,13 +102,13 @@ export type Message = Prisma.MessageModel
 export type Post = Prisma.PostModel
 /**
  * Model IdempotencyKey
- * The finished answer of a keyed request, committed together with its effect. A user has a key once for each operation and
- * path; `operationId` holds both. What the key was first sent with is in the fingerprint.
+ * The response to a request with an idempotency key, committed with its effect. Each key of a user exists once per operation and
+ * path; `operationId` contains both. The fingerprint identifies the request that first used the key.
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
  * Model RateLimit
- * Written by the rate limiter, one row for each user and quota; its columns are the library's. Unlogged: after a crash everybody
- * simply starts afresh.
+ * Written by the rate limiter: one row per user and rate limit. The library defines the columns. The table is unlogged: after a
+ * crash, all counters start at zero.
  */
 export type RateLimit = Prisma.RateLimitModel

@@ -58,8 +58,10 @@ function mustHave(needs: readonly Need[]): boolean {
 
 function lookFor(need: Need): string | null {
   if (need === "linux") return process.platform === "linux" ? null : "needs Linux";
-  if (need === "browser") return findBrowser() === null ? "needs a browser, and neither chromium nor google-chrome is on PATH" : null;
-  if (need === "ordinary user") return process.getuid?.() === 0 ? "needs an ordinary user, because root can write everywhere" : null;
+  if (need === "browser")
+    return findBrowser() === null ? "needs a browser, and neither chromium nor google-chrome is on PATH" : null;
+  if (need === "ordinary user")
+    return process.getuid?.() === 0 ? "needs an ordinary user, because root can write everywhere" : null;
   if (need === "root") return process.getuid?.() === 0 ? null : "needs root; run npm run test:root as root";
   if (need === "mount") {
     const tried = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { encoding: "utf8" });

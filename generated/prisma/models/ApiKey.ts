@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model ApiKey
- * A key is `plumb_<id>_<secret>`; only the SHA-256 of the secret is kept.
+ * A key is `plumb_<id>_<secret>`. Only the SHA-256 of the secret is stored.
  */
 export type ApiKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$ApiKeyPayload>
 

@@ -14,9 +14,9 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Conversation
- * `lastSequence` is raised under this row's lock by the transaction that inserts the message: no gap, no late arrival.
- * `memberCount` and `membersVersion` are kept by triggers on `members`. A row with `deletedAt` is gone for everybody, and
- * waits for a job to remove its messages.
+ * The transaction that inserts a message increments `lastSequence` under the lock of this row, so there are no gaps and no late
+ * arrivals. Triggers on `members` maintain `memberCount` and `membersVersion`. A row with `deletedAt` doesn't exist for any
+ * user, and waits for a job to remove its messages.
  */
 export type ConversationModel = runtime.Types.Result.DefaultSelection<Prisma.$ConversationPayload>
 

@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model IdempotencyKey
- * The finished answer of a keyed request, committed together with its effect. A user has a key once for each operation and
- * path; `operationId` holds both. What the key was first sent with is in the fingerprint.
+ * The response to a request with an idempotency key, committed with its effect. Each key of a user exists once per operation and
+ * path; `operationId` contains both. The fingerprint identifies the request that first used the key.
  */
 export type IdempotencyKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$IdempotencyKeyPayload>
 

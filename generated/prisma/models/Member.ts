@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Member
- * `conversationCreatedAt` is the conversation's own, copied by a trigger: the order in which a user's conversations are listed.
+ * A trigger copies `conversationCreatedAt` from the conversation. A user's conversations are listed in this order.
  */
 export type MemberModel = runtime.Types.Result.DefaultSelection<Prisma.$MemberPayload>
 

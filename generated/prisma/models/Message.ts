@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Message
- * The key of a send lives as long as its message: (conversation, sender, key) is what makes a retry never duplicate.
+ * The idempotency key is stored with its message: because (conversation, sender, key) is unique, a retry never duplicates it.
  */
 export type MessageModel = runtime.Types.Result.DefaultSelection<Prisma.$MessagePayload>
 

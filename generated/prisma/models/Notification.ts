@@ -14,9 +14,9 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Notification
- * Written in the transaction of the event it tells of. What happens to one subject is one entry for each user and kind:
- * while it is unread it counts on, and once it was read the next event takes its place. `xactId` is the transaction that
- * wrote it last, so that "what I have seen" can be asked of a snapshot. The lists' indices are partial, by status: the migration has them.
+ * Written in the transaction of its event. There is one notification per user, kind and subject. While it is unread, it counts
+ * further events; after it has been read, the next event replaces it. `xactId` is the transaction that last wrote it, so that a
+ * snapshot tells whether a user has seen it. A migration has the indexes of the lists, which are partial, by status.
  */
 export type NotificationModel = runtime.Types.Result.DefaultSelection<Prisma.$NotificationPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OrphanedObject
- * An object that no upload had a use for when a sweep looked: since when without a break, and when last.
+ * An object that no upload used: when a sweep first found it (without an interruption since), and when one last did.
  */
 export type OrphanedObjectModel = runtime.Types.Result.DefaultSelection<Prisma.$OrphanedObjectPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PartialPiece
- * An object that holds some bytes of an unfinished upload. `position` counts from 1 within it.
+ * An object that holds some bytes of an incomplete upload. `position` counts from 1 in each upload.
  */
 export type PartialPieceModel = runtime.Types.Result.DefaultSelection<Prisma.$PartialPiecePayload>
 

@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PartialUpload
- * A resumable upload that is not complete; whoever holds `writer` is the one request that may add to it. What has arrived
- * is counted here, so that adding to it costs the same however much there is.
+ * A resumable upload that is not complete. Only the request whose id is in `writer` can append to it. The row counts the bytes
+ * and pieces that have arrived, so that appending costs the same however many there are.
  */
 export type PartialUploadModel = runtime.Types.Result.DefaultSelection<Prisma.$PartialUploadPayload>
 

@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RateLimit
- * Written by the rate limiter, one row for each user and quota; its columns are the library's. Unlogged: after a crash everybody
- * simply starts afresh.
+ * Written by the rate limiter: one row per user and rate limit. The library defines the columns. The table is unlogged: after a
+ * crash, all counters start at zero.
  */
 export type RateLimitModel = runtime.Types.Result.DefaultSelection<Prisma.$RateLimitPayload>
 

@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model ShortUrl
- * The id is the short code. A deleted row stays, so that its code is never given out again. The index that lists an owner's
- * stands in a migration, as it leaves out what is deleted.
+ * The id is the short code. A deleted row stays, so that its code is never reused. A migration has the index for the list of
+ * an owner, because it leaves out deleted rows.
  */
 export type ShortUrlModel = runtime.Types.Result.DefaultSelection<Prisma.$ShortUrlPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model StorageUsage
- * What a user's uploads and reservations take up together. Triggers on both tables keep it: nobody else writes it.
+ * The bytes of a user's uploads and reservations together. Only triggers on both tables write it.
  */
 export type StorageUsageModel = runtime.Types.Result.DefaultSelection<Prisma.$StorageUsagePayload>
 

@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model StoreTie
- * One row: which database this is to its object store, and how the last sweep of the store went. `madeIn` names the
- * database of the cluster that made the id, so that a copy of the database does not take itself for the original.
+ * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
+ * and the database that created the id, so that a copy of the database doesn't count as the original.
  */
 export type StoreTieModel = runtime.Types.Result.DefaultSelection<Prisma.$StoreTiePayload>
 

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model UploadReservation
- * Room taken for an upload under way, under the id that its job will have; it goes with the row of a resumable one.
+ * Storage that is reserved for an upload in progress. The id is that of its future job. For a resumable upload, the reservation
+ * is deleted with its row.
  */
 export type UploadReservationModel = runtime.Types.Result.DefaultSelection<Prisma.$UploadReservationPayload>
 

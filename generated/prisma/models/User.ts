@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model User
- * Somebody who calls the API: made by the user command, or by the first valid JWT of an (issuer, subject).
+ * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject).
  */
 export type UserModel = runtime.Types.Result.DefaultSelection<Prisma.$UserPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model VideoUpload
- * What a client sees of its upload; the queue's own tables are only the delivery machine.
+ * The state of an upload that clients see. The tables of the job queue only deliver the work.
  */
 export type VideoUploadModel = runtime.Types.Result.DefaultSelection<Prisma.$VideoUploadPayload>
 
