@@ -1,7 +1,7 @@
 /**
  * What some tests need from the machine. If it is missing, the test is skipped: it prints why, and jest counts it as
- * skipped. In CI (`CI=true`), a missing program is a failure, because CI installs them all. The right of a user is not:
- * CI runs the tests as an ordinary user, and those marked `[root]` separately with `npm run test:root`.
+ * skipped. In CI (`CI=true`), a missing program is a failure, because CI installs them all. A missing right is not,
+ * because CI runs the tests as an ordinary user, and those marked `[root]` separately with `npm run test:root`.
  */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
