@@ -82,8 +82,32 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** The figures in one line, for whoever reads the log. */
-export const inWords = (attack: string, { failures, p99Ms, places, heldMiB, residentMiB }: Report): string =>
+/**
+ * An attack, measured in rounds until one shows that others wait less than the factor allows, at most three. What else the
+ * machine does makes a round slower; a service that lets others wait is slow in every one. All rounds are returned, so that
+ * what an attack leaves behind is judged in each.
+ */
+export async function endureRounds(service: Besieged, name: string, attack: () => Promise<unknown>): Promise<Report[]> {
+  // Once before it counts, so that what is loaded and compiled once does not count as held.
+  await attack();
+  const rounds: Report[] = [];
+  do {
+    const round = await service.endure(attack);
+    process.stderr.write(inWords(name, round));
+    rounds.push(round);
+  } while (slowdown(rounds) >= SLOWDOWN_MAX && rounds.length < 3);
+  return rounds;
+}
+
+/** The p99 of others may grow by less than this factor during an attack. */
+export const SLOWDOWN_MAX = 10;
+
+/** By which factor the p99 of others grew in the calmest round. */
+export const slowdown = (rounds: readonly Report[]): number =>
+  Math.min(...rounds.map(({ p99Ms }) => p99Ms.during / p99Ms.before));
+
+/** The figures of a round in one line, for the log. */
+const inWords = (attack: string, { failures, p99Ms, places, heldMiB, residentMiB }: Report): string =>
   `${attack}: p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms meanwhile, ${failures.length} failures; ${places.after} of ${places.before} places free after; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
 
 async function memoryOf(process: Running): Promise<{ readonly heldMiB: number; readonly residentMiB: number }> {
