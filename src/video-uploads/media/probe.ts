@@ -2,19 +2,14 @@
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { commonArgs, inputArgs } from "./ffmpeg-args.ts";
-import type { InputFile } from "./ffmpeg-args.ts";
-import { failureOfEnd, type ChildEnd } from "./child-process.ts";
+import { commonArgs, inputArgs, type InputFile } from "./ffmpeg-args.ts";
+import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
-import { CONTAINER_PROBE_BYTES, recogniseContainer } from "./container.ts";
-import type { Container } from "./container.ts";
+import { CONTAINER_PROBE_BYTES, recogniseContainer, type Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
 import { isTruncated } from "./is-truncated.ts";
-import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
-import type { MediaLimits } from "./limits.ts";
+import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
-
-export type Rotation = 0 | 90 | 180 | 270;
 
 export type MediaInfo = {
   readonly container: Container;
@@ -25,7 +20,7 @@ export type MediaInfo = {
   readonly width: number;
   readonly height: number;
   /** How far a player turns the stored picture, clockwise. `width` and `height` include it already. */
-  readonly rotation: Rotation;
+  readonly rotation: number;
   readonly videoCodec: string;
   readonly audioCodec: string | null;
   /** Null when the file does not say. */
@@ -138,8 +133,7 @@ async function describe(look: Look): Promise<Report> {
   // Before the end is judged: the line quotes the file, which could have it say anything of this machine.
   if (end.stderr.includes("Skipped opening external track"))
     throw new MediaFailure("unsupported_media", "The file refers to another file for its video.");
-  const failure = failureOfEnd(end);
-  if (failure !== null) throw failure;
+  requireNormalExit(end);
   // ffprobe gives up on the whole file then, without a report. The name comes from its own table, not from the file.
   const refused = /Codec \((\w{1,40})\) not on whitelist/.exec(end.stderr)?.[1];
   if (refused !== undefined) throw unsupportedCodec(refused);
@@ -169,8 +163,7 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
   // ffprobe counts anticlockwise. A turn by anything but a right angle is shown as the nearest one.
   const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
-  const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4;
-  const rotation = ([0, 90, 180, 270] as const)[quarters] ?? 0;
+  const rotation = (((Math.round(-turned / 90) % 4) + 4) % 4) * 90;
   // Without it, not one picture could be decoded, however well the container describes them.
   if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
   return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
@@ -220,8 +213,7 @@ export async function measuredDurationMs(look: Look, streamIndex: number): Promi
   );
   look.signal?.throwIfAborted();
   if (longEnough.signal.aborted) throw tooLong(look.limits);
-  const failure = failureOfEnd(end);
-  if (failure !== null) throw failure;
+  requireNormalExit(end);
   return Math.round(endSeconds * 1000);
 }
 
@@ -229,7 +221,7 @@ function tooManyPixels(limits: MediaLimits): MediaFailure {
   return new MediaFailure("unsupported_media", `The picture has more than ${limits.framePixelsMax} pixels.`);
 }
 
-function tooLong(limits: MediaLimits): MediaFailure {
+export function tooLong(limits: MediaLimits): MediaFailure {
   return new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
 }
 
