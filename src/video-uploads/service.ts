@@ -9,8 +9,8 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { expectDigest } from "./digests.ts";
 import { discardUpload, processVideo } from "./jobs.ts";
-import { folderOf } from "./object-keys.ts";
-import { announcedBytes, receive } from "./receive-body.ts";
+import { folderOf, removeObjectsNow } from "./object-keys.ts";
+import { announcedBytes, receive, type Meter } from "./receive-body.ts";
 import type { StorageQuota } from "./storage-quota.ts";
 import { countUnfinished, findUpload, insertUpload, release, removeUpload } from "./store.ts";
 import type { NewUpload, StoredResult, VideoUploadRow } from "./store.ts";
@@ -63,12 +63,12 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
 async function storeUpload(
   { db, queue, quota, objects, maxUploadBytes, idleMs }: UploadParts,
   id: string,
-  meter: (bytes: number) => Promise<void>,
+  meter: Meter,
   input: Input<"createVideoUpload">,
 ) {
   const { principal, query, header, body } = input;
   const objectKey = `${folderOf(id)}/original`;
-  const expected = [expectDigest("Content-Digest", header["Content-Digest"]), expectDigest("Repr-Digest", header["Repr-Digest"])];
+  const expected = [expectDigest(header, "Content-Digest"), expectDigest(header, "Repr-Digest")];
   const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { idleMs, meter, maxBytes: maxUploadBytes, expected });
   const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
   const accept = async (tx: Tx) => acceptedAnswer(await acceptUpload(tx, { queue, quota }, upload));
@@ -123,11 +123,4 @@ export async function deleteUpload(parts: UploadParts, ownerId: string, id: stri
     await discardUpload(tx, queue, id);
   });
   await removeObjectsNow(parts, folderOf(id));
-}
-
-/** Removes objects that nothing refers to any more. A store that fails is only logged: a job or the sweep tries again. */
-export async function removeObjectsNow({ objects, log }: Pick<UploadParts, "objects" | "log">, prefix: string): Promise<void> {
-  await objects
-    .deletePrefix(prefix)
-    .catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));
 }

@@ -42,7 +42,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
           if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
           throw uploads.mismatch(state["Upload-Offset"], false, location);
         }
-        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, ...digestsIn(header) });
+        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, digests: header });
         return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
       } catch (error) {
         // It was deleted in this very moment: the next attempt begins another one.
@@ -61,7 +61,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
         offset: Number(header["Upload-Offset"]),
         isLast: header["Upload-Complete"] === "?1",
         body,
-        ...digestsIn(header),
+        digests: header,
       });
     },
 
@@ -71,8 +71,3 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
     },
   };
 }
-
-const digestsIn = (header: { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string }) => ({
-  contentDigest: header["Content-Digest"],
-  reprDigest: header["Repr-Digest"],
-});

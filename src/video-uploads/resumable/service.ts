@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { transaction, type Tx } from "../../database/client.ts";
 import { Failure, notFound } from "../../failure.ts";
-import { expectDigest, watchedBy, type Expectation } from "../digests.ts";
+import { expectDigest, watchedBy, type DigestHeaders, type Expectation } from "../digests.ts";
 import { discardUpload } from "../jobs.ts";
-import { folderOf } from "../object-keys.ts";
+import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
-import { acceptedAnswer, acceptUpload, readUpload, removeObjectsNow, type UploadParts } from "../service.ts";
+import { acceptedAnswer, acceptUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload } from "../store.ts";
 import { createAppends, type Append } from "./appends.ts";
 import { UPLOAD_AGE_SECONDS } from "./expire.ts";
@@ -35,8 +35,7 @@ export type AppendRequest = {
   readonly offset: number | null;
   readonly isLast: boolean;
   readonly body: Readable;
-  readonly contentDigest?: string | undefined;
-  readonly reprDigest?: string | undefined;
+  readonly digests?: DigestHeaders;
 };
 
 /** How many uploads a user may have begun and not completed. Each is removed after a day. */
@@ -128,9 +127,9 @@ export function createResumableUploads(parts: UploadParts) {
     isPresent: async (tx: Tx, ownerId: string, id: string) =>
       (await hasPartial(tx, ownerId, id)) || (await findUpload(tx, ownerId, id)) !== null,
 
-    async append({ ownerId, id, offset, isLast, body, contentDigest, reprDigest }: AppendRequest) {
-      if (reprDigest !== undefined && !isLast) throw digestTooEarly();
-      const [content, whole] = [expectDigest("Content-Digest", contentDigest), expectDigest("Repr-Digest", reprDigest)];
+    async append({ ownerId, id, offset, isLast, body, digests = {} }: AppendRequest) {
+      const [content, whole] = [expectDigest(digests, "Content-Digest"), expectDigest(digests, "Repr-Digest")];
+      if (whole !== null && !isLast) throw digestTooEarly();
       const completion = appends.completionOf(nameOf(ownerId, id));
       // The last bytes are there, only the answer was lost: it is the same one.
       if (isLast && completion !== null && offset === completion.sizeBytes) return completion.answer;
