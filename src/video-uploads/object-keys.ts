@@ -15,11 +15,6 @@ export const attemptFolderOf = ({ videoUploadId, attempt }: Fence) => `${folderO
 /** The id of the upload that a key belongs to, or whatever stands in its place. */
 export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Whether it can be the id of an upload; others put things into buckets too. */
-export const isUploadId = (text: string) => UUID.test(text);
-
 type Parts = { readonly objects: ObjectStore; readonly log: Logger };
 
 /** Removes objects that nothing refers to any more. A store that fails is only logged: a job or the sweep tries again. */
