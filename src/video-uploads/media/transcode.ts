@@ -1,7 +1,7 @@
 /** Makes what is played from what was uploaded: a poster, and renditions that every browser shows. */
 import { mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fitFrame, posterArgs, renditionArgs, type RenditionPlan } from "./ffmpeg-args.ts";
+import { fitFrame, posterArgs, renditionArgs, type FrameSize, type RenditionPlan } from "./ffmpeg-args.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
@@ -9,11 +9,9 @@ import { MediaFailure } from "./media-failure.ts";
 import { measuredDurationMs, probe, tooLong, type Look, type MediaInfo, type MediaOptions } from "./probe.ts";
 import { createProgressReader } from "./progress.ts";
 
-export type MediaFile = {
+export type MediaFile = FrameSize & {
   readonly path: string;
   readonly contentType: "image/jpeg" | "video/mp4";
-  readonly width: number;
-  readonly height: number;
   readonly sizeBytes: number;
 };
 export type Rendition = MediaFile & { readonly name: string; readonly durationMs: number };

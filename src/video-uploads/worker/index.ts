@@ -6,7 +6,6 @@ import type { Config } from "../../config.ts";
 import type { Db } from "../../database/client.ts";
 import { scheduled } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
-import { StartupError } from "../../startup-error.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine, type Engine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
@@ -29,7 +28,7 @@ export const videoUploadJobs = [
 
 /** Finds the engine and makes the scratch folder; a StartupError says in a sentence why videos cannot be processed. */
 export async function openVideoWorker(config: Config, dataDir: string, log: Logger) {
-  const engine = engineOf(config);
+  const engine = findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   logEngine(engine, log);
   const scratchDir = join(dataDir, "scratch");
   await mkdir(scratchDir, { recursive: true });
@@ -43,14 +42,6 @@ export async function openVideoWorker(config: Config, dataDir: string, log: Logg
     concurrency: config.VIDEO_CONCURRENCY,
     keepOriginals: config.KEEP_ORIGINALS,
   };
-}
-
-function engineOf(config: Config): Engine {
-  try {
-    return findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
-  } catch (error) {
-    throw new StartupError(`Videos cannot be processed: ${(error as Error).message}.`, { cause: error });
-  }
 }
 
 /** Which engine reads the files of strangers, and in which sandbox: an operator should not have to guess. */
