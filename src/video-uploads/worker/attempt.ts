@@ -48,11 +48,11 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
   if (upload === null) return;
   const madeFolder = attemptFolderOf(attempt);
   let scratch: Scratch | undefined;
-  using watch = watchAttempt(db, attempt, { stage: "probing", percent: 0 });
-  const { progress, lost } = watch;
+  const progress = { stage: "probing", percent: 0 };
+  using watch = watchAttempt(db, attempt, progress);
   try {
     await clearEarlier(env, attempt);
-    const signal = AbortSignal.any([attempt.signal, lost]);
+    const signal = AbortSignal.any([attempt.signal, watch.lost]);
     scratch = await openScratch(env.scratchDir, attempt);
     const workplace = { objects, engine, folder: scratch.path, madeFolder, progress, signal };
     const result = await makeResult(workplace, upload.objectKey);
@@ -66,7 +66,7 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
     if (await hasSucceeded(db, attempt))
       return log.warn({ video_upload_id, err: error }, "an attempt succeeded, though its commit reported an error");
     await removeObjectsNow(env, madeFolder);
-    if (lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
+    if (watch.lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
     await afterFailure(env, attempt, error);
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
