@@ -8,7 +8,7 @@ import { download } from "./download.ts";
 import { resumableHandlers } from "./resumable/handlers.ts";
 import { createUpload, deleteUpload, POLL_SECONDS, readResult, readUpload, type UploadParts } from "./service.ts";
 import { createStorageQuota } from "./storage-quota.ts";
-import { findUploads } from "./store.ts";
+import { findUploads, removeUpload } from "./store.ts";
 import { toVideoUpload } from "./wire.ts";
 
 type Parts = Omit<UploadParts, "quota"> & { readonly cursors: Cursors; readonly maxStoredBytesPerUser: number };
@@ -50,7 +50,7 @@ export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
     },
 
     async deleteVideoUpload({ principal, path }) {
-      await deleteUpload(parts, principal.userId, path.job_id);
+      await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, principal.userId, path.job_id));
       return { status: 204 };
     },
   };

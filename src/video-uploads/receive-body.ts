@@ -42,8 +42,11 @@ export async function receive(
       signal: idle.signal,
       refusal: (error) => contentTooLarge("A video", maxBytes, error),
     });
-    const refusal = refusalOf(received, expected);
-    if (refusal === null) return received;
+    const refusal =
+      received.sizeBytes === 0
+        ? new Failure("malformed_body", "The body is empty. Send the bytes of the video.")
+        : expected.map((it) => it?.refusal() ?? null).find((it) => it !== null);
+    if (refusal === undefined) return received;
     await store.delete(key);
     throw refusal;
   } catch (error) {
@@ -98,9 +101,4 @@ export async function* watched(body: Readable, idleMs: number, onIdle: () => voi
   } finally {
     clearTimeout(timer);
   }
-}
-
-function refusalOf({ sizeBytes }: PutResult, expected: readonly (Expectation | null)[]): Failure | null {
-  if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
-  return expected.map((it) => it?.refusal() ?? null).find((it) => it !== null) ?? null;
 }

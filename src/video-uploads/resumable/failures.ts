@@ -12,14 +12,6 @@ export function cutAt(offset: number): Failure {
   return new Failure("request_timeout", detail, { upload: { offset, isComplete: false } });
 }
 
-/** A digest of the whole before the whole is there: it would have to be kept until then. */
-export const digestTooEarly = () =>
-  invalidHeader(
-    "repr-digest",
-    "conflicting_parameters",
-    "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.",
-  );
-
 /** The bytes that have arrived are not as many as `Upload-Length` says. */
 export const lengthFailure = (detail: string) => invalidHeader("upload-length", "upload_length", detail);
 

@@ -3,6 +3,7 @@ import type { Handlers, Input, Output } from "../../contract/contract.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { UploadParts } from "../service.ts";
+import { mismatch } from "./failures.ts";
 import { createResumableUploads } from "./service.ts";
 
 type Transfers = Pick<Handlers, "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer">;
@@ -40,7 +41,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
           // The request decides the answer, not how far the upload has come: a retry gets the same one.
           if (!isLast) return { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
           if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
-          throw uploads.mismatch(state["Upload-Offset"], false, location);
+          throw mismatch(state["Upload-Offset"], false, location);
         }
         const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, digests: header });
         return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };

@@ -57,16 +57,13 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
         const source = metered(watchedBy(segments.segment(), content), (bytes) => meter(earlierBytes + bytes));
         const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
         const { sizeBytes, sha256 } = await put(objects, key, source, bounds);
-        const wrong = segments.isCut() ? null : (content?.refusal() ?? null);
+        const isTooShort = !isLast && segments.isOver() && added.length === 0 && isShort(row, sizeBytes);
+        const wrong = segments.isCut() ? null : (content?.refusal() ?? (isTooShort ? tooShort(row) : null));
         if (wrong !== null) {
           await objects.delete(key);
           throw wrong;
         }
-        if (!isLast && segments.isOver() && !segments.isCut() && added.length === 0 && isShort(row, sizeBytes)) {
-          await objects.delete(key);
-          throw tooShort(row);
-        }
-        const counts = sizeBytes > 0 && (segments.isCut() ? segments.keepsTail() && !isFull(row, added.length) : true);
+        const counts = sizeBytes > 0 && (!segments.isCut() || (segments.keepsTail() && !isFull(row, added.length)));
         const piece = { key, sizeBytes, sha256 };
         if (counts && (await addPiece(db, row.id, writer, piece))) {
           added.push(piece);

@@ -1,23 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { transaction, type Tx } from "../../database/client.ts";
-import { Failure, notFound } from "../../failure.ts";
+import { Failure } from "../../failure.ts";
 import { expectDigest, watchedBy, type DigestHeaders, type Expectation } from "../digests.ts";
-import { discardUpload } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
-import { acceptedAnswer, acceptUpload, readUpload, type UploadParts } from "../service.ts";
+import { acceptedAnswer, acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload } from "../store.ts";
 import { createAppends, type Append } from "./appends.ts";
 import { UPLOAD_AGE_SECONDS } from "./expire.ts";
-import { cutAt, digestTooEarly, lengthFailure, mismatch, tooManyUnfinished } from "./failures.ts";
+import { cutAt, invalidHeader, lengthFailure, mismatch, tooManyUnfinished } from "./failures.ts";
 import { createPieceReceiver, isFull } from "./receive-pieces.ts";
 import { createSegments } from "./segments.ts";
 import {
   countPartials,
   findPartial,
   findPieces,
-  hasPartial,
   insertPartial,
   removePartial,
   removeTaken,
@@ -47,7 +45,7 @@ const UNFINISHED_MAX = 100;
  * upload: a later one stops an earlier one in this process, and shuts out one in any other (the draft's "Concurrency").
  */
 export function createResumableUploads(parts: UploadParts) {
-  const { db, queue, quota, objects, maxUploadBytes, idleMs } = parts;
+  const { db, quota, objects, maxUploadBytes, idleMs } = parts;
   const pieceReceiver = createPieceReceiver(parts);
   const appends = createAppends<Awaited<ReturnType<typeof complete>>>();
 
@@ -63,7 +61,7 @@ export function createResumableUploads(parts: UploadParts) {
   /** Joins the pieces and makes the job. A crash on the way leaves the upload as it was, to be completed again. */
   async function complete(row: PartialUploadRow, writer: string, added: readonly Piece[], whole: Expectation | null) {
     const pieces = await findPieces(db, row.id);
-    const sizeBytes = sizeOf(pieces);
+    const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
     if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
       throw lengthFailure(
@@ -79,13 +77,15 @@ export function createResumableUploads(parts: UploadParts) {
     const refusal = whole?.refusal() ?? null;
     if (refusal !== null) {
       if (!isWhole) await objects.delete(objectKey);
-      await takeBack(row, writer, added);
+      // A request that is refused has changed nothing.
+      if (await transaction(db, (tx) => takeBackPieces(tx, row, writer)))
+        for (const { key } of added) await objects.delete(key);
       throw refusal;
     }
     const accepted = await transaction(db, async (tx) => {
       if (!(await removeTaken(tx, row.id, writer))) return null;
       const { id, ownerId, name } = row;
-      return acceptUpload(tx, { queue, quota }, { id, ownerId, name, objectKey, sizeBytes, sha256 });
+      return acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     });
     if (accepted === null) {
       if (!isWhole) await objects.delete(objectKey);
@@ -94,12 +94,6 @@ export function createResumableUploads(parts: UploadParts) {
     if (!isWhole) await removeObjectsNow(parts, `${folderOf(row.id)}/pieces`);
     const { headers, ...answer } = acceptedAnswer(accepted);
     return { ...answer, headers: { ...headers, ...headersOf(sizeBytes, true) } };
-  }
-
-  /** A request that is refused has changed nothing. */
-  async function takeBack(row: PartialUploadRow, writer: string, added: readonly Piece[]): Promise<void> {
-    if (!(await transaction(db, (tx) => takeBackPieces(tx, row, writer)))) return;
-    for (const { key } of added) await objects.delete(key);
   }
 
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
@@ -113,7 +107,6 @@ export function createResumableUploads(parts: UploadParts) {
 
   return {
     limitOf,
-    mismatch,
 
     /** Makes the row of an upload, and reserves its storage as far as its length is known. */
     async begin(tx: Tx, upload: NewPartial): Promise<void> {
@@ -125,11 +118,13 @@ export function createResumableUploads(parts: UploadParts) {
 
     /** Whether an upload is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
     isPresent: async (tx: Tx, ownerId: string, id: string) =>
-      (await hasPartial(tx, ownerId, id)) || (await findUpload(tx, ownerId, id)) !== null,
+      (await findPartial(tx, ownerId, id)) !== null || (await findUpload(tx, ownerId, id)) !== null,
 
     async append({ ownerId, id, offset, isLast, body, digests = {} }: AppendRequest) {
       const [content, whole] = [expectDigest(digests, "Content-Digest"), expectDigest(digests, "Repr-Digest")];
-      if (whole !== null && !isLast) throw digestTooEarly();
+      // A digest of the whole before the whole is there would have to be kept until then.
+      if (whole !== null && !isLast)
+        throw invalidHeader("repr-digest", "conflicting_parameters", "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.");
       const completion = appends.completionOf(nameOf(ownerId, id));
       // The last bytes are there, only the answer was lost: it is the same one.
       if (isLast && completion !== null && offset === completion.sizeBytes) return completion.answer;
@@ -137,14 +132,10 @@ export function createResumableUploads(parts: UploadParts) {
       const work = async (append: Append<Awaited<ReturnType<typeof complete>>>) => {
         const writer = randomUUID();
         const row = await takePartial(db, ownerId, id, writer);
-        if (row === null) {
-          const finished = await findUpload(db, ownerId, id);
-          throw finished === null ? notFound("upload") : mismatch(Number(finished.sizeBytes), true);
-        }
+        if (row === null) throw mismatch(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
         if (offset !== null && offset !== row.offsetBytes) throw mismatch(row.offsetBytes, false);
         const announced = announcedBytes(body);
-        if (!isLast && announced !== null && offset !== null && pieceReceiver.isShort(row, announced))
-          throw pieceReceiver.tooShort(row);
+        if (!isLast && announced !== null && pieceReceiver.isShort(row, announced)) throw pieceReceiver.tooShort(row);
         // Of bytes that can be checked only together, a part does not count.
         append.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
         const received = await pieceReceiver.receivePieces(row, writer, append.segments, { content, isLast });
@@ -161,9 +152,7 @@ export function createResumableUploads(parts: UploadParts) {
       await appends.record(nameOf(ownerId, id));
       const row = await findPartial(db, ownerId, id);
       if (row !== null) return headersOf(row.offsetBytes, false, row);
-      const finished = await findUpload(db, ownerId, id);
-      if (finished === null) throw notFound("upload");
-      return headersOf(Number(finished.sizeBytes), true);
+      return headersOf(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
     },
 
     /** The 202 of an upload that is complete, as it was when it was completed. */
@@ -174,16 +163,10 @@ export function createResumableUploads(parts: UploadParts) {
 
     async giveUp(ownerId: string, id: string): Promise<void> {
       await appends.stop(nameOf(ownerId, id));
-      await transaction(db, async (tx) => {
-        if (!(await removePartial(tx, ownerId, id))) throw notFound("upload");
-        await discardUpload(tx, queue, id);
-      });
-      await removeObjectsNow(parts, folderOf(id));
+      await deleteUpload(parts, id, (tx) => removePartial(tx, ownerId, id));
     },
   };
 }
 
 /** With the owner in it: a client that merely knows the id of another user's upload can neither stop it nor wait for it. */
 const nameOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
-
-const sizeOf = (pieces: readonly Piece[]) => pieces.reduce((sum, it) => sum + it.sizeBytes, 0);

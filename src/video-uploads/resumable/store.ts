@@ -14,10 +14,6 @@ export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: upload });
 }
 
-export async function hasPartial(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  return (await tx.partialUpload.count({ where: { id, ownerId } })) === 1;
-}
-
 /** The upload as it stands; null when there is none. */
 export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
   const row = await tx.partialUpload.findFirst({ where: { id, ownerId } });
