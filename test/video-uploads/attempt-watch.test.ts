@@ -70,6 +70,7 @@ describe("the watch over an attempt", () => {
     const rows = await service.db
       .$queryRaw`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     expect(rows).toEqual([{ waiting: 1 }]);
+    expect(watch.lost.aborted).toBe(false);
   });
 
   it.each([
