@@ -64,8 +64,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "The child gets the environment of the service",
-    from: `env: {},\n        ...user`,
-    to: `env: process.env,\n        ...user`,
+    from: `env: {},\n      ...user`,
+    to: `env: process.env,\n      ...user`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
     only: "our environment",
   },

@@ -1,5 +1,5 @@
 /** One child process under supervision. Whatever it was fed, it ends, and says why. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -36,10 +36,7 @@ export type ChildEnd = {
 
 const STDERR_PART_MAX_CHARS = 8192;
 
-/**
- * Runs a command to its end. Rejects only when the command cannot be started, with a `MediaFailure` when that is for
- * want of files, processes or memory; every other end is reported.
- */
+/** Runs a command to its end. Rejects only when the command cannot be started; every other end is reported. */
 export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const { signal, stallTimeoutMs, onLine } = options;
   if (signal?.aborted) return { exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" };
@@ -91,38 +88,23 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   });
 }
 
-type StartedChild = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
-
 /** Rejects when there is no child: that must not be an 'error' event without a listener. */
-function start({ command, args, cwd, user }: ChildOptions): Promise<StartedChild> {
+function start({ command, args, cwd, user }: ChildOptions): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: Error): void => reject(asFailure(error));
-    try {
-      const child = spawn(command, args, {
-        cwd,
-        // It learns nothing of our environment.
-        env: {},
-        ...user,
-        stdio: ["ignore", "pipe", "pipe"],
-        // Its own process group, so that a kill reaches whatever it may have started.
-        detached: process.platform !== "win32",
-        windowsHide: true,
-      });
-      child.on("error", refuse);
-      // Where there is no file descriptor left there are no pipes either, and the event is still to come.
-      if (child.pid !== undefined) resolve(child);
-    } catch (error) {
-      refuse(error as Error);
-    }
+    const child = spawn(command, args, {
+      cwd,
+      // It learns nothing of our environment.
+      env: {},
+      ...user,
+      stdio: ["ignore", "pipe", "pipe"],
+      // Its own process group, so that a kill reaches whatever it may have started.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    child.on("error", reject);
+    // Where there is no file descriptor left there are no pipes either, and the event is still to come.
+    if (child.pid !== undefined) resolve(child);
   });
-}
-
-/** What a machine lacks that has too much to do, and may have again in a minute. */
-const SCARCITY_CODES: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
-
-function asFailure(error: NodeJS.ErrnoException): Error {
-  if (!SCARCITY_CODES.includes(error.code)) return error;
-  return new MediaFailure("internal_error", "The video could not be processed at the moment.", { cause: error, isOfPlace: true });
 }
 
 /** SIGKILL, because a decoder busy with a hostile file may not get round to a polite signal. */

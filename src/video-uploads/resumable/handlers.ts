@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Handlers, Input, Output } from "../../contract/contract.ts";
+import type { Handlers } from "../../contract/contract.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { UploadParts } from "../service.ts";
@@ -7,10 +7,9 @@ import { mismatch } from "./failures.ts";
 import { createResumableUploads } from "./service.ts";
 
 type Transfers = Pick<Handlers, "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer">;
-type Begin = { beginUpload(input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> };
 
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
-export function resumableHandlers(parts: UploadParts): Transfers & Begin {
+export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload: Handlers["createVideoUpload"] } {
   const { db, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
   return {
