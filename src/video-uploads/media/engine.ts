@@ -37,10 +37,9 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
   if (mode === "wasm") return wasmEngine();
   const named = (searchPath ?? "").split(delimiter).filter((folder) => folder !== "");
   const folders = named.length === 0 ? DEFAULT_FOLDERS : named;
-  const candidates =
-    ffmpegPath === undefined ? folders.map((folder) => join(folder, `ffmpeg${EXECUTABLE_SUFFIX}`)) : [ffmpegPath];
+  const found = folders.map((folder) => join(folder, `ffmpeg${EXECUTABLE_SUFFIX}`)).filter(isExecutable);
   const reasons: string[] = [];
-  for (const candidate of candidates.filter((path) => ffmpegPath !== undefined || isExecutable(path))) {
+  for (const candidate of ffmpegPath === undefined ? found : [ffmpegPath]) {
     const fault = faultOf(candidate);
     if (fault === null) return nativeEngine(candidate);
     reasons.push(`${candidate}: ${fault}`);

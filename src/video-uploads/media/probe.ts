@@ -86,6 +86,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const videoCodec = acceptedCodec(video, VIDEO_CODECS, engine);
   const audioCodec = audio === null ? null : acceptedCodec(audio, AUDIO_CODECS, engine);
   const shape = shapeOf(video, limits);
+  const rate = ratio(video.avg_frame_rate);
   const videoDurationMs = milliseconds(video.duration);
   const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? (await measuredDurationMs(look, video.index));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
@@ -97,7 +98,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
     ...shape,
     videoCodec,
     audioCodec,
-    framesPerSecond: ratio(video.avg_frame_rate),
+    framesPerSecond: rate === null ? null : Math.round(rate * 1000) / 1000,
     videoStreamIndex: video.index,
     audioStreamIndex: audio?.index ?? null,
   };
@@ -158,7 +159,8 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   const { width: storedWidth = 0, height = 0 } = video;
   if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
-  const width = Math.max(1, Math.round(storedWidth * pixelAspect(video)));
+  // As many times as wide as high as a stored pixel is shown.
+  const width = Math.max(1, Math.round(storedWidth * (ratio(video.sample_aspect_ratio) ?? 1)));
   if (Math.max(width, height) > limits.frameSideMax)
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
   // ffprobe counts anticlockwise. A turn by anything but a right angle is shown as the nearest one.
@@ -167,12 +169,6 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   // Without it, not one picture could be decoded, however well the container describes them.
   if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
   return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
-}
-
-/** How many times as wide as high a stored pixel is shown; 1 unless the file says otherwise. */
-function pixelAspect({ sample_aspect_ratio: declared = "" }: Stream): number {
-  const [over = 0, under = 0] = declared.split(":").map(Number);
-  return over > 0 && under > 0 ? over / under : 1;
 }
 
 function acceptedCodec(stream: Stream, accepted: readonly string[], engine: Engine): string {
@@ -225,7 +221,8 @@ export function tooLong(limits: MediaLimits): MediaFailure {
   return new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
 }
 
-function ratio(text: string | undefined): number | null {
-  const [over = 0, under = 0] = (text ?? "").split("/").map(Number);
-  return under > 0 && over > 0 ? Math.round((over / under) * 1000) / 1000 : null;
+/** What "30000/1001" or "4:3" stands for; null when the file does not say. */
+function ratio(declared = ""): number | null {
+  const [over = 0, under = 0] = declared.split(/[/:]/).map(Number);
+  return over > 0 && under > 0 ? over / under : null;
 }
