@@ -3,7 +3,7 @@ import { watchedBy, type Expectation } from "../digests.ts";
 import { folderOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
 import { metered, put } from "../receive-body.ts";
-import { invalidHeader, lengthFailure } from "./failures.ts";
+import { invalidHeader } from "./failures.ts";
 import type { Segments } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
 
@@ -45,7 +45,7 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
     const refusal = (error: unknown) =>
       row.lengthBytes === null
         ? contentTooLarge("A video", maxUploadBytes, error)
-        : lengthFailure(`Upload-Length is ${lengthBytes} bytes, but more have arrived.`);
+        : invalidHeader("upload-length", "upload_length", `Upload-Length is ${lengthBytes} bytes, but more have arrived.`);
     const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
     let offset = row.offsetBytes;
     const added: Piece[] = [];

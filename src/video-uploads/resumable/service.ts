@@ -9,7 +9,7 @@ import { acceptedAnswer, acceptUpload, deleteUpload, readUpload, type UploadPart
 import { findUpload } from "../store.ts";
 import { createAppends, type Append } from "./appends.ts";
 import { UPLOAD_AGE_SECONDS } from "./expire.ts";
-import { cutAt, invalidHeader, lengthFailure, mismatch, tooManyUnfinished } from "./failures.ts";
+import { invalidHeader, mismatch } from "./failures.ts";
 import { createPieceReceiver, isFull } from "./receive-pieces.ts";
 import { createSegments } from "./segments.ts";
 import {
@@ -64,7 +64,9 @@ export function createResumableUploads(parts: UploadParts) {
     const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
     if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
-      throw lengthFailure(
+      throw invalidHeader(
+        "upload-length",
+        "upload_length",
         `Upload-Length is ${row.lengthBytes} bytes, but only ${sizeBytes} have arrived. They are kept; send the rest.`,
       );
     const [first] = pieces;
@@ -111,7 +113,10 @@ export function createResumableUploads(parts: UploadParts) {
     /** Makes the row of an upload, and reserves its storage as far as its length is known. */
     async begin(tx: Tx, upload: NewPartial): Promise<void> {
       const { id, ownerId, lengthBytes } = upload;
-      if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) throw tooManyUnfinished(UNFINISHED_MAX);
+      if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) {
+        const detail = `${UNFINISHED_MAX} of your uploads are not complete. Complete or delete some first.`;
+        throw new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
+      }
       await insertPartial(tx, upload);
       if (lengthBytes !== null) await quota.take(tx, { id, ownerId, isResumable: true }, lengthBytes);
     },
@@ -139,7 +144,11 @@ export function createResumableUploads(parts: UploadParts) {
         // Of bytes that can be checked only together, a part does not count.
         append.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
         const received = await pieceReceiver.receivePieces(row, writer, append.segments, { content, isLast });
-        if (received.isCut) throw cutAt(received.offset);
+        if (received.isCut) {
+          // A client whose connection broke never reads this; one that was too slow does.
+          const detail = `The bytes arrived too slowly. The upload has ${received.offset} bytes. Resume from there.`;
+          throw new Failure("request_timeout", detail, { upload: { offset: received.offset, isComplete: false } });
+        }
         if (!isLast) return { status: 204, headers: headersOf(received.offset, false, row) } as const;
         append.completion = { sizeBytes: received.offset, answer: complete(row, writer, received.added, whole) };
         return append.completion.answer;
