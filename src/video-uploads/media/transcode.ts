@@ -87,17 +87,12 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
   const { info, limits } = work;
   const sourceShortSide = Math.min(info.width, info.height);
   const plans: RenditionPlan[] = LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide).map(
-    ({ name, shortSide, maxRateKilobits }) => ({
-      name,
-      maxRateKilobits,
-      path: join(work.outDir, `${name}.mp4`),
-      ...fitFrame(info, shortSide),
-    }),
+    ({ shortSide, ...rung }) => ({ ...rung, path: join(work.outDir, `${rung.name}.mp4`), ...fitFrame(info, shortSide) }),
   );
   const readLine = createProgressReader();
   const end = await run(
     work,
-    renditionArgs(work, plans, info, info.framesPerSecond),
+    renditionArgs(work, plans, info),
     plans.map(({ path }) => path),
     limits.transcodeTimeoutMs,
     (line) => {
