@@ -1,28 +1,23 @@
-import type { Logger } from "pino";
-import { transaction, type Db, type Tx } from "../../database/client.ts";
+import { transaction, type Tx } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
-import type { Notify } from "../../notifier.ts";
 import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts";
 import type { Engine } from "../media/engine.ts";
 import { internalError, MediaFailure } from "../media/media-failure.ts";
 import { attemptFolderOf, removeObjectsNow } from "../object-keys.ts";
-import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type VideoUploadRow } from "../store.ts";
+import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
-import { noticeOf } from "./outcome.ts";
+import { endUpload, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
 
 /** What an attempt needs. */
-export type AttemptEnv = {
-  readonly db: Db;
+export type AttemptEnv = OutcomeEnv & {
   readonly objects: ObjectStore;
   readonly engine: Engine;
-  readonly notify: Notify;
   readonly checkResult: ResultCheck;
   readonly scratchDir: string;
   readonly keepOriginals: boolean;
-  readonly log: Logger;
 };
 
 type Payload = { readonly videoUploadId: string; readonly postponements?: number | undefined };
@@ -104,18 +99,12 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
   await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
 }
 
-/** Ends the attempt, its job and tells the owner, all or nothing; false when the attempt is no longer the present one. */
-async function finishWith(
-  { db, notify }: AttemptEnv,
-  attempt: Attempt,
-  end: (tx: Tx) => Promise<VideoUploadRow | null>,
-): Promise<boolean> {
-  return transaction(db, async (tx) => {
+/** Ends the upload together with the job of the attempt; false when the attempt is no longer the present one. */
+function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof endUpload>[1]): Promise<boolean> {
+  return endUpload(env, async (tx) => {
     const row = await end(tx);
-    if (row === null) return false;
-    await attempt.complete(tx);
-    await notify(tx, [row.ownerId], noticeOf(row));
-    return true;
+    if (row !== null) await attempt.complete(tx);
+    return row;
   });
 }
 
