@@ -58,9 +58,7 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
   const objectKey = `${folderOf(id)}/original`;
   const reservation = await quota.open({ id, ownerId, isResumable: false }, announcedBytes(body), () => isAnswered(db, input));
   await using end = new AsyncDisposableStack();
-  end.defer(() =>
-    reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet")),
-  );
+  end.defer(() => reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet")));
   const expected = [expectDigest(header, "Content-Digest"), expectDigest(header, "Repr-Digest")];
   const bounds = { idleMs, meter: reservation.meter, maxBytes: maxUploadBytes, expected };
   const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);

@@ -109,7 +109,12 @@ describe("a supervised child", () => {
       );
       expect({ status: service.status, stderr: service.stderr }).toEqual({ status: 0, stderr: "" });
       // The job is postponed on this code.
-      expect(service.stdout.trim().split("\n")).toEqual(["EMFILE", "EMFILE", expect.stringMatching(/^(ended 0|EMFILE)$/), "ended 0"]);
+      expect(service.stdout.trim().split("\n")).toEqual([
+        "EMFILE",
+        "EMFILE",
+        expect.stringMatching(/^(ended 0|EMFILE)$/),
+        "ended 0",
+      ]);
       // No timer of a child that never was holds the process.
       expect(performance.now() - beganMs).toBeLessThan(20_000);
     },

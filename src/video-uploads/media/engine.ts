@@ -45,7 +45,9 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
     reasons.push(`${candidate}: ${fault}`);
   }
   if (ffmpegPath !== undefined || mode === "native")
-    throw new StartupError(`Videos cannot be processed: no native media engine: ${reasons.join("; ") || "ffmpeg was not found"}.`);
+    throw new StartupError(
+      `Videos cannot be processed: no native media engine: ${reasons.join("; ") || "ffmpeg was not found"}.`,
+    );
   return wasmEngine();
 }
 

@@ -3,7 +3,10 @@ export type Progress = { readonly outTimeMs: number; readonly hasAdvanced: boole
 
 /** Takes the lines of `-progress` one by one; gives a progress at the end of each report, else null. Unknown lines are passed over. */
 export function createProgressReader(): (line: string) => Progress | null {
-  const reached = new Map([["out_time_us", 0], ["frame", 0]]);
+  const reached = new Map([
+    ["out_time_us", 0],
+    ["frame", 0],
+  ]);
   let hasAdvanced = true;
   return (line) => {
     const [name = "", value] = line.split("=");

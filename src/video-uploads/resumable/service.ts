@@ -80,8 +80,7 @@ export function createResumableUploads(parts: UploadParts) {
     if (refusal !== null) {
       if (!isWhole) await objects.delete(objectKey);
       // A request that is refused has changed nothing.
-      if (await transaction(db, (tx) => takeBackPieces(tx, row, writer)))
-        for (const { key } of added) await objects.delete(key);
+      if (await transaction(db, (tx) => takeBackPieces(tx, row, writer))) for (const { key } of added) await objects.delete(key);
       throw refusal;
     }
     const accepted = await transaction(db, async (tx) => {
@@ -129,7 +128,11 @@ export function createResumableUploads(parts: UploadParts) {
       const [content, whole] = [expectDigest(digests, "Content-Digest"), expectDigest(digests, "Repr-Digest")];
       // A digest of the whole before the whole is there would have to be kept until then.
       if (whole !== null && !isLast)
-        throw invalidHeader("repr-digest", "conflicting_parameters", "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.");
+        throw invalidHeader(
+          "repr-digest",
+          "conflicting_parameters",
+          "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.",
+        );
       const completion = appends.completionOf(nameOf(ownerId, id));
       // The last bytes are there, only the answer was lost: it is the same one.
       if (isLast && completion !== null && offset === completion.sizeBytes) return completion.answer;

@@ -64,7 +64,10 @@ async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<
 function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
   const [problem, sentence]: readonly [Tie["problem"], string] =
     storeSays !== databaseId
-      ? ["other_database", `The object store belongs to another database: to ${storeSays}, and this one is ${databaseId}. ${ADVICE}`]
+      ? [
+          "other_database",
+          `The object store belongs to another database: to ${storeSays}, and this one is ${databaseId}. ${ADVICE}`,
+        ]
       : isCopy
         ? ["copied_database", `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`]
         : [null, "The object store belongs to this database."];

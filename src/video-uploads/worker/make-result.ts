@@ -56,7 +56,8 @@ async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, 
   Object.assign(progress, { stage: "finishing", percent: TRANSCODED_PERCENT });
   const store = async <File extends MediaFile>({ path, ...file }: File) => {
     const objectKey = `${madeFolder}/${basename(path)}`;
-    return { ...file, objectKey, ...(await objects.put(objectKey, createReadStream(path), { maxBytes: file.sizeBytes, signal })) };
+    const { sizeBytes, sha256 } = await objects.put(objectKey, createReadStream(path), { maxBytes: file.sizeBytes, signal });
+    return { ...file, objectKey, sizeBytes, sha256 };
   };
   const renditions = [];
   for (const rendition of made.renditions) renditions.push(await store(rendition));
