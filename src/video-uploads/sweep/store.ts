@@ -14,10 +14,10 @@ export async function clock(db: Db): Promise<Date> {
 
 /** Records orphans, or that they are still there. */
 export async function noteOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
-  // Sorted, so that two sweeps at once wait for each other and no more.
-  const sorted = orphans.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  // In order, so that two sweeps at once wait for each other and no more.
   await db.$executeRaw`
-    INSERT INTO orphaned_objects (key, reason) SELECT * FROM unnest(${sorted.map((it) => it.key)}::text[], ${sorted.map((it) => it.reason)}::text[])
+    INSERT INTO orphaned_objects (key, reason)
+    SELECT * FROM unnest(${orphans.map((it) => it.key)}::text[], ${orphans.map((it) => it.reason)}::text[]) ORDER BY 1
     ON CONFLICT (key) DO UPDATE SET seen_at = clock_timestamp(), reason = excluded.reason`;
 }
 
