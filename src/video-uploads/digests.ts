@@ -11,8 +11,11 @@ export type Expectation = {
 
 const ALGORITHMS: Readonly<Record<string, string>> = { "sha-256": "sha256", "sha-512": "sha512" };
 
+export type DigestHeaders = { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string };
+
 /** RFC 9530: `sha-256=:<base64>:`, whose form the contract has checked. Without a digest anything is right. */
-export function expectDigest(header: "Content-Digest" | "Repr-Digest", value: string | undefined): Expectation | null {
+export function expectDigest(headers: DigestHeaders, header: keyof DigestHeaders): Expectation | null {
+  const value = headers[header];
   if (value === undefined) return null;
   const [algorithm = "", digest] = value.slice(0, -1).split("=:") as [string, string];
   const hash = createHash(ALGORITHMS[algorithm]!);
@@ -33,7 +36,7 @@ async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
-function mismatch(header: "Content-Digest" | "Repr-Digest"): Failure {
+function mismatch(header: keyof DigestHeaders): Failure {
   const detail = `The bytes received do not match ${header}. Send them again.`;
   return refusedInput("digest_mismatch", { in: "header", pointer: `/${header.toLowerCase()}`, detail });
 }

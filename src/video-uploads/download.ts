@@ -1,27 +1,17 @@
-import type { Download } from "../contract/contract.ts";
+import type { Input, Output } from "../contract/contract.ts";
 import { namesEtag } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
 import type { StoredFile } from "./store.ts";
 
-/** The headers that a download depends on; `requireRow` throws when the upload was deleted after its row was read. */
-type Request = {
-  readonly header: {
-    readonly Range?: string | undefined;
-    readonly "If-Range"?: string | undefined;
-    readonly "If-None-Match"?: string | undefined;
-  };
-  requireRow(): Promise<unknown>;
-};
-type Headers = { readonly ETag: string; readonly "Accept-Ranges": "bytes"; readonly "Content-Length": number };
-type Whole = { readonly status: 200; readonly headers: Headers; readonly body: Download };
-type Part = { readonly status: 206; readonly headers: Headers & { readonly "Content-Range": string }; readonly body: Download };
+/** `requireRow` throws when the upload was deleted after its row was read. */
+type Request = { readonly header: Input<"getVideoPoster">["header"]; requireRow(): Promise<unknown> };
 
 /**
  * A stored file, or the one range of it that was asked for (RFC 9110, 14). A range that is not valid, that is one of
  * several, or whose `If-Range` names another version is as if it were not there; one outside the file is a 416.
  */
-export function download(objects: ObjectStore, file: StoredFile, request: Request): Whole | Part {
+export function download(objects: ObjectStore, file: StoredFile, request: Request): Output<"getVideoPoster"> {
   const etag = `"${file.sha256.slice(0, 32)}"`;
   const part = requestedRange(request, etag, file.sizeBytes);
   const headers = { ETag: etag, "Accept-Ranges": "bytes" } as const;

@@ -1,30 +1,17 @@
-import type { Logger } from "pino";
 import type { Operations } from "../contract/contract.ts";
-import type { Db } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf } from "../etag.ts";
 import { notFound } from "../failure.ts";
-import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
 import { download } from "./download.ts";
 import { resumableHandlers } from "./resumable/handlers.ts";
-import { createUpload, deleteUpload, POLL_SECONDS, readResult, readUpload } from "./service.ts";
+import { createUpload, deleteUpload, POLL_SECONDS, readResult, readUpload, type UploadParts } from "./service.ts";
 import { createStorageQuota } from "./storage-quota.ts";
-import { findUploads } from "./store.ts";
+import { findUploads, removeUpload } from "./store.ts";
 import { toVideoUpload } from "./wire.ts";
 
-type Parts = {
-  readonly db: Db;
-  readonly cursors: Cursors;
-  readonly queue: JobQueue;
-  readonly objects: ObjectStore;
-  readonly log: Logger;
-  readonly maxUploadBytes: number;
-  readonly maxStoredBytesPerUser: number;
-  readonly idleMs: number;
-};
+type Parts = Omit<UploadParts, "quota"> & { readonly cursors: Cursors; readonly maxStoredBytesPerUser: number };
 
 export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
   const { db, cursors, objects } = given;
@@ -63,7 +50,7 @@ export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
     },
 
     async deleteVideoUpload({ principal, path }) {
-      await deleteUpload(parts, principal.userId, path.job_id);
+      await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, principal.userId, path.job_id));
       return { status: 204 };
     },
   };

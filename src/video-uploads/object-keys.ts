@@ -1,4 +1,6 @@
 /** Where things lie in the object store: `video-uploads/<id>/original`, and what an attempt has made under `video-uploads/<id>/<attempt>/`. */
+import type { Logger } from "pino";
+import type { ObjectStore } from "../storage/object-store.ts";
 import type { Fence } from "./store.ts";
 
 /** Everything that is stored for any upload has a key below this. */
@@ -13,7 +15,11 @@ export const attemptFolderOf = ({ videoUploadId, attempt }: Fence) => `${folderO
 /** The id of the upload that a key belongs to, or whatever stands in its place. */
 export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+type Parts = { readonly objects: ObjectStore; readonly log: Logger };
 
-/** Whether it can be the id of an upload; others put things into buckets too. */
-export const isUploadId = (text: string) => UUID.test(text);
+/** Removes objects that nothing refers to any more. A store that fails is only logged: a job or the sweep tries again. */
+export async function removeObjectsNow({ objects, log }: Parts, prefix: string): Promise<void> {
+  await objects
+    .deletePrefix(prefix)
+    .catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));
+}

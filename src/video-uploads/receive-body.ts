@@ -2,15 +2,16 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { MIN_PROGRESS_BYTES } from "../min-progress.ts";
-import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
+import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } from "../storage/object-store.ts";
 import { watchedBy, type Expectation } from "./digests.ts";
 
-export type Received = { readonly sizeBytes: number; readonly sha256: string };
+/** Called with the number of bytes so far, before they are stored; it throws to refuse the rest. */
+export type Meter = (bytes: number) => Promise<void>;
 type Bounds = {
   readonly maxBytes: number;
   readonly idleMs: number;
-  /** Called with the number of bytes so far, before they are stored; it throws to refuse the rest. */
-  readonly meter: (bytes: number) => Promise<void>;
+  readonly meter: Meter;
+  readonly expected: readonly (Expectation | null)[];
 };
 
 /** The Content-Length of a request; null without one. */
@@ -27,8 +28,8 @@ export async function receive(
   store: ObjectStore,
   key: string,
   body: Readable,
-  { maxBytes, idleMs, meter, expected }: Bounds & { expected: readonly (Expectation | null)[] },
-): Promise<Received> {
+  { maxBytes, idleMs, meter, expected }: Bounds,
+): Promise<PutResult> {
   const idle = new AbortController();
   try {
     const source = metered(
@@ -41,8 +42,11 @@ export async function receive(
       signal: idle.signal,
       refusal: (error) => contentTooLarge("A video", maxBytes, error),
     });
-    const refusal = refusalOf(received, expected);
-    if (refusal === null) return received;
+    const refusal =
+      received.sizeBytes === 0
+        ? new Failure("malformed_body", "The body is empty. Send the bytes of the video.")
+        : expected.map((it) => it?.refusal() ?? null).find((it) => it !== null);
+    if (refusal === undefined) return received;
     await store.delete(key);
     throw refusal;
   } catch (error) {
@@ -52,30 +56,22 @@ export async function receive(
   }
 }
 
-export type PutBounds = {
-  readonly maxBytes: number;
-  readonly expectedBytes?: number | undefined;
-  readonly signal?: AbortSignal;
-  /** What to say to more than `maxBytes`. */
-  refusal(error: unknown): Failure;
-};
-
-/** Stores a source; more than is allowed is the caller's failure. */
+/** Stores a source; `refusal` is what to say to more than `maxBytes`. */
 export async function put(
   store: ObjectStore,
   key: string,
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, expectedBytes, signal, refusal }: PutBounds,
-): Promise<Received> {
+  { refusal, ...options }: PutOptions & { refusal(error: unknown): Failure },
+): Promise<PutResult> {
   try {
-    return await store.put(key, source, { maxBytes, expectedBytes, signal });
+    return await store.put(key, source, options);
   } catch (error) {
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
   }
 }
 
 /** Passes the chunks on when the meter has let them. */
-export async function* metered(source: AsyncIterable<Uint8Array>, meter: Bounds["meter"]): AsyncGenerator<Uint8Array> {
+export async function* metered(source: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.byteLength;
@@ -105,9 +101,4 @@ export async function* watched(body: Readable, idleMs: number, onIdle: () => voi
   } finally {
     clearTimeout(timer);
   }
-}
-
-function refusalOf({ sizeBytes }: Received, expected: readonly (Expectation | null)[]): Failure | null {
-  if (sizeBytes === 0) return new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
-  return expected.map((it) => it?.refusal() ?? null).find((it) => it !== null) ?? null;
 }

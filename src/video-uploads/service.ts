@@ -9,10 +9,10 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { expectDigest } from "./digests.ts";
 import { discardUpload, processVideo } from "./jobs.ts";
-import { folderOf } from "./object-keys.ts";
+import { folderOf, removeObjectsNow } from "./object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
 import type { StorageQuota } from "./storage-quota.ts";
-import { countUnfinished, findUpload, insertUpload, release, removeUpload } from "./store.ts";
+import { countUnfinished, findUpload, insertUpload, release } from "./store.ts";
 import type { NewUpload, StoredResult, VideoUploadRow } from "./store.ts";
 import { toAcceptedUpload } from "./wire.ts";
 
@@ -47,32 +47,24 @@ export async function readResult(tx: Tx, ownerId: string, id: string): Promise<S
   return result as StoredResult;
 }
 
-/** Receives an upload in one request. It reserves its storage before its bytes come; its row takes that over. */
+/**
+ * Receives an upload in one request: bytes first, then row, job and key in one transaction. It reserves its storage before
+ * its bytes come; its row takes that over.
+ */
 export async function createUpload(parts: UploadParts, input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
-  const { db, quota, log } = parts;
-  const claimant = { id: randomUUIDv7(), ownerId: input.principal.userId, isResumable: false };
-  const reservation = await quota.open(claimant, announcedBytes(input.body), () => isAnswered(db, input));
-  try {
-    return await storeUpload(parts, claimant.id, reservation.meter, input);
-  } finally {
-    await reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet"));
-  }
-}
-
-/** Bytes first, then row, job and key in one transaction. */
-async function storeUpload(
-  { db, queue, quota, objects, maxUploadBytes, idleMs }: UploadParts,
-  id: string,
-  meter: (bytes: number) => Promise<void>,
-  input: Input<"createVideoUpload">,
-) {
+  const { db, quota, objects, log, maxUploadBytes, idleMs } = parts;
   const { principal, query, header, body } = input;
+  const [id, ownerId, name] = [randomUUIDv7(), principal.userId, query.name ?? null];
   const objectKey = `${folderOf(id)}/original`;
-  const expected = [expectDigest("Content-Digest", header["Content-Digest"]), expectDigest("Repr-Digest", header["Repr-Digest"])];
-  const { sizeBytes, sha256 } = await receive(objects, objectKey, body, { idleMs, meter, maxBytes: maxUploadBytes, expected });
-  const upload = { id, ownerId: principal.userId, name: query.name ?? null, objectKey, sizeBytes, sha256 };
-  const accept = async (tx: Tx) => acceptedAnswer(await acceptUpload(tx, { queue, quota }, upload));
-  const content = { name: upload.name, sizeBytes, sha256 };
+  const reservation = await quota.open({ id, ownerId, isResumable: false }, announcedBytes(body), () => isAnswered(db, input));
+  await using end = new AsyncDisposableStack();
+  end.defer(() => reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet")));
+  const expected = [expectDigest(header, "Content-Digest"), expectDigest(header, "Repr-Digest")];
+  const bounds = { idleMs, meter: reservation.meter, maxBytes: maxUploadBytes, expected };
+  const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);
+  const upload = { id, ownerId, name, objectKey, sizeBytes, sha256 };
+  const accept = async (tx: Tx) => acceptedAnswer(await acceptUpload(tx, parts, upload));
+  const content = { name, sizeBytes, sha256 };
   try {
     const answer = await once(db, input, accept, { content });
     // A replay: the first upload's bytes count, not these.
@@ -90,11 +82,7 @@ async function storeUpload(
  * The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable
  * already. The row takes over what the upload had reserved.
  */
-export async function acceptUpload(
-  tx: Tx,
-  { queue, quota }: Pick<UploadParts, "queue" | "quota">,
-  upload: NewUpload,
-): Promise<VideoUploadRow> {
+export async function acceptUpload(tx: Tx, { queue, quota }: UploadParts, upload: NewUpload): Promise<VideoUploadRow> {
   await release(tx, upload.id);
   const unfinished = await countUnfinished(tx, upload.ownerId, UNFINISHED_COUNTED_MAX);
   const row = await insertUpload(tx, upload);
@@ -112,22 +100,14 @@ export function acceptedAnswer(row: VideoUploadRow) {
 }
 
 /**
- * Deletes an upload. A running job stops when its next write finds no row. The transaction makes a job that removes the
- * bytes should the store fail now: the sweep would leave them for a day, so that an operator who has connected the
- * service to the wrong database has time to notice.
+ * Deletes an upload by its row, which `remove` says was there. A running job stops when its next write finds no row. The
+ * transaction makes a job that removes the bytes should the store fail now: the sweep would leave them for a day, so that
+ * an operator who has connected the service to the wrong database has time to notice.
  */
-export async function deleteUpload(parts: UploadParts, ownerId: string, id: string): Promise<void> {
-  const { db, queue } = parts;
-  await transaction(db, async (tx) => {
-    if (!(await removeUpload(tx, ownerId, id))) throw notFound("video upload");
-    await discardUpload(tx, queue, id);
+export async function deleteUpload(parts: UploadParts, id: string, remove: (tx: Tx) => Promise<boolean>): Promise<void> {
+  await transaction(parts.db, async (tx) => {
+    if (!(await remove(tx))) throw notFound("video upload");
+    await discardUpload(tx, parts.queue, id);
   });
   await removeObjectsNow(parts, folderOf(id));
-}
-
-/** Removes objects that nothing refers to any more. A store that fails is only logged: a job or the sweep tries again. */
-export async function removeObjectsNow({ objects, log }: Pick<UploadParts, "objects" | "log">, prefix: string): Promise<void> {
-  await objects
-    .deletePrefix(prefix)
-    .catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));
 }

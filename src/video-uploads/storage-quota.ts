@@ -1,5 +1,6 @@
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { Failure } from "../failure.ts";
+import type { Meter } from "./receive-body.ts";
 import { release, reserve, usedBytes, type Claimant } from "./store.ts";
 
 /** An upload of unknown length reserves storage in steps. */
@@ -27,7 +28,7 @@ export function createStorageQuota(db: Db, bytesPerUser: number) {
   const isRefusal = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
 
   /** A function that is called with how many bytes of an upload there are, and reserves more when that is needed. */
-  const meter = (claimant: Claimant, reservedBytes: number): ((bytes: number) => Promise<void>) => {
+  const meter = (claimant: Claimant, reservedBytes: number): Meter => {
     let reserved = reservedBytes;
     const grow = async (bytes: number) => {
       await transaction(db, (tx) => take(tx, claimant, bytes));

@@ -1,26 +1,8 @@
-import type { Prisma } from "#generated/prisma/client.ts";
+import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 
-export type VideoStatus = "queued" | "processing" | "succeeded" | "failed";
-export type VideoUploadRow = {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly name: string | null;
-  readonly objectKey: string;
-  readonly sizeBytes: bigint;
-  readonly sha256: string;
-  readonly status: string;
-  readonly stage: string | null;
-  readonly percent: number;
-  readonly attempt: number;
-  readonly errorCode: string | null;
-  readonly errorDetail: string | null;
-  readonly result: unknown;
-  readonly createdAt: Date;
-  readonly startedAt: Date | null;
-  readonly finishedAt: Date | null;
-};
+export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
 
 /** A file that a job has made, and where its bytes are. */
 export type StoredFile = {
@@ -48,14 +30,11 @@ export type StoredResult = {
 /** Names one attempt at one upload. Whatever an attempt writes, it writes only while it is the present one. */
 export type Fence = { readonly videoUploadId: string; readonly attempt: number };
 
-export type NewUpload = {
-  id: string;
-  ownerId: string;
-  name: string | null;
-  objectKey: string;
-  sizeBytes: number;
-  sha256: string;
-};
+export type NewUpload = Pick<VideoUploadRow, "id" | "ownerId" | "name" | "objectKey" | "sha256"> & { readonly sizeBytes: number };
+
+const UNFINISHED = { status: { in: ["queued", "processing"] } };
+/** The row of an attempt, while it is the present one. */
+const present = ({ videoUploadId, attempt }: Fence) => ({ id: videoUploadId, attempt, status: "processing" });
 
 export function insertUpload(tx: Tx, upload: NewUpload): Promise<VideoUploadRow> {
   return tx.videoUpload.create({ data: upload });
@@ -68,18 +47,15 @@ export function findUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUp
 export function findUploads(
   tx: Tx,
   ownerId: string,
-  status: VideoStatus | undefined,
+  status: string | undefined,
   window: CreationWindow,
 ): Promise<VideoUploadRow[]> {
   return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
 /** How many of an owner's uploads have not ended, counted no further than `max`. */
-export async function countUnfinished(tx: Tx, ownerId: string, max: number): Promise<number> {
-  const [row] = await tx.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM (
-      SELECT 1 FROM video_uploads WHERE owner_id = ${ownerId}::uuid AND status IN ('queued', 'processing') LIMIT ${max}) AS unfinished`;
-  return row?.count ?? 0;
+export function countUnfinished(tx: Tx, ownerId: string, max: number): Promise<number> {
+  return tx.videoUpload.count({ where: { ownerId, ...UNFINISHED }, take: max });
 }
 
 /** Uploads of before an instant that have not ended and have none of the `jobs` that wait or run; the oldest first. */
@@ -122,35 +98,24 @@ export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, st
 }
 
 /** Whether an attempt is still the present one. */
-export async function isPresentAttempt(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  return (await tx.videoUpload.count({ where: { id: videoUploadId, attempt, status: "processing" } })) === 1;
+export async function isPresentAttempt(tx: Tx, fence: Fence): Promise<boolean> {
+  return (await tx.videoUpload.count({ where: present(fence) })) === 1;
 }
 
 /** Puts an attempt back into the queue; false when it is no longer the present one. */
-export async function requeueAttempt(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  const { count } = await tx.videoUpload.updateMany({
-    where: { id: videoUploadId, attempt, status: "processing" },
-    data: { status: "queued", stage: null, percent: 0 },
-  });
-  return count === 1;
+export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
+  const data = { status: "queued", stage: null, percent: 0 };
+  return (await tx.videoUpload.updateMany({ where: present(fence), data })).count === 1;
 }
 
 /** Ends an attempt with its result; null when it is no longer the present one. */
 export function succeed(tx: Tx, fence: Fence, result: Prisma.InputJsonValue): Promise<VideoUploadRow | null> {
-  return finish(
-    tx,
-    { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" },
-    { status: "succeeded", percent: 100, result },
-  );
+  return finish(tx, present(fence), { status: "succeeded", percent: 100, result });
 }
 
 /** Ends an attempt with the reason; null when it is no longer the present one. */
 export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
-  return finish(
-    tx,
-    { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" },
-    { status: "failed", errorCode, errorDetail },
-  );
+  return finish(tx, present(fence), { status: "failed", errorCode, errorDetail });
 }
 
 /** Whether an attempt has ended with its result. Waits for a transaction of it that may still be on its way to the end. */
@@ -168,11 +133,7 @@ export function failUnfinished(
   errorCode: string,
   errorDetail: string,
 ): Promise<VideoUploadRow | null> {
-  return finish(
-    tx,
-    { id: videoUploadId, status: { in: ["queued", "processing"] } },
-    { status: "failed", errorCode, errorDetail },
-  );
+  return finish(tx, { id: videoUploadId, ...UNFINISHED }, { status: "failed", errorCode, errorDetail });
 }
 
 async function finish(

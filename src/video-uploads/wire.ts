@@ -1,5 +1,5 @@
 import type { Schemas } from "../contract/contract.ts";
-import type { StoredResult, VideoUploadRow } from "./store.ts";
+import type { StoredFile, StoredResult, VideoUploadRow } from "./store.ts";
 
 // Rows to wire, field by field, so that a new column or a key of the object store is never sent by accident.
 
@@ -43,21 +43,19 @@ export function toVideoResult(videoUploadId: string, it: StoredResult): Schemas[
     height: it.height,
     video_codec: it.videoCodec,
     audio_codec: it.audioCodec,
-    poster: {
-      content_type: it.poster.contentType,
-      width: it.poster.width,
-      height: it.poster.height,
-      size_bytes: it.poster.sizeBytes,
-      href: `${base}/poster`,
-    },
-    renditions: it.renditions.map((rendition) => ({
-      name: rendition.name,
-      content_type: rendition.contentType,
-      width: rendition.width,
-      height: rendition.height,
-      duration_ms: rendition.durationMs,
-      size_bytes: rendition.sizeBytes,
-      href: `${base}/renditions/${rendition.name}`,
+    poster: { ...toFile(it.poster), href: `${base}/poster` },
+    renditions: it.renditions.map(({ name, durationMs, ...file }) => ({
+      name,
+      duration_ms: durationMs,
+      ...toFile(file),
+      href: `${base}/renditions/${name}`,
     })),
   };
 }
+
+const toFile = ({ contentType, width, height, sizeBytes }: StoredFile) => ({
+  content_type: contentType,
+  width,
+  height,
+  size_bytes: sizeBytes,
+});

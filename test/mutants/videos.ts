@@ -64,8 +64,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "The child gets the environment of the service",
-    from: `env: { ...env },`,
-    to: `env: { ...process.env, ...env },`,
+    from: `env: {},\n      ...user`,
+    to: `env: process.env,\n      ...user`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
     only: "our environment",
   },
@@ -89,20 +89,20 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "An earlier attempt ends the job with its result",
-    from: `    { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" },\n    { status: "succeeded"`,
-    to: `    { id: fence.videoUploadId, status: "processing" },\n    { status: "succeeded"`,
+    from: `present(fence), { status: "succeeded"`,
+    to: `{ id: fence.videoUploadId, status: "processing" }, { status: "succeeded"`,
     tests: FENCE,
   },
   {
     what: "An earlier attempt lets the job fail",
-    from: `    { id: fence.videoUploadId, attempt: fence.attempt, status: "processing" },\n    { status: "failed"`,
-    to: `    { id: fence.videoUploadId, status: "processing" },\n    { status: "failed"`,
+    from: `present(fence), { status: "failed"`,
+    to: `{ id: fence.videoUploadId, status: "processing" }, { status: "failed"`,
     tests: FENCE,
   },
   {
     what: "An earlier attempt puts the job back",
-    from: `where: { id: videoUploadId, attempt, status: "processing" },\n    data: { status: "queued"`,
-    to: `where: { id: videoUploadId, status: "processing" },\n    data: { status: "queued"`,
+    from: `updateMany({ where: present(fence), data })`,
+    to: `updateMany({ where: { id: fence.videoUploadId, status: "processing" }, data })`,
     tests: FENCE,
   },
   {

@@ -44,13 +44,13 @@ describe("the watch over an attempt", () => {
     const before = await writerOf(job);
     await delay(1_000);
     expect(await writerOf(job)).toBe(before);
-    watch.progress.percent = 4.2;
+    progress.percent = 4.2;
     await shows(job, { stage: "probing", percent: 4 });
     const after = await writerOf(job);
-    watch.progress.percent = 4.9;
+    progress.percent = 4.9;
     await delay(1_000);
     expect(await writerOf(job)).toBe(after);
-    watch.progress.stage = "transcoding";
+    progress.stage = "transcoding";
     await shows(job, { stage: "transcoding", percent: 4 });
     expect(watch.lost.aborted).toBe(false);
   });
@@ -60,7 +60,7 @@ describe("the watch over an attempt", () => {
     using watch = watchAttempt(service.db, fence, progress);
     await using holder = await hold(service.databaseUrl, "SELECT FROM video_uploads WHERE id = $1 FOR UPDATE", [job.id]);
     const moving = setInterval(() => {
-      watch.progress.percent += 1;
+      progress.percent += 1;
     }, 50);
     await holder.blocks(1);
     // Time for three more of them.
@@ -70,6 +70,7 @@ describe("the watch over an attempt", () => {
     const rows = await service.db
       .$queryRaw`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     expect(rows).toEqual([{ waiting: 1 }]);
+    expect(watch.lost.aborted).toBe(false);
   });
 
   it.each([

@@ -109,7 +109,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
   it("reports progress that never falls and ends at 100", async () => {
     const percents: number[] = [];
     await process(engine, await makeClip(slowClip), {
-      onProgress: ({ percent }) => {
+      onProgress: (percent) => {
         percents.push(percent);
       },
     });
@@ -128,8 +128,8 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     let abortedAtMs = 0;
     const working = transcode(engine, path, info, outDir, {
       signal: abort.signal,
-      onProgress: ({ stage, percent }) => {
-        if (stage === "renditions" && percent === 5)
+      onProgress: (percent) => {
+        if (percent === 5)
           setTimeout(() => {
             abortedAtMs = performance.now();
             abort.abort(reason);
@@ -139,14 +139,6 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     await expect(working).rejects.toBe(reason);
     expect(performance.now() - abortedAtMs).toBeLessThan(1000);
     expect(await processesNaming(outDir)).toEqual([]);
-  });
-
-  it("stops when the taker of progress throws, and says what it threw", async () => {
-    const lost = new Error("the job was lost");
-    const onProgress = ({ percent }: { percent: number }) => {
-      if (percent >= 5) throw lost;
-    };
-    await expect(process(engine, await makeClip(slowClip), { onProgress })).rejects.toBe(lost);
   });
 
   it("fails with processing_timeout when the time is up, and when nothing advances any more", async () => {
@@ -280,9 +272,9 @@ describe("reading progress", () => {
       "progress=end",
     ];
     expect(lines.map(read).filter((it) => it !== null)).toEqual([
-      { outTimeMs: 0, frames: 0, ended: false },
-      { outTimeMs: 480, frames: 12, ended: false },
-      { outTimeMs: 480, frames: 12, ended: true },
+      { outTimeMs: 0, hasAdvanced: true },
+      { outTimeMs: 480, hasAdvanced: true },
+      { outTimeMs: 480, hasAdvanced: false },
     ]);
   });
 });

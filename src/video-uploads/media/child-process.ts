@@ -1,6 +1,5 @@
 /** One child process under supervision. Whatever it was fed, it ends, and says why. */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -12,8 +11,6 @@ export type ChildOptions = {
   readonly cwd: string;
   /** Whom it runs as, without any other group; ourselves unless named. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Everything the child gets to know of the environment; nothing unless named. */
-  readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
   /** With it, the child is killed when `onLine` has reported no advance for so long. */
@@ -39,10 +36,7 @@ export type ChildEnd = {
 
 const STDERR_PART_MAX_CHARS = 8192;
 
-/**
- * Runs a command to its end. Rejects only when the command cannot be started, with a `MediaFailure` when that is for
- * want of files, processes or memory; every other end is reported.
- */
+/** Runs a command to its end. Rejects only when the command cannot be started; every other end is reported. */
 export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const { signal, stallTimeoutMs, onLine } = options;
   if (signal?.aborted) return { exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" };
@@ -94,37 +88,23 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   });
 }
 
-type StartedChild = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
-
 /** Rejects when there is no child: that must not be an 'error' event without a listener. */
-function start({ command, args, cwd, env, user }: ChildOptions): Promise<StartedChild> {
+function start({ command, args, cwd, user }: ChildOptions): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: Error): void => reject(asFailure(error));
-    try {
-      const child = spawn(command, args, {
-        cwd,
-        env: { ...env },
-        ...user,
-        stdio: ["ignore", "pipe", "pipe"],
-        // Its own process group, so that a kill reaches whatever it may have started.
-        detached: process.platform !== "win32",
-        windowsHide: true,
-      });
-      child.on("error", refuse);
-      // Where there is no file descriptor left there are no pipes either, and the event is still to come.
-      if (child.pid !== undefined) resolve(child);
-    } catch (error) {
-      refuse(error as Error);
-    }
+    const child = spawn(command, args, {
+      cwd,
+      // It learns nothing of our environment.
+      env: {},
+      ...user,
+      stdio: ["ignore", "pipe", "pipe"],
+      // Its own process group, so that a kill reaches whatever it may have started.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    child.on("error", reject);
+    // Where there is no file descriptor left there are no pipes either, and the event is still to come.
+    if (child.pid !== undefined) resolve(child);
   });
-}
-
-/** What a machine lacks that has too much to do, and may have again in a minute. */
-const SCARCITY_CODES: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
-
-function asFailure(error: NodeJS.ErrnoException): Error {
-  if (!SCARCITY_CODES.includes(error.code)) return error;
-  return new MediaFailure("internal_error", "The video could not be processed at the moment.", { cause: error, isOfPlace: true });
 }
 
 /** SIGKILL, because a decoder busy with a hostile file may not get round to a polite signal. */
@@ -155,22 +135,21 @@ const BROKEN_EXIT_CODES: readonly (number | null)[] = [70, 126, 127];
 /** How the wasm host says what a native process says by dying of a signal. */
 const WASM_CRASH_EXIT_CODE = 71;
 
-/** What a child's end says when it is not for the caller to judge: null for a normal exit of either outcome. */
-export function failureOfEnd(end: ChildEnd): MediaFailure | null {
+/** Throws when a child's end is not for the caller to judge, as a normal exit of either outcome is. */
+export function requireNormalExit(end: ChildEnd): void {
   const cause = { ...end, stdout: end.stdout.slice(0, 1000) };
   if (end.stoppedFor === "timeout" || end.stoppedFor === "stalled" || end.exitSignal === "SIGXCPU")
-    return new MediaFailure("processing_timeout", "The video took too long to process.", { cause });
+    throw new MediaFailure("processing_timeout", "The video took too long to process.", { cause });
   if (end.stoppedFor === "output_limit")
-    return new MediaFailure("unsupported_media", "The file declares more than the service can process.", { cause });
+    throw new MediaFailure("unsupported_media", "The file declares more than the service can process.", { cause });
   if (/No space left on device|Disk quota exceeded/.test(end.stderr))
-    return new MediaFailure("internal_error", "There is not enough disk space to process the video.", { cause, isOfPlace: true });
+    throw new MediaFailure("internal_error", "There is not enough disk space to process the video.", { cause, isOfPlace: true });
   if (end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr))
-    return new MediaFailure("internal_error", "The result of processing is too large.", { cause });
+    throw new MediaFailure("internal_error", "The result of processing is too large.", { cause });
   if (end.exitSignal === "SIGKILL" || BROKEN_EXIT_CODES.includes(end.exitCode)) {
     // The machine ran out of memory, or an operator stopped it.
-    return new MediaFailure("internal_error", "The processing of the video was interrupted.", { cause, retryable: true });
+    throw new MediaFailure("internal_error", "The processing of the video was interrupted.", { cause, retryable: true });
   }
   if (end.exitSignal !== null || end.exitCode === WASM_CRASH_EXIT_CODE)
-    return new MediaFailure("internal_error", "The video could not be processed.", { cause });
-  return null;
+    throw new MediaFailure("internal_error", "The video could not be processed.", { cause });
 }

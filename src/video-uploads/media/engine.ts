@@ -4,22 +4,14 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { StartupError } from "../../startup-error.ts";
 import type { ChildEnd } from "./child-process.ts";
-import { findSandbox, runInSandbox, type Sandbox, type Supervision } from "./sandbox.ts";
-import { DEFAULT_FOLDERS, isExecutable } from "./executables.ts";
+import { DEFAULT_FOLDERS, findSandbox, isExecutable, runInSandbox, type Sandbox, type Supervision } from "./sandbox.ts";
 import type { MediaLimits } from "./limits.ts";
 import { grantAccess } from "./file-access.ts";
 import type { WasmOrder } from "./wasm-host.ts";
 
-export type ToolUse = {
-  readonly tool: "ffmpeg" | "ffprobe";
-  readonly args: readonly string[];
-  /** Absolute paths the command may read. The wasm engine can open nothing else. */
-  readonly reads: readonly string[];
-  /** Absolute paths the command may write. The wasm engine can open nothing else. */
-  readonly writes: readonly string[];
-  readonly limits: MediaLimits;
-};
+export type ToolUse = Pick<WasmOrder, "tool" | "args" | "reads" | "writes"> & { readonly limits: MediaLimits };
 
 export type Engine = {
   readonly kind: "native" | "wasm";
@@ -40,21 +32,22 @@ export type EngineChoice = {
 
 const EXECUTABLE_SUFFIX = process.platform === "win32" ? ".exe" : "";
 
-/** Finds the engine, once, at start-up; throws with the reason when there is none of the kind asked for. */
+/** Finds the engine, once, at start-up; a StartupError says why there is none of the kind asked for. */
 export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engine {
   if (mode === "wasm") return wasmEngine();
   const named = (searchPath ?? "").split(delimiter).filter((folder) => folder !== "");
   const folders = named.length === 0 ? DEFAULT_FOLDERS : named;
-  const candidates =
-    ffmpegPath === undefined ? folders.map((folder) => join(folder, `ffmpeg${EXECUTABLE_SUFFIX}`)) : [ffmpegPath];
+  const found = folders.map((folder) => join(folder, `ffmpeg${EXECUTABLE_SUFFIX}`)).filter(isExecutable);
   const reasons: string[] = [];
-  for (const candidate of candidates.filter((path) => ffmpegPath !== undefined || isExecutable(path))) {
+  for (const candidate of ffmpegPath === undefined ? found : [ffmpegPath]) {
     const fault = faultOf(candidate);
     if (fault === null) return nativeEngine(candidate);
     reasons.push(`${candidate}: ${fault}`);
   }
   if (ffmpegPath !== undefined || mode === "native")
-    throw new Error(`no native media engine: ${reasons.join("; ") || "ffmpeg was not found"}`);
+    throw new StartupError(
+      `Videos cannot be processed: no native media engine: ${reasons.join("; ") || "ffmpeg was not found"}.`,
+    );
   return wasmEngine();
 }
 
@@ -121,9 +114,10 @@ function findWasmCore(): string {
   try {
     return createRequire(import.meta.url).resolve("@ffmpeg/core");
   } catch (error) {
-    throw new Error("no media engine: neither a native ffmpeg nor the optional package @ffmpeg/core is installed", {
-      cause: error,
-    });
+    throw new StartupError(
+      "Videos cannot be processed: no media engine: neither a native ffmpeg nor the optional package @ffmpeg/core is installed.",
+      { cause: error },
+    );
   }
 }
 

@@ -7,8 +7,12 @@ export type InputFile = { readonly path: string; readonly container: Container; 
 export type FrameSize = { readonly width: number; readonly height: number };
 export type RenditionPlan = FrameSize & { readonly name: string; readonly path: string; readonly maxRateKilobits: number };
 export type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
-/** Which streams of the input, by index. */
-export type StreamChoice = { readonly videoStreamIndex: number; readonly audioStreamIndex: number | null };
+/** Which streams of the input, by index, and how fast its pictures follow each other. */
+export type StreamChoice = {
+  readonly videoStreamIndex: number;
+  readonly audioStreamIndex: number | null;
+  readonly framesPerSecond: number | null;
+};
 
 const FRAMES_PER_SECOND_MAX = 60;
 
@@ -47,14 +51,9 @@ export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIn
   ];
 }
 
-/** All renditions in one run, so that the video is decoded once. `framesPerSecond` is the source's. */
-export function renditionArgs(
-  input: InputFile,
-  renditions: readonly RenditionPlan[],
-  streams: StreamChoice,
-  framesPerSecond: number | null,
-): string[] {
-  const slower = (framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? `fps=${FRAMES_PER_SECOND_MAX},` : "";
+/** All renditions in one run, so that the video is decoded once. */
+export function renditionArgs(input: InputFile, renditions: readonly RenditionPlan[], streams: StreamChoice): string[] {
+  const slower = (streams.framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? `fps=${FRAMES_PER_SECOND_MAX},` : "";
   const audio =
     streams.audioStreamIndex === null ? "-an" : `-map 0:${streams.audioStreamIndex} -c:a aac -b:a 128k -ac 2 -ar 48000`;
   return [

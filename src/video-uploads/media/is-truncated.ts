@@ -4,8 +4,7 @@
  * takes as long as the video; the outermost lengths tell in a few reads, in any length of file.
  * What this cannot see (damage inside, a live recording that declares no length) the transcoding finds.
  */
-import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import type { Container } from "./container.ts";
 
 /** A long fragmented recording has two boxes a second; beyond this the file is taken as it is. */

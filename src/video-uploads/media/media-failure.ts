@@ -23,3 +23,7 @@ export class MediaFailure extends Error {
     this.retryable = options.retryable ?? this.isOfPlace;
   }
 }
+
+/** For what should not happen: a fault of ours. */
+export const internalError = (cause: unknown, { retryable }: { readonly retryable: boolean }) =>
+  new MediaFailure("internal_error", "The video could not be processed because of an internal error.", { cause, retryable });

@@ -2,19 +2,14 @@
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { commonArgs, inputArgs } from "./ffmpeg-args.ts";
-import type { InputFile } from "./ffmpeg-args.ts";
-import { failureOfEnd, type ChildEnd } from "./child-process.ts";
+import { commonArgs, inputArgs, type InputFile } from "./ffmpeg-args.ts";
+import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
-import { CONTAINER_PROBE_BYTES, recogniseContainer } from "./container.ts";
-import type { Container } from "./container.ts";
+import { CONTAINER_PROBE_BYTES, recogniseContainer, type Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
 import { isTruncated } from "./is-truncated.ts";
-import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
-import type { MediaLimits } from "./limits.ts";
+import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
-
-export type Rotation = 0 | 90 | 180 | 270;
 
 export type MediaInfo = {
   readonly container: Container;
@@ -25,7 +20,7 @@ export type MediaInfo = {
   readonly width: number;
   readonly height: number;
   /** How far a player turns the stored picture, clockwise. `width` and `height` include it already. */
-  readonly rotation: Rotation;
+  readonly rotation: number;
   readonly videoCodec: string;
   readonly audioCodec: string | null;
   /** Null when the file does not say. */
@@ -91,6 +86,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const videoCodec = acceptedCodec(video, VIDEO_CODECS, engine);
   const audioCodec = audio === null ? null : acceptedCodec(audio, AUDIO_CODECS, engine);
   const shape = shapeOf(video, limits);
+  const rate = ratio(video.avg_frame_rate);
   const videoDurationMs = milliseconds(video.duration);
   const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? (await measuredDurationMs(look, video.index));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
@@ -102,7 +98,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
     ...shape,
     videoCodec,
     audioCodec,
-    framesPerSecond: ratio(video.avg_frame_rate),
+    framesPerSecond: rate === null ? null : Math.round(rate * 1000) / 1000,
     videoStreamIndex: video.index,
     audioStreamIndex: audio?.index ?? null,
   };
@@ -138,8 +134,7 @@ async function describe(look: Look): Promise<Report> {
   // Before the end is judged: the line quotes the file, which could have it say anything of this machine.
   if (end.stderr.includes("Skipped opening external track"))
     throw new MediaFailure("unsupported_media", "The file refers to another file for its video.");
-  const failure = failureOfEnd(end);
-  if (failure !== null) throw failure;
+  requireNormalExit(end);
   // ffprobe gives up on the whole file then, without a report. The name comes from its own table, not from the file.
   const refused = /Codec \((\w{1,40})\) not on whitelist/.exec(end.stderr)?.[1];
   if (refused !== undefined) throw unsupportedCodec(refused);
@@ -164,22 +159,16 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   const { width: storedWidth = 0, height = 0 } = video;
   if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
-  const width = Math.max(1, Math.round(storedWidth * pixelAspect(video)));
+  // As many times as wide as high as a stored pixel is shown.
+  const width = Math.max(1, Math.round(storedWidth * (ratio(video.sample_aspect_ratio) ?? 1)));
   if (Math.max(width, height) > limits.frameSideMax)
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
   // ffprobe counts anticlockwise. A turn by anything but a right angle is shown as the nearest one.
   const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
-  const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4;
-  const rotation = ([0, 90, 180, 270] as const)[quarters] ?? 0;
+  const rotation = (((Math.round(-turned / 90) % 4) + 4) % 4) * 90;
   // Without it, not one picture could be decoded, however well the container describes them.
   if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
   return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
-}
-
-/** How many times as wide as high a stored pixel is shown; 1 unless the file says otherwise. */
-function pixelAspect({ sample_aspect_ratio: declared = "" }: Stream): number {
-  const [over = 0, under = 0] = declared.split(":").map(Number);
-  return over > 0 && under > 0 ? over / under : 1;
 }
 
 function acceptedCodec(stream: Stream, accepted: readonly string[], engine: Engine): string {
@@ -220,8 +209,7 @@ export async function measuredDurationMs(look: Look, streamIndex: number): Promi
   );
   look.signal?.throwIfAborted();
   if (longEnough.signal.aborted) throw tooLong(look.limits);
-  const failure = failureOfEnd(end);
-  if (failure !== null) throw failure;
+  requireNormalExit(end);
   return Math.round(endSeconds * 1000);
 }
 
@@ -229,11 +217,12 @@ function tooManyPixels(limits: MediaLimits): MediaFailure {
   return new MediaFailure("unsupported_media", `The picture has more than ${limits.framePixelsMax} pixels.`);
 }
 
-function tooLong(limits: MediaLimits): MediaFailure {
+export function tooLong(limits: MediaLimits): MediaFailure {
   return new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
 }
 
-function ratio(text: string | undefined): number | null {
-  const [over = 0, under = 0] = (text ?? "").split("/").map(Number);
-  return under > 0 && over > 0 ? Math.round((over / under) * 1000) / 1000 : null;
+/** What "30000/1001" or "4:3" stands for; null when the file does not say. */
+function ratio(declared = ""): number | null {
+  const [over = 0, under = 0] = declared.split(/[/:]/).map(Number);
+  return over > 0 && under > 0 ? over / under : null;
 }

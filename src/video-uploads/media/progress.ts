@@ -1,22 +1,23 @@
-/** What ffmpeg reports while it works, read from the lines of `-progress`. */
-export type Progress = {
-  /** How much of the output is made, in its own time. */
-  readonly outTimeMs: number;
-  readonly frames: number;
-  readonly ended: boolean;
-};
+/** What ffmpeg reports while it works: how much of the output is made, in its own time, and whether it has come further. */
+export type Progress = { readonly outTimeMs: number; readonly hasAdvanced: boolean };
 
-/** Takes the lines one by one; gives a progress at the end of each report, else null. Unknown lines are passed over. */
+/** Takes the lines of `-progress` one by one; gives a progress at the end of each report, else null. Unknown lines are passed over. */
 export function createProgressReader(): (line: string) => Progress | null {
-  let outTimeMs = 0;
-  let frames = 0;
+  const reached = new Map([
+    ["out_time_us", 0],
+    ["frame", 0],
+  ]);
+  let hasAdvanced = true;
   return (line) => {
-    const at = line.indexOf("=");
-    const name = line.slice(0, Math.max(0, at));
-    const value = line.slice(at + 1).trim();
+    const [name = "", value] = line.split("=");
     // Before the first frame the time is "N/A", or the most negative number there is.
-    if (name === "out_time_us") outTimeMs = Math.max(outTimeMs, Math.floor(Number(value) / 1000) || 0);
-    if (name === "frame") frames = Math.max(frames, Number(value) || 0);
-    return name === "progress" ? { outTimeMs, frames, ended: value === "end" } : null;
+    if (Number(value) > (reached.get(name) ?? Infinity)) {
+      reached.set(name, Number(value));
+      hasAdvanced = true;
+    }
+    if (name !== "progress") return null;
+    const progress = { outTimeMs: Math.floor(reached.get("out_time_us")! / 1000), hasAdvanced };
+    hasAdvanced = false;
+    return progress;
   };
 }

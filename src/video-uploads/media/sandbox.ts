@@ -1,12 +1,12 @@
 /** What the operating system can put around a command that reads the files of strangers. Only Linux has it. */
 import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { runChild, type ChildEnd, type ChildOptions } from "./child-process.ts";
-import { DEFAULT_FOLDERS, isExecutable } from "./executables.ts";
 import { UNPRIVILEGED_USER, type User } from "./file-access.ts";
 import type { MediaLimits } from "./limits.ts";
 
-export type Supervision = Omit<ChildOptions, "command" | "args" | "env">;
+export type Supervision = Omit<ChildOptions, "command" | "args" | "user">;
 
 /** What of util-linux works here, to be put before a command. */
 export type Sandbox = {
@@ -23,6 +23,8 @@ export type Sandbox = {
   readonly missing: readonly string[];
 };
 
+/** Where to look for programs by default. */
+export const DEFAULT_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 const OPEN_FILES_MAX = 256;
 const SETPRIV_ARGS = ["--no-new-privs", "--pdeathsig", "KILL"];
 
@@ -58,6 +60,16 @@ export function findSandbox(command: readonly string[], { withoutNetwork }: { re
     active: parts.filter(([, isActive]) => isActive).map(([name]) => name),
     missing: parts.filter(([, isActive]) => !isActive).map(([name]) => name),
   };
+}
+
+/** Whether a program is there and we may run it. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const find = (name: string): string | undefined =>

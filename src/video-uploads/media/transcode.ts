@@ -1,31 +1,25 @@
 /** Makes what is played from what was uploaded: a poster, and renditions that every browser shows. */
 import { mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fitFrame, posterArgs, renditionArgs } from "./ffmpeg-args.ts";
-import type { InputFile, RenditionPlan } from "./ffmpeg-args.ts";
-import { failureOfEnd, type ChildEnd } from "./child-process.ts";
+import { fitFrame, posterArgs, renditionArgs, type FrameSize, type RenditionPlan } from "./ffmpeg-args.ts";
+import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
-import type { MediaLimits } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
-import { measuredDurationMs, probe } from "./probe.ts";
-import type { MediaInfo, MediaOptions } from "./probe.ts";
+import { measuredDurationMs, probe, tooLong, type Look, type MediaInfo, type MediaOptions } from "./probe.ts";
 import { createProgressReader } from "./progress.ts";
 
-export type MediaFile = {
+export type MediaFile = FrameSize & {
   readonly path: string;
   readonly contentType: "image/jpeg" | "video/mp4";
-  readonly width: number;
-  readonly height: number;
   readonly sizeBytes: number;
 };
 export type Rendition = MediaFile & { readonly name: string; readonly durationMs: number };
 export type TranscodeResult = { readonly poster: MediaFile; readonly renditions: readonly Rendition[] };
 
-export type TranscodeStage = "poster" | "renditions";
 export type TranscodeOptions = MediaOptions & {
-  /** Percent is whole, from 0 to 100, and never falls. An exception stops the work and comes out of `transcode`. */
-  readonly onProgress?: ((progress: { readonly stage: TranscodeStage; readonly percent: number }) => void) | undefined;
+  /** Takes a whole percentage that rises from 0 to 100. It must not throw. */
+  readonly onProgress?: (percent: number) => void;
 };
 
 /** By the shorter side, so that an upright video is as sharp as a lying one. The first is always made. */
@@ -40,14 +34,7 @@ const POSTER_PERCENT = 5;
 const DURATION_RATIO_MIN = 0.95;
 const PROGRESS_MAX_BYTES = 256 * 1024 * 1024;
 
-type Work = {
-  readonly engine: Engine;
-  readonly input: InputFile;
-  readonly info: MediaInfo;
-  readonly outDir: string;
-  readonly limits: MediaLimits;
-  readonly signal: AbortSignal;
-};
+type Work = Look & { readonly info: MediaInfo; readonly outDir: string };
 
 /**
  * Writes `poster.jpg` and one `.mp4` a rendition into `outDir`, never larger than the source, and checks each by
@@ -62,30 +49,25 @@ export async function transcode(
   options: TranscodeOptions = {},
 ): Promise<TranscodeResult> {
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
-  const reporting = new AbortController();
-  const signal = AbortSignal.any([reporting.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  const input: InputFile = { path: resolve(inputPath), container: info.container, limits };
-  const work: Work = { engine, input, info, outDir: resolve(outDir), limits, signal };
+  const { signal } = options;
+  const { container } = info;
+  const work: Work = { engine, path: resolve(inputPath), container, limits, signal, info, outDir: resolve(outDir) };
   let reportedPercent = -1;
-  const report = (stage: TranscodeStage, percent: number): void => {
+  const report = (percent: number): void => {
     if (percent <= reportedPercent) return;
     reportedPercent = percent;
-    try {
-      options.onProgress?.({ stage, percent });
-    } catch (error) {
-      reporting.abort(error);
-    }
+    options.onProgress?.(percent);
   };
 
   await mkdir(work.outDir, { recursive: true });
-  report("poster", 0);
+  report(0);
   const poster = await makePoster(work);
-  report("renditions", POSTER_PERCENT);
-  const renditions = await makeRenditions(work, (done) => {
-    report("renditions", Math.min(99, POSTER_PERCENT + Math.floor(done * (100 - POSTER_PERCENT))));
-  });
-  report("renditions", 100);
-  signal.throwIfAborted();
+  report(POSTER_PERCENT);
+  const renditions = await makeRenditions(work, (done) =>
+    report(Math.min(99, POSTER_PERCENT + Math.floor(done * (100 - POSTER_PERCENT)))),
+  );
+  report(100);
+  signal?.throwIfAborted();
   return { poster, renditions };
 }
 
@@ -94,7 +76,7 @@ async function makePoster(work: Work): Promise<MediaFile> {
   const size = fitFrame(work.info, POSTER_SHORT_SIDE);
   // A little into the video, where it is seldom black; at its very beginning if nothing can be had there.
   for (const atMs of [Math.min(POSTER_LATEST_MS, Math.floor(work.info.durationMs / 10)), 0]) {
-    const end = await run(work, posterArgs(work.input, { ...size, path, atMs }, work.info), [path], work.limits.probeTimeoutMs);
+    const end = await run(work, posterArgs(work, { ...size, path, atMs }, work.info), [path], work.limits.probeTimeoutMs);
     const sizeBytes = await sizeOf(path);
     if (end.exitCode === 0 && sizeBytes > 0) return { path, contentType: "image/jpeg", ...size, sizeBytes };
   }
@@ -105,27 +87,19 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
   const { info, limits } = work;
   const sourceShortSide = Math.min(info.width, info.height);
   const plans: RenditionPlan[] = LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide).map(
-    ({ name, shortSide, maxRateKilobits }) => ({
-      name,
-      maxRateKilobits,
-      path: join(work.outDir, `${name}.mp4`),
-      ...fitFrame(info, shortSide),
-    }),
+    ({ shortSide, ...rung }) => ({ ...rung, path: join(work.outDir, `${rung.name}.mp4`), ...fitFrame(info, shortSide) }),
   );
   const readLine = createProgressReader();
-  let latest = { outTimeMs: -1, frames: -1 };
   const end = await run(
     work,
-    renditionArgs(work.input, plans, info, info.framesPerSecond),
+    renditionArgs(work, plans, info),
     plans.map(({ path }) => path),
     limits.transcodeTimeoutMs,
     (line) => {
       const progress = readLine(line);
       if (progress === null) return false;
-      const advanced = progress.outTimeMs > latest.outTimeMs || progress.frames > latest.frames;
-      latest = progress;
       onDone(progress.outTimeMs / info.durationMs);
-      return advanced;
+      return progress.hasAdvanced;
     },
   );
   if (end.exitCode !== 0) throw undecodable(end);
@@ -142,9 +116,9 @@ async function run(
   timeoutMs: number,
   onLine?: (line: string) => boolean,
 ): Promise<ChildEnd> {
-  const { engine, input, limits, outDir, signal } = work;
+  const { engine, path, limits, outDir, signal } = work;
   const end = await engine.run(
-    { tool: "ffmpeg", args, reads: [input.path], writes, limits },
+    { tool: "ffmpeg", args, reads: [path], writes, limits },
     {
       cwd: outDir,
       signal,
@@ -153,9 +127,8 @@ async function run(
       ...(onLine === undefined ? {} : { onLine, stallTimeoutMs: limits.stallTimeoutMs }),
     },
   );
-  signal.throwIfAborted();
-  const failure = failureOfEnd(end);
-  if (failure !== null) throw failure;
+  signal?.throwIfAborted();
+  requireNormalExit(end);
   return end;
 }
 
@@ -167,8 +140,7 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
       throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
     },
   );
-  if (made.durationMs > limits.durationMaxMs)
-    throw new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
+  if (made.durationMs > limits.durationMaxMs) throw tooLong(limits);
   // Picture against picture where the source tells it apart, so that whole sound does not cover half a film.
   const [promisedMs, madeMs] =
     info.videoDurationMs !== null && made.videoDurationMs !== null
@@ -184,8 +156,8 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
  * A recording of a still screen is often one last picture that lasts, and comes out shorter through no fault of its
  * own. Then every packet is there; in a file that was cut, they are not.
  */
-async function endsEarly({ engine, input, info, signal }: Work, promisedMs: number): Promise<boolean> {
-  return (await measuredDurationMs({ ...input, engine, signal }, info.videoStreamIndex)) < promisedMs * DURATION_RATIO_MIN;
+async function endsEarly(work: Work, promisedMs: number): Promise<boolean> {
+  return (await measuredDurationMs(work, work.info.videoStreamIndex)) < promisedMs * DURATION_RATIO_MIN;
 }
 
 function undecodable(cause: unknown): MediaFailure {

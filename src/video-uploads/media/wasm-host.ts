@@ -12,6 +12,7 @@ export type WasmOrder = {
   readonly corePath: string;
   readonly tool: "ffmpeg" | "ffprobe";
   readonly args: readonly string[];
+  /** Absolute paths that the command may read and write. It can open nothing else. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   /** By which name each of them can be opened: as another user, this program may not pass the folders above its own. */

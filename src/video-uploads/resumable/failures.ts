@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts";
+import { Failure, type InputError } from "../../failure.ts";
 
 /** The request resumes from another offset than the upload has. */
 export function mismatch(offset: number, isComplete: boolean, location?: string): Failure {
@@ -6,31 +6,7 @@ export function mismatch(offset: number, isComplete: boolean, location?: string)
   return new Failure("upload_offset_mismatch", detail, { upload: { offset, isComplete, location } });
 }
 
-/** The body stopped in its middle. A client whose connection broke never reads this; one that was too slow does. */
-export function cutAt(offset: number): Failure {
-  const detail = `The bytes arrived too slowly. The upload has ${offset} bytes. Resume from there.`;
-  return new Failure("request_timeout", detail, { upload: { offset, isComplete: false } });
-}
-
-/** A digest of the whole before the whole is there: it would have to be kept until then. */
-export const digestTooEarly = () =>
-  invalidHeader(
-    "repr-digest",
-    "conflicting_parameters",
-    "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.",
-  );
-
-/** The bytes that have arrived are not as many as `Upload-Length` says. */
-export const lengthFailure = (detail: string) => invalidHeader("upload-length", "upload_length", detail);
-
-/** A piece that is too short, for an upload that has many already. */
-export const pieceTooShort = (detail: string) => invalidHeader("content-length", "minimum", detail);
-
-export function tooManyUnfinished(count: number): Failure {
-  const detail = `${count} of your uploads are not complete. Complete or delete some first.`;
-  return new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
-}
-
-function invalidHeader(name: string, code: "conflicting_parameters" | "upload_length" | "minimum", detail: string): Failure {
+/** A header that does not fit this upload. */
+export function invalidHeader(name: string, code: InputError["code"], detail: string): Failure {
   return new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: `/${name}`, code, detail }] });
 }

@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Handlers, Input, Output } from "../../contract/contract.ts";
+import type { Handlers } from "../../contract/contract.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { UploadParts } from "../service.ts";
+import { mismatch } from "./failures.ts";
 import { createResumableUploads } from "./service.ts";
 
 type Transfers = Pick<Handlers, "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer">;
-type Begin = { beginUpload(input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> };
 
 /** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
-export function resumableHandlers(parts: UploadParts): Transfers & Begin {
+export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload: Handlers["createVideoUpload"] } {
   const { db, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
   return {
@@ -40,9 +40,9 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
           // The request decides the answer, not how far the upload has come: a retry gets the same one.
           if (!isLast) return { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
           if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
-          throw uploads.mismatch(state["Upload-Offset"], false, location);
+          throw mismatch(state["Upload-Offset"], false, location);
         }
-        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, ...digestsIn(header) });
+        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, digests: header });
         return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
       } catch (error) {
         // It was deleted in this very moment: the next attempt begins another one.
@@ -61,7 +61,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
         offset: Number(header["Upload-Offset"]),
         isLast: header["Upload-Complete"] === "?1",
         body,
-        ...digestsIn(header),
+        digests: header,
       });
     },
 
@@ -71,8 +71,3 @@ export function resumableHandlers(parts: UploadParts): Transfers & Begin {
     },
   };
 }
-
-const digestsIn = (header: { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string }) => ({
-  contentDigest: header["Content-Digest"],
-  reprDigest: header["Repr-Digest"],
-});

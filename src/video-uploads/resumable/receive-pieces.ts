@@ -1,20 +1,12 @@
-import type { Db } from "../../database/client.ts";
-import { contentTooLarge, type Failure } from "../../failure.ts";
-import type { ObjectStore } from "../../storage/object-store.ts";
+import { contentTooLarge } from "../../failure.ts";
 import { watchedBy, type Expectation } from "../digests.ts";
 import { folderOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
 import { metered, put } from "../receive-body.ts";
-import { lengthFailure, pieceTooShort } from "./failures.ts";
+import { invalidHeader } from "./failures.ts";
 import type { Segments } from "./segments.ts";
-import type { StorageQuota } from "../storage-quota.ts";
+import type { UploadParts } from "../service.ts";
 
-type Parts = {
-  readonly db: Db;
-  readonly quota: StorageQuota;
-  readonly objects: ObjectStore;
-  readonly maxUploadBytes: number;
-};
 /** What a request has added, and the offset after it; `isCut` says that the body stopped before its end. */
 type ReceivedPieces = { readonly offset: number; readonly added: readonly Piece[]; readonly isCut: boolean };
 
@@ -26,20 +18,21 @@ const PIECES_MAX = 10_000;
 const SHORT_PIECES_MAX = 100;
 
 /** How the bytes of a resumable upload become durable pieces. */
-export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Parts) {
+export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: UploadParts) {
   const leastPieceBytes = Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
 
   /** Connections break, so some short pieces are accepted; many would be a burden. The last piece may have any size. */
   const isShort = ({ pieceCount }: PartialUploadRow, sizeBytes: number) =>
     pieceCount >= PIECES_MAX || (pieceCount >= SHORT_PIECES_MAX && sizeBytes < leastPieceBytes);
 
-  function tooShort({ pieceCount }: PartialUploadRow): Failure {
-    const detail =
+  const tooShort = ({ pieceCount }: PartialUploadRow) =>
+    invalidHeader(
+      "content-length",
+      "minimum",
       pieceCount >= PIECES_MAX
         ? `The upload has ${pieceCount} parts, which is the maximum. Send the rest as the last one.`
-        : `The upload has ${pieceCount} parts. Send at least ${leastPieceBytes} bytes, or the last part.`;
-    return pieceTooShort(detail);
-  }
+        : `The upload has ${pieceCount} parts. Send at least ${leastPieceBytes} bytes, or the last part.`,
+    );
 
   /** Stores the body of a request, up to where it breaks, as the next pieces of its upload. */
   async function receivePieces(
@@ -52,7 +45,7 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Part
     const refusal = (error: unknown) =>
       row.lengthBytes === null
         ? contentTooLarge("A video", maxUploadBytes, error)
-        : lengthFailure(`Upload-Length is ${lengthBytes} bytes, but more have arrived.`);
+        : invalidHeader("upload-length", "upload_length", `Upload-Length is ${lengthBytes} bytes, but more have arrived.`);
     const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
     let offset = row.offsetBytes;
     const added: Piece[] = [];
@@ -64,16 +57,13 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Part
         const source = metered(watchedBy(segments.segment(), content), (bytes) => meter(earlierBytes + bytes));
         const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
         const { sizeBytes, sha256 } = await put(objects, key, source, bounds);
-        const wrong = segments.isCut() ? null : (content?.refusal() ?? null);
+        const isTooShort = !isLast && segments.isOver() && added.length === 0 && isShort(row, sizeBytes);
+        const wrong = segments.isCut() ? null : (content?.refusal() ?? (isTooShort ? tooShort(row) : null));
         if (wrong !== null) {
           await objects.delete(key);
           throw wrong;
         }
-        if (!isLast && segments.isOver() && !segments.isCut() && added.length === 0 && isShort(row, sizeBytes)) {
-          await objects.delete(key);
-          throw tooShort(row);
-        }
-        const counts = sizeBytes > 0 && (segments.isCut() ? segments.keepsTail() && !isFull(row, added.length) : true);
+        const counts = sizeBytes > 0 && (!segments.isCut() || (segments.keepsTail() && !isFull(row, added.length)));
         const piece = { key, sizeBytes, sha256 };
         if (counts && (await addPiece(db, row.id, writer, piece))) {
           added.push(piece);

@@ -1,23 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { transaction, type Tx } from "../../database/client.ts";
-import { Failure, notFound } from "../../failure.ts";
-import { expectDigest, watchedBy, type Expectation } from "../digests.ts";
-import { discardUpload } from "../jobs.ts";
-import { folderOf } from "../object-keys.ts";
+import { Failure } from "../../failure.ts";
+import { expectDigest, watchedBy, type DigestHeaders, type Expectation } from "../digests.ts";
+import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
-import { acceptedAnswer, acceptUpload, readUpload, removeObjectsNow, type UploadParts } from "../service.ts";
+import { acceptedAnswer, acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload } from "../store.ts";
 import { createAppends, type Append } from "./appends.ts";
 import { UPLOAD_AGE_SECONDS } from "./expire.ts";
-import { cutAt, digestTooEarly, lengthFailure, mismatch, tooManyUnfinished } from "./failures.ts";
+import { invalidHeader, mismatch } from "./failures.ts";
 import { createPieceReceiver, isFull } from "./receive-pieces.ts";
 import { createSegments } from "./segments.ts";
 import {
   countPartials,
   findPartial,
   findPieces,
-  hasPartial,
   insertPartial,
   removePartial,
   removeTaken,
@@ -35,8 +33,7 @@ export type AppendRequest = {
   readonly offset: number | null;
   readonly isLast: boolean;
   readonly body: Readable;
-  readonly contentDigest?: string | undefined;
-  readonly reprDigest?: string | undefined;
+  readonly digests?: DigestHeaders;
 };
 
 /** How many uploads a user may have begun and not completed. Each is removed after a day. */
@@ -48,7 +45,7 @@ const UNFINISHED_MAX = 100;
  * upload: a later one stops an earlier one in this process, and shuts out one in any other (the draft's "Concurrency").
  */
 export function createResumableUploads(parts: UploadParts) {
-  const { db, queue, quota, objects, maxUploadBytes, idleMs } = parts;
+  const { db, quota, objects, maxUploadBytes, idleMs } = parts;
   const pieceReceiver = createPieceReceiver(parts);
   const appends = createAppends<Awaited<ReturnType<typeof complete>>>();
 
@@ -64,10 +61,12 @@ export function createResumableUploads(parts: UploadParts) {
   /** Joins the pieces and makes the job. A crash on the way leaves the upload as it was, to be completed again. */
   async function complete(row: PartialUploadRow, writer: string, added: readonly Piece[], whole: Expectation | null) {
     const pieces = await findPieces(db, row.id);
-    const sizeBytes = sizeOf(pieces);
+    const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
     if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
-      throw lengthFailure(
+      throw invalidHeader(
+        "upload-length",
+        "upload_length",
         `Upload-Length is ${row.lengthBytes} bytes, but only ${sizeBytes} have arrived. They are kept; send the rest.`,
       );
     const [first] = pieces;
@@ -80,13 +79,14 @@ export function createResumableUploads(parts: UploadParts) {
     const refusal = whole?.refusal() ?? null;
     if (refusal !== null) {
       if (!isWhole) await objects.delete(objectKey);
-      await takeBack(row, writer, added);
+      // A request that is refused has changed nothing.
+      if (await transaction(db, (tx) => takeBackPieces(tx, row, writer))) for (const { key } of added) await objects.delete(key);
       throw refusal;
     }
     const accepted = await transaction(db, async (tx) => {
       if (!(await removeTaken(tx, row.id, writer))) return null;
       const { id, ownerId, name } = row;
-      return acceptUpload(tx, { queue, quota }, { id, ownerId, name, objectKey, sizeBytes, sha256 });
+      return acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     });
     if (accepted === null) {
       if (!isWhole) await objects.delete(objectKey);
@@ -95,12 +95,6 @@ export function createResumableUploads(parts: UploadParts) {
     if (!isWhole) await removeObjectsNow(parts, `${folderOf(row.id)}/pieces`);
     const { headers, ...answer } = acceptedAnswer(accepted);
     return { ...answer, headers: { ...headers, ...headersOf(sizeBytes, true) } };
-  }
-
-  /** A request that is refused has changed nothing. */
-  async function takeBack(row: PartialUploadRow, writer: string, added: readonly Piece[]): Promise<void> {
-    if (!(await transaction(db, (tx) => takeBackPieces(tx, row, writer)))) return;
-    for (const { key } of added) await objects.delete(key);
   }
 
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
@@ -114,23 +108,31 @@ export function createResumableUploads(parts: UploadParts) {
 
   return {
     limitOf,
-    mismatch,
 
     /** Makes the row of an upload, and reserves its storage as far as its length is known. */
     async begin(tx: Tx, upload: NewPartial): Promise<void> {
       const { id, ownerId, lengthBytes } = upload;
-      if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) throw tooManyUnfinished(UNFINISHED_MAX);
+      if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) {
+        const detail = `${UNFINISHED_MAX} of your uploads are not complete. Complete or delete some first.`;
+        throw new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
+      }
       await insertPartial(tx, upload);
       if (lengthBytes !== null) await quota.take(tx, { id, ownerId, isResumable: true }, lengthBytes);
     },
 
     /** Whether an upload is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
     isPresent: async (tx: Tx, ownerId: string, id: string) =>
-      (await hasPartial(tx, ownerId, id)) || (await findUpload(tx, ownerId, id)) !== null,
+      (await findPartial(tx, ownerId, id)) !== null || (await findUpload(tx, ownerId, id)) !== null,
 
-    async append({ ownerId, id, offset, isLast, body, contentDigest, reprDigest }: AppendRequest) {
-      if (reprDigest !== undefined && !isLast) throw digestTooEarly();
-      const [content, whole] = [expectDigest("Content-Digest", contentDigest), expectDigest("Repr-Digest", reprDigest)];
+    async append({ ownerId, id, offset, isLast, body, digests = {} }: AppendRequest) {
+      const [content, whole] = [expectDigest(digests, "Content-Digest"), expectDigest(digests, "Repr-Digest")];
+      // A digest of the whole before the whole is there would have to be kept until then.
+      if (whole !== null && !isLast)
+        throw invalidHeader(
+          "repr-digest",
+          "conflicting_parameters",
+          "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.",
+        );
       const completion = appends.completionOf(nameOf(ownerId, id));
       // The last bytes are there, only the answer was lost: it is the same one.
       if (isLast && completion !== null && offset === completion.sizeBytes) return completion.answer;
@@ -138,18 +140,18 @@ export function createResumableUploads(parts: UploadParts) {
       const work = async (append: Append<Awaited<ReturnType<typeof complete>>>) => {
         const writer = randomUUID();
         const row = await takePartial(db, ownerId, id, writer);
-        if (row === null) {
-          const finished = await findUpload(db, ownerId, id);
-          throw finished === null ? notFound("upload") : mismatch(Number(finished.sizeBytes), true);
-        }
+        if (row === null) throw mismatch(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
         if (offset !== null && offset !== row.offsetBytes) throw mismatch(row.offsetBytes, false);
         const announced = announcedBytes(body);
-        if (!isLast && announced !== null && offset !== null && pieceReceiver.isShort(row, announced))
-          throw pieceReceiver.tooShort(row);
+        if (!isLast && announced !== null && pieceReceiver.isShort(row, announced)) throw pieceReceiver.tooShort(row);
         // Of bytes that can be checked only together, a part does not count.
         append.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
         const received = await pieceReceiver.receivePieces(row, writer, append.segments, { content, isLast });
-        if (received.isCut) throw cutAt(received.offset);
+        if (received.isCut) {
+          // A client whose connection broke never reads this; one that was too slow does.
+          const detail = `The bytes arrived too slowly. The upload has ${received.offset} bytes. Resume from there.`;
+          throw new Failure("request_timeout", detail, { upload: { offset: received.offset, isComplete: false } });
+        }
         if (!isLast) return { status: 204, headers: headersOf(received.offset, false, row) } as const;
         append.completion = { sizeBytes: received.offset, answer: complete(row, writer, received.added, whole) };
         return append.completion.answer;
@@ -162,9 +164,7 @@ export function createResumableUploads(parts: UploadParts) {
       await appends.record(nameOf(ownerId, id));
       const row = await findPartial(db, ownerId, id);
       if (row !== null) return headersOf(row.offsetBytes, false, row);
-      const finished = await findUpload(db, ownerId, id);
-      if (finished === null) throw notFound("upload");
-      return headersOf(Number(finished.sizeBytes), true);
+      return headersOf(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
     },
 
     /** The 202 of an upload that is complete, as it was when it was completed. */
@@ -175,16 +175,10 @@ export function createResumableUploads(parts: UploadParts) {
 
     async giveUp(ownerId: string, id: string): Promise<void> {
       await appends.stop(nameOf(ownerId, id));
-      await transaction(db, async (tx) => {
-        if (!(await removePartial(tx, ownerId, id))) throw notFound("upload");
-        await discardUpload(tx, queue, id);
-      });
-      await removeObjectsNow(parts, folderOf(id));
+      await deleteUpload(parts, id, (tx) => removePartial(tx, ownerId, id));
     },
   };
 }
 
 /** With the owner in it: a client that merely knows the id of another user's upload can neither stop it nor wait for it. */
 const nameOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
-
-const sizeOf = (pieces: readonly Piece[]) => pieces.reduce((sum, it) => sum + it.sizeBytes, 0);

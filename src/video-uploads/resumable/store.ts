@@ -1,25 +1,17 @@
+import type { PartialUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 
 /** An object that holds some bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
-export type PartialUploadRow = {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly name: string | null;
+/** An upload that is not complete: how many bytes of it have arrived, in how many pieces. */
+export type PartialUploadRow = Omit<PartialUpload, "lengthBytes" | "offsetBytes"> & {
   readonly lengthBytes: number | null;
-  /** How many bytes have arrived, in how many pieces. */
   readonly offsetBytes: number;
-  readonly pieceCount: number;
-  readonly createdAt: Date;
 };
 export type NewPartial = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
 
-export async function insertPartial(tx: Tx, { id, ownerId, name, lengthBytes }: NewPartial): Promise<void> {
-  await tx.partialUpload.create({ data: { id, ownerId, name, lengthBytes }, select: { id: true } });
-}
-
-export async function hasPartial(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  return (await tx.partialUpload.count({ where: { id, ownerId } })) === 1;
+export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
+  await tx.partialUpload.create({ data: upload });
 }
 
 /** The upload as it stands; null when there is none. */
@@ -34,17 +26,11 @@ export async function takePartial(tx: Tx, ownerId: string, id: string, writer: s
   return row === undefined ? null : partialUpload(row);
 }
 
-const partialUpload = ({ id, ownerId, name, lengthBytes, offsetBytes, pieceCount, createdAt }: Row): PartialUploadRow => ({
-  id,
-  ownerId,
-  name,
-  lengthBytes: lengthBytes === null ? null : Number(lengthBytes),
-  offsetBytes: Number(offsetBytes),
-  pieceCount,
-  createdAt,
+const partialUpload = (row: PartialUpload): PartialUploadRow => ({
+  ...row,
+  lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes),
+  offsetBytes: Number(row.offsetBytes),
 });
-
-type Row = NonNullable<Awaited<ReturnType<Tx["partialUpload"]["findFirst"]>>>;
 
 /** Adds a piece behind the others, at the same cost however many they are; false when another writer has taken the upload. */
 export async function addPiece(tx: Tx, id: string, writer: string, { key, sizeBytes, sha256 }: Piece): Promise<boolean> {
@@ -75,8 +61,8 @@ export async function takeBackPieces(tx: Tx, was: PartialUploadRow, writer: stri
 }
 
 /** How many uploads a user has begun and not completed, counted up to `most`. */
-export async function countPartials(tx: Tx, ownerId: string, most: number): Promise<number> {
-  return (await tx.partialUpload.findMany({ where: { ownerId }, select: { id: true }, take: most })).length;
+export function countPartials(tx: Tx, ownerId: string, most: number): Promise<number> {
+  return tx.partialUpload.count({ where: { ownerId }, take: most });
 }
 
 /** Removes the row of an upload that is complete; false when another writer has taken it. */

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import type { Db } from "../../database/client.ts";
 import { claimMarker, readMarker, replaceMarker } from "../../storage/marker.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
@@ -33,6 +34,17 @@ export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
   return verdict(databaseId, said, isCopy);
 }
 
+/** Claims a new store for this database, and says at the start, not in an hour, when the store belongs to another. */
+export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): Promise<void> {
+  try {
+    const { problem, sentence } = await tieStore(db, objects);
+    if (problem !== null) log.error({ store_problem: problem }, sentence);
+  } catch (error) {
+    // A store that is full or away just now: the sweep asks again before it does anything.
+    log.warn({ err: error }, "it is not known yet whether the object store belongs to this database");
+  }
+}
+
 /** Makes the store belong to this database, whichever it belonged to. What counted as an orphan starts to age anew. */
 export async function retieStore(db: Db, objects: ObjectStore): Promise<Tie & KnownObjects> {
   const { databaseId, isCopy } = await identityOf(db);
@@ -44,31 +56,22 @@ export async function retieStore(db: Db, objects: ObjectStore): Promise<Tie & Kn
 
 async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<Tie> {
   const { looked, known } = await countKnown(db, objects);
-  if (known < looked * FAIR_SHARE)
-    return {
-      problem: "unknown_objects",
-      databaseId,
-      storeSays: null,
-      sentence: `The object store does not say which database it belongs to, and this one knows ${known} of ${looked} objects in it. ${ADVICE}`,
-    };
-  return verdict(databaseId, await claimMarker(objects, databaseId), false);
+  if (known >= looked * FAIR_SHARE) return verdict(databaseId, await claimMarker(objects, databaseId), false);
+  const sentence = `The object store does not say which database it belongs to, and this one knows ${known} of ${looked} objects in it. ${ADVICE}`;
+  return { problem: "unknown_objects", databaseId, storeSays: null, sentence };
 }
 
 function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
-  const found = { databaseId, storeSays };
-  if (storeSays !== databaseId)
-    return {
-      ...found,
-      problem: "other_database",
-      sentence: `The object store belongs to another database: to ${storeSays}, and this one is ${databaseId}. ${ADVICE}`,
-    };
-  if (isCopy)
-    return {
-      ...found,
-      problem: "copied_database",
-      sentence: `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`,
-    };
-  return { ...found, problem: null, sentence: "The object store belongs to this database." };
+  const [problem, sentence]: readonly [Tie["problem"], string] =
+    storeSays !== databaseId
+      ? [
+          "other_database",
+          `The object store belongs to another database: to ${storeSays}, and this one is ${databaseId}. ${ADVICE}`,
+        ]
+      : isCopy
+        ? ["copied_database", `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`]
+        : [null, "The object store belongs to this database."];
+  return { problem, databaseId, storeSays, sentence };
 }
 
 type KnownObjects = { readonly looked: number; readonly known: number };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
-import { isUploadId } from "../object-keys.ts";
+import type { VideoUploadRow } from "../store.ts";
 
 /** Why no upload uses an object. The last is a setting's doing; the others should be few. */
 export type OrphanReason = "unknown_upload" | "other_attempt" | "original_not_kept";
@@ -14,10 +14,10 @@ export async function clock(db: Db): Promise<Date> {
 
 /** Records orphans, or that they are still there. */
 export async function noteOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
-  // Sorted, so that two sweeps at once wait for each other and no more.
-  const sorted = orphans.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  // In order, so that two sweeps at once wait for each other and no more.
   await db.$executeRaw`
-    INSERT INTO orphaned_objects (key, reason) SELECT * FROM unnest(${sorted.map((it) => it.key)}::text[], ${sorted.map((it) => it.reason)}::text[])
+    INSERT INTO orphaned_objects (key, reason)
+    SELECT * FROM unnest(${orphans.map((it) => it.key)}::text[], ${orphans.map((it) => it.reason)}::text[]) ORDER BY 1
     ON CONFLICT (key) DO UPDATE SET seen_at = clock_timestamp(), reason = excluded.reason`;
 }
 
@@ -66,11 +66,14 @@ export async function forgetAllOrphans(db: Db): Promise<void> {
   await db.orphanedObject.deleteMany();
 }
 
-export type UploadRow = { readonly id: string; readonly objectKey: string; readonly attempt: number; readonly status: string };
+export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;
+
+/** Others put things into buckets too, so what stands in the place of an id need not be one. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The uploads with these ids, unfinished or complete. In this order: an upload leaves the first table when it enters the second. */
 export async function findUploadsOf(db: Db, ids: readonly string[]) {
-  const where = { id: { in: [...new Set(ids)].filter(isUploadId) } };
+  const where = { id: { in: [...new Set(ids)].filter((id) => UUID.test(id)) } };
   const partials = await db.partialUpload.findMany({ where, select: { id: true } });
   const uploads: UploadRow[] = await db.videoUpload.findMany({
     where,

@@ -1,20 +1,23 @@
 import type { Logger } from "pino";
 import type { Db } from "../../database/client.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
+import { ALL_UPLOADS, attemptFolderOf, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
-import { ALL_UPLOADS } from "../object-keys.ts";
 import {
   clock,
   countUnexplained,
   findApprovedCount,
   findDue,
+  findUploadsOf,
   forgetOrphans,
   forgetUnseen,
   noteOrphans,
   noteSweep,
+  type Orphan,
+  type OrphanReason,
+  type SweepOutcome,
+  type UploadRow,
 } from "./store.ts";
-import type { SweepOutcome } from "./store.ts";
-import { orphansAmong } from "./orphans.ts";
 import { tieStore } from "./store-owner.ts";
 
 type Parts = {
@@ -98,4 +101,24 @@ async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_
     await forgetOrphans(db, orphans);
     removed += orphans.length;
   }
+}
+
+/** Those of the keys that no upload uses at present. */
+async function orphansAmong(db: Db, keys: readonly string[], keepOriginals: boolean): Promise<Orphan[]> {
+  const { partials, uploads } = await findUploadsOf(db, keys.map(uploadIdOf));
+  const unfinished = new Set(partials.map(({ id }) => id));
+  const rowById = new Map(uploads.map((row) => [row.id, row]));
+  return keys.flatMap((key) => {
+    const row = rowById.get(uploadIdOf(key));
+    if (row === undefined) return unfinished.has(uploadIdOf(key)) ? [] : [{ key, reason: "unknown_upload" as const }];
+    const reason = reasonFor(row, key, keepOriginals);
+    return reason === null ? [] : [{ key, reason }];
+  });
+}
+
+function reasonFor({ id, objectKey, attempt, status }: UploadRow, key: string, keepOriginals: boolean): OrphanReason | null {
+  if (key === objectKey) return keepOriginals || status !== "succeeded" ? null : "original_not_kept";
+  // What an attempt has made is of use while it runs and when it has succeeded; the next one begins anew.
+  const isOfUse = status === "processing" || status === "succeeded";
+  return isOfUse && key.startsWith(`${attemptFolderOf({ videoUploadId: id, attempt })}/`) ? null : "other_attempt";
 }

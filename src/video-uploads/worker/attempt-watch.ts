@@ -5,11 +5,8 @@ import { isPresentAttempt, noteProgress, type Fence } from "../store.ts";
 /** How far an attempt is. The work changes it, and the watch writes it to the row. */
 export type Progress = { stage: string; percent: number };
 
-export type AttemptWatch = Disposable & {
-  readonly progress: Progress;
-  /** Aborted when the upload was deleted or another attempt has taken over. */
-  readonly lost: AbortSignal;
-};
+/** Ends with its scope. `lost` is aborted when the upload was deleted or another attempt has taken over. */
+export type AttemptWatch = Disposable & { readonly lost: AbortSignal };
 
 /** How soon a job notices that its upload was deleted or that another attempt has taken over. */
 const FENCE_CHECK_MS = 300;
@@ -18,7 +15,7 @@ const FENCE_CHECK_MS = 300;
 export function watchAttempt(db: Db, attempt: Fence, progress: Progress): AttemptWatch {
   const [over, lost] = [new AbortController(), new AbortController()];
   void watch();
-  return { progress, lost: lost.signal, [Symbol.dispose]: () => over.abort() };
+  return { lost: lost.signal, [Symbol.dispose]: () => over.abort() };
 
   async function watch(): Promise<void> {
     let noted = shown(progress);

@@ -1,29 +1,23 @@
-import type { Logger } from "pino";
-import { transaction, type Db, type Tx } from "../../database/client.ts";
+import { transaction, type Tx } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
-import type { Notify } from "../../notifier.ts";
-import type { ObjectStore } from "../../storage/object-store.ts";
+import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts";
 import type { Engine } from "../media/engine.ts";
-import { MediaFailure } from "../media/media-failure.ts";
-import { attemptFolderOf } from "../object-keys.ts";
-import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "../store.ts";
+import { internalError, MediaFailure } from "../media/media-failure.ts";
+import { attemptFolderOf, removeObjectsNow } from "../object-keys.ts";
+import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
-import { noticeOf } from "./outcome.ts";
+import { endUpload, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
-import { isTransientError } from "./transient-error.ts";
 
 /** What an attempt needs. */
-export type AttemptEnv = {
-  readonly db: Db;
+export type AttemptEnv = OutcomeEnv & {
   readonly objects: ObjectStore;
   readonly engine: Engine;
-  readonly notify: Notify;
   readonly checkResult: ResultCheck;
   readonly scratchDir: string;
   readonly keepOriginals: boolean;
-  readonly log: Logger;
 };
 
 type Payload = { readonly videoUploadId: string; readonly postponements?: number | undefined };
@@ -49,23 +43,25 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
   if (upload === null) return;
   const madeFolder = attemptFolderOf(attempt);
   let scratch: Scratch | undefined;
-  using watch = watchAttempt(db, attempt, { stage: "probing", percent: 0 });
-  const { progress, lost } = watch;
+  const progress = { stage: "probing", percent: 0 };
+  using watch = watchAttempt(db, attempt, progress);
   try {
     await clearEarlier(env, attempt);
-    const signal = AbortSignal.any([attempt.signal, lost]);
+    const signal = AbortSignal.any([attempt.signal, watch.lost]);
     scratch = await openScratch(env.scratchDir, attempt);
     const workplace = { objects, engine, folder: scratch.path, madeFolder, progress, signal };
     const result = await makeResult(workplace, upload.objectKey);
     env.checkResult(upload.id, result);
-    if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) await clear(env, attempt);
-    else if (!env.keepOriginals) await deleteOriginal(env, upload);
+    if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) await removeObjectsNow(env, madeFolder);
+    else if (!env.keepOriginals)
+      // The job has succeeded, so an original that cannot be deleted is only logged.
+      await objects.delete(upload.objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
   } catch (error) {
     // A COMMIT whose answer was lost has ended the job all the same, and what was made belongs to it.
     if (await hasSucceeded(db, attempt))
       return log.warn({ video_upload_id, err: error }, "an attempt succeeded, though its commit reported an error");
-    await clear(env, attempt);
-    if (lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
+    await removeObjectsNow(env, madeFolder);
+    if (watch.lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
     await afterFailure(env, attempt, error);
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
@@ -94,31 +90,21 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
     const payload = { videoUploadId, postponements: postponements + 1 };
     return requeue((tx) => attempt.putBack(tx, { uncounted, startAfter, payload }));
   }
-  if (error instanceof MediaFailure && (!error.retryable || isLast)) {
-    log[error.code === "internal_error" ? "error" : "info"]({ ...ids, code: error.code, err: error.cause }, "video job failed");
-    return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, error.code, error.detail)));
-  }
-  if (isLast) {
-    log.error({ ...ids, err: error }, "video job failed for the last time");
-    const detail = "The video could not be processed because of an internal error.";
-    return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, "internal_error", detail)));
+  const { code, detail, retryable, cause } = error instanceof MediaFailure ? error : internalError(error, { retryable: true });
+  if (!retryable || isLast) {
+    log[code === "internal_error" ? "error" : "info"]({ ...ids, code, err: cause }, "video job failed");
+    return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, code, detail)));
   }
   log.warn({ ...ids, err: error }, "video job failed and is retried");
   await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
 }
 
-/** Ends the attempt, its job and tells the owner, all or nothing; false when the attempt is no longer the present one. */
-async function finishWith(
-  { db, notify }: AttemptEnv,
-  attempt: Attempt,
-  end: (tx: Tx) => Promise<VideoUploadRow | null>,
-): Promise<boolean> {
-  return transaction(db, async (tx) => {
+/** Ends the upload together with the job of the attempt; false when the attempt is no longer the present one. */
+function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof endUpload>[1]): Promise<boolean> {
+  return endUpload(env, async (tx) => {
     const row = await end(tx);
-    if (row === null) return false;
-    await attempt.complete(tx);
-    await notify(tx, [row.ownerId], noticeOf(row));
-    return true;
+    if (row !== null) await attempt.complete(tx);
+    return row;
   });
 }
 
@@ -126,23 +112,21 @@ async function finishWith(
 async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
-    await clear(env, earlier);
+    await removeObjectsNow(env, attemptFolderOf(earlier));
     await removeAbandoned(scratchOf(env.scratchDir, earlier)).catch((error: unknown) =>
       env.log.warn({ err: error }, "a scratch folder was not removed"),
     );
   }
 }
 
-/** The job has succeeded, so an original that cannot be deleted is only logged. */
-async function deleteOriginal({ objects, log }: AttemptEnv, { objectKey }: VideoUploadRow): Promise<void> {
-  await objects.delete(objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
-}
+/** No space, files or processes left, or a disk that is away. */
+const SYSTEM_ERRORS = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "EIO", "EROFS", "ESTALE", "ENODEV"]);
 
-/** Removes what an attempt has made. A store that does not answer must not fail the job; the sweep removes the objects then. */
-async function clear({ objects, log }: AttemptEnv, attempt: Fence): Promise<void> {
-  await objects
-    .deletePrefix(attemptFolderOf(attempt))
-    .catch((error: unknown) =>
-      log.warn({ video_upload_id: attempt.videoUploadId, err: error }, "what an attempt had made was not removed"),
-    );
+/** Whether an attempt failed because of the machine or the store: any other video would have failed there and then. */
+function isTransientError(error: unknown): boolean {
+  if (error instanceof StorageFailure) return error.kind === "store_full" || error.kind === "unavailable";
+  if (error instanceof MediaFailure) return error.isOfPlace;
+  const code = (error as { code?: unknown } | null)?.code;
+  // A lock file that cannot be made or read: SQLite does not pass on what the system said.
+  return typeof code === "string" && (SYSTEM_ERRORS.has(code) || code === "ERR_SQLITE_ERROR");
 }

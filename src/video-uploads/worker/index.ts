@@ -6,9 +6,8 @@ import type { Config } from "../../config.ts";
 import type { Db } from "../../database/client.ts";
 import { scheduled } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
-import { StartupError } from "../../startup-error.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
-import { findEngine, type Engine } from "../media/engine.ts";
+import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
 import { releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
@@ -29,8 +28,12 @@ export const videoUploadJobs = [
 
 /** Finds the engine and makes the scratch folder; a StartupError says in a sentence why videos cannot be processed. */
 export async function openVideoWorker(config: Config, dataDir: string, log: Logger) {
-  const engine = engineOf(config);
-  logEngine(engine, log);
+  const engine = findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
+  // Which engine reads the files of strangers, and in which sandbox: an operator should not have to guess.
+  const { prlimit, active, missing } = engine.sandbox;
+  const found = { engine: engine.description, sandbox: active, ...(missing.length === 0 ? {} : { sandbox_lacks: missing }) };
+  if (prlimit !== null) log.info(found, "the media engine");
+  else log.warn(found, "the media engine runs without limits: setpriv and prlimit (util-linux) are missing or forbidden");
   const scratchDir = join(dataDir, "scratch");
   await mkdir(scratchDir, { recursive: true });
   // ffmpeg may run as another user, who must not reach the files of other uploads from its own.
@@ -43,19 +46,4 @@ export async function openVideoWorker(config: Config, dataDir: string, log: Logg
     concurrency: config.VIDEO_CONCURRENCY,
     keepOriginals: config.KEEP_ORIGINALS,
   };
-}
-
-function engineOf(config: Config): Engine {
-  try {
-    return findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
-  } catch (error) {
-    throw new StartupError(`Videos cannot be processed: ${(error as Error).message}.`, { cause: error });
-  }
-}
-
-/** Which engine reads the files of strangers, and in which sandbox: an operator should not have to guess. */
-function logEngine({ description, sandbox: { prlimit, active, missing } }: Engine, log: Logger): void {
-  const found = { engine: description, sandbox: active, ...(missing.length === 0 ? {} : { sandbox_lacks: missing }) };
-  if (prlimit !== null) log.info(found, "the media engine");
-  else log.warn(found, "the media engine runs without limits: setpriv and prlimit (util-linux) are missing or forbidden");
 }

@@ -6,7 +6,7 @@ import type { Engine } from "../media/engine.ts";
 import { MediaFailure } from "../media/media-failure.ts";
 import { probe, type MediaInfo } from "../media/probe.ts";
 import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
-import type { StoredFile, StoredResult } from "../store.ts";
+import type { StoredResult } from "../store.ts";
 
 /** What an attempt works with and where. */
 export type Workplace = {
@@ -46,23 +46,20 @@ async function makeFiles(
   info: MediaInfo,
 ): Promise<TranscodeResult> {
   Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
-  const onProgress = ({ percent }: { readonly percent: number }) => {
+  const onProgress = (percent: number) => {
     progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
   };
   return transcode(engine, original, info, join(folder, "made"), { signal, onProgress });
 }
 
-type StoredFiles = Pick<StoredResult, "poster" | "renditions">;
-
-async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, made: TranscodeResult): Promise<StoredFiles> {
+async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, made: TranscodeResult) {
   Object.assign(progress, { stage: "finishing", percent: TRANSCODED_PERCENT });
-  const store = async (file: MediaFile): Promise<StoredFile> => {
-    const objectKey = `${madeFolder}/${basename(file.path)}`;
-    const { sizeBytes, sha256 } = await objects.put(objectKey, createReadStream(file.path), { maxBytes: file.sizeBytes, signal });
-    return { objectKey, contentType: file.contentType, width: file.width, height: file.height, sizeBytes, sha256 };
+  const store = async <File extends MediaFile>({ path, ...file }: File) => {
+    const objectKey = `${madeFolder}/${basename(path)}`;
+    const { sizeBytes, sha256 } = await objects.put(objectKey, createReadStream(path), { maxBytes: file.sizeBytes, signal });
+    return { ...file, objectKey, sizeBytes, sha256 };
   };
   const renditions = [];
-  for (const rendition of made.renditions)
-    renditions.push({ ...(await store(rendition)), name: rendition.name, durationMs: rendition.durationMs });
+  for (const rendition of made.renditions) renditions.push(await store(rendition));
   return { poster: await store(made.poster), renditions };
 }

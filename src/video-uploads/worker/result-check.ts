@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readBundle } from "../../contract/bundle.ts";
-import { MediaFailure } from "../media/media-failure.ts";
+import { internalError } from "../media/media-failure.ts";
 import type { StoredResult } from "../store.ts";
 import { toVideoResult } from "../wire.ts";
 
@@ -16,10 +16,7 @@ export function loadResultCheck(): ResultCheck {
   const schema = z.fromJSONSchema({ ...schemas.VideoResult, $defs: schemas });
   return (videoUploadId, result) => {
     const { error } = schema.safeParse(toVideoResult(videoUploadId, result));
-    if (error !== undefined)
-      throw new MediaFailure("internal_error", "The video could not be processed because of an internal error.", {
-        cause: error,
-      });
+    if (error !== undefined) throw internalError(error, { retryable: false });
   };
 }
 
