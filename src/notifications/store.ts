@@ -1,24 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
-import { Prisma } from "#generated/prisma/client.ts";
+import { Prisma, type Notification } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keysetInSql, type CreationWindow } from "../database/keyset.ts";
 import { inBatches } from "../database/purge.ts";
 import type { Notice, NoticeInSql } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 
-export type NotificationRow = {
-  readonly id: string;
-  readonly kind: string;
-  readonly title: string;
-  readonly body: string | null;
-  readonly resourceType: string;
-  readonly resourceId: string;
-  readonly resourceHref: string;
-  readonly eventCount: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly readAt: Date | null;
-};
+export type NotificationRow = Omit<Notification, "userId" | "subjectId">;
 
 export type Filter = { readonly status?: "unread" | "read" | undefined; readonly kind?: string | undefined };
 

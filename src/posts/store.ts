@@ -1,14 +1,8 @@
+import type { Post as PostRow } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 
-export type PostRow = {
-  readonly id: string;
-  readonly authorId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
+export type { PostRow };
 type Content = { readonly title: string; readonly body: string };
 
 export function insertPost(tx: Tx, post: Content & { id: string; authorId: string }): Promise<PostRow> {

@@ -1,16 +1,12 @@
+import type { Conversation } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keysetInSql, type CreationWindow } from "../../database/keyset.ts";
 
-export type ConversationRow = {
-  readonly id: string;
-  readonly title: string | null;
-  readonly createdById: string;
-  readonly lastMessageAt: Date | null;
-  readonly createdAt: Date;
-  readonly memberCount: number;
-};
+export type ConversationRow = Omit<Conversation, "lastSequence" | "membersVersion" | "deletedAt">;
+
 /** A conversation whose last member has left does not exist for anybody, though a job takes a while to remove its rows. */
 const NOT_DELETED = { deletedAt: null } as const;
+
 export async function insertConversation(
   tx: Tx,
   conversation: { id: string; title: string | null; createdById: string },

@@ -1,14 +1,9 @@
+import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
 
-export type MemberRow = {
-  readonly userId: string;
-  readonly role: string;
-  readonly joinedAt: Date;
-  readonly user: { readonly displayName: string };
-};
-
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
+export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;
 
 export async function insertMembers(
   tx: Tx,

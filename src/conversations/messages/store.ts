@@ -1,17 +1,11 @@
+import type { Message } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { takeNumber } from "../../database/counter.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
 import type { RunStatement } from "../../database/statement.ts";
 import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
 
-export type MessageRow = {
-  readonly id: string;
-  readonly conversationId: string;
-  readonly senderId: string;
-  readonly sequence: number;
-  readonly body: string;
-  readonly createdAt: Date;
-};
+export type MessageRow = Omit<Message, "idempotencyKey">;
 
 /** The message that a sender has sent under a key, if it is there. */
 export function findMessageByKey(
