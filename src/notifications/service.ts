@@ -2,7 +2,7 @@ import type { Input, Output, Schemas } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { weakEtagOf } from "../etag.ts";
-import { notFound } from "../failure.ts";
+import { found } from "../failure.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
@@ -54,9 +54,7 @@ export async function listNotifications(
 }
 
 export async function readNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow> {
-  const row = await findNotification(tx, userId, id);
-  if (row === null) throw notFound("notification");
-  return row;
+  return found(await findNotification(tx, userId, id), "notification");
 }
 
 export function changeStatus(

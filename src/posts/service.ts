@@ -3,7 +3,7 @@ import type { Input, Output, Schemas } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, namesEtag } from "../etag.ts";
-import { Failure, notFound } from "../failure.ts";
+import { Failure, found } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { conflictingParameters, list } from "../lists/list.ts";
 import { countPosts, findPost, findPosts, insertPost, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
@@ -27,9 +27,7 @@ export async function listPosts(db: Db, cursors: Cursors, input: Input<"listPost
 }
 
 export async function readPost(tx: Tx, id: string): Promise<PostRow> {
-  const row = await findPost(tx, id);
-  if (row === null) throw notFound("post");
-  return row;
+  return found(await findPost(tx, id), "post");
 }
 
 /** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */
@@ -56,8 +54,7 @@ export function deletePost(db: Db, userId: string, id: string, ifMatch: string |
 }
 
 async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: string | undefined): Promise<PostRow> {
-  const row = await lockPost(tx, id);
-  if (row === null) throw notFound("post");
+  const row = found(await lockPost(tx, id), "post");
   if (row.authorId !== userId) throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {
     throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Schemas } from "../../contract/contract.ts";
 import type { Tx } from "../../database/client.ts";
-import { Failure, notFound } from "../../failure.ts";
+import { Failure, found } from "../../failure.ts";
 import { memberAdded, requireMember, type Caller, type MemberParts } from "../members/service.ts";
 import { insertMembers } from "../members/store.ts";
 import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
@@ -29,10 +29,8 @@ export async function openConversation(
 /** A conversation of which the user is a member. */
 export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
   await requireMember(tx, id, userId);
-  const row = await findConversation(tx, id);
-  // Deleted since the user was found to be a member.
-  if (row === null) throw notFound("conversation");
-  return row;
+  // It may have been deleted since the user was found to be a member.
+  return found(await findConversation(tx, id), "conversation");
 }
 
 function unknownUsers(ids: readonly string[], unknown: ReadonlySet<string>): Failure {

@@ -1,5 +1,5 @@
 import { transaction, type Db, type Tx } from "../../database/client.ts";
-import { Failure, notFound } from "../../failure.ts";
+import { Failure, found, notFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Notify } from "../../notifier.ts";
 import {
@@ -69,8 +69,7 @@ export function removeMember(db: Db, queue: JobQueue, callerId: string, conversa
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner")
       throw new Failure("not_the_owner", "Only the owner of the conversation can remove other members.");
-    const leaving = await findMember(tx, conversationId, userId);
-    if (leaving === null) throw notFound("member");
+    const leaving = found(await findMember(tx, conversationId, userId), "member");
     await deleteMember(tx, conversationId, userId);
     const longest = await findLongestMember(tx, conversationId);
     if (longest === null) {

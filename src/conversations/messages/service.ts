@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Input, Output } from "../../contract/contract.ts";
 import type { Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";
-import { notFound, unavailable } from "../../failure.ts";
+import { found, unavailable } from "../../failure.ts";
 import { bareKey, inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { conflictingParameters, cursorTo, positionIn } from "../../lists/list.ts";
@@ -72,9 +72,7 @@ const BOTH_TRUE = [() => true, () => true] as const;
 /** A message of a conversation of which the user is a member. */
 export async function readMessage(tx: Tx, conversationId: string, id: string, userId: string): Promise<MessageRow> {
   await requireMember(tx, conversationId, userId);
-  const row = await findMessage(tx, conversationId, id);
-  if (row === null) throw notFound("message");
-  return row;
+  return found(await findMessage(tx, conversationId, id), "message");
 }
 
 /**
