@@ -6,7 +6,6 @@ import { conversationAreaHandlers } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
-import { createRunStatement } from "./database/statement.ts";
 import { createApp } from "./http/app.ts";
 import { loadDocuments } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
@@ -62,7 +61,7 @@ export async function openApi(config: Config): Promise<Api> {
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
         db,
-        runStatement: createRunStatement(pool),
+        pool,
         databaseProbe,
         objects,
         log,

@@ -1,8 +1,7 @@
 import type { Message } from "#generated/prisma/client.ts";
-import type { Tx } from "../../database/client.ts";
+import type { Database, Tx } from "../../database/client.ts";
 import { takeNumber } from "../../database/counter.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
-import type { RunStatement } from "../../database/statement.ts";
 import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
 
 export type MessageRow = Omit<Message, "idempotencyKey">;
@@ -45,13 +44,8 @@ export async function removeMessages(tx: Tx, id: string, after: number, upTo: nu
 }
 
 /** A message as it is sent; `id` and `notificationId` are UUIDs of version 7. */
-export type NewMessage = {
-  readonly id: string;
-  readonly conversationId: string;
-  readonly senderId: string;
+export type NewMessage = Omit<Message, "sequence" | "createdAt"> & {
   readonly senderName: string;
-  readonly body: string;
-  readonly idempotencyKey: string;
   readonly notificationId: string;
 };
 
@@ -116,14 +110,13 @@ const sendText = (notify: NotifyInStatement) => `
 /** Sends it in one statement; null when it was not: the sender is no member, the key was used, or the members have just changed. */
 export type InsertMessage = (it: NewMessage) => Promise<Pick<MessageRow, "sequence" | "createdAt"> | null>;
 
-export function createInsertMessage(run: RunStatement, notify: NotifyInStatement): InsertMessage {
+/** Runs the statement without Prisma, as it is run most often; PostgreSQL prepares it once per session, under its name. */
+export function createInsertMessage(pool: Database["pool"], notify: NotifyInStatement): InsertMessage {
   const send = { name: "send_message", text: sendText(notify) };
   return async ({ conversationId, id, senderId, senderName, body, idempotencyKey, notificationId }) => {
     const notice = [notify.cutBody(body), idempotencyKey, notificationId, notify.keptSince()];
-    const [sent] = await run<Pick<MessageRow, "sequence" | "createdAt">>(send, [
-      ...[conversationId, id, senderId, senderName, body],
-      ...notice,
-    ]);
-    return sent ?? null;
+    const values = [conversationId, id, senderId, senderName, body, ...notice];
+    const { rows } = await pool.query<Pick<MessageRow, "sequence" | "createdAt">>({ ...send, values });
+    return rows[0] ?? null;
   };
 }
