@@ -255,8 +255,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "What happened after a list was read is marked with it",
-    from: "AND created_at > ${keptSince()}::timestamptz AND ${wasSeen(seen)}\n",
-    to: "AND created_at > ${keptSince()}::timestamptz\n",
+    from: "AND ${IS_KEPT} AND ${wasSeen(seen)}\n",
+    to: "AND ${IS_KEPT}\n",
     tests: ["test/notifications/update-notifications.test.ts"],
   },
   {
@@ -279,7 +279,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Notifications older than ninety days are shown",
-    from: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND created_at > ${keptSince()}::timestamptz`;\n  return row ?? null;",
+    from: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND ${IS_KEPT}`;\n  return row ?? null;",
     to: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid`;\n  return row ?? null;",
     tests: ["test/notifications/get-notification.test.ts"],
   },

@@ -55,10 +55,8 @@ const ID = "$2::uuid";
 const SENDER = "$3::uuid";
 const SENDER_NAME = "$4::text";
 const BODY = "$5::text";
-const BODY_SHOWN = "$6::text";
-const KEY = "$7::text";
-const NOTIFICATION_ID = "$8::uuid";
-const KEPT_SINCE = "$9::timestamptz";
+const KEY = "$6::text";
+const NOTIFICATION_ID = "$7::uuid";
 
 /** `last_sequence` counts the messages of a conversation. */
 const NEXT_SEQUENCE = takeNumber(
@@ -78,13 +76,12 @@ const NOTICE: NoticeInSql = {
   idLike: NOTIFICATION_ID,
   kind: "'message.created'",
   title: `${SENDER_NAME} || CASE WHEN numbered.title IS NULL THEN ' wrote to you' ELSE ' wrote in ' || numbered.title END`,
-  body: BODY_SHOWN,
+  body: BODY,
   subjectId: `${CONVERSATION}::text`,
   resourceType: "'message'",
   resourceId: `${ID}::text`,
   resourceHref: `'/conversations/' || ${CONVERSATION}::text || '/messages/' || ${ID}::text`,
   at: "numbered.last_message_at",
-  keptSince: KEPT_SINCE,
 };
 
 /**
@@ -104,7 +101,7 @@ const sendText = (notify: NotifyInStatement) => `
     INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT ${ID}, ${CONVERSATION}, number, ${SENDER}, ${BODY}, ${KEY}, last_message_at FROM numbered
     RETURNING sequence, created_at AS "createdAt"),
-  notified AS (${notify.insert(NOTICE)})
+  notified AS (${notify(NOTICE)})
   SELECT sequence, "createdAt" FROM sent`;
 
 /** Sends it in one statement; null when it was not: the sender is no member, the key was used, or the members have just changed. */
@@ -114,8 +111,7 @@ export type InsertMessage = (it: NewMessage) => Promise<Pick<MessageRow, "sequen
 export function createInsertMessage(pool: Database["pool"], notify: NotifyInStatement): InsertMessage {
   const send = { name: "send_message", text: sendText(notify) };
   return async ({ conversationId, id, senderId, senderName, body, idempotencyKey, notificationId }) => {
-    const notice = [notify.cutBody(body), idempotencyKey, notificationId, notify.keptSince()];
-    const values = [conversationId, id, senderId, senderName, body, ...notice];
+    const values = [conversationId, id, senderId, senderName, body, idempotencyKey, notificationId];
     const { rows } = await pool.query<Pick<MessageRow, "sequence" | "createdAt">>({ ...send, values });
     return rows[0] ?? null;
   };
