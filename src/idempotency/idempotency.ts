@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
+import { Prisma } from "#generated/prisma/client.ts";
 import type { Routed } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
-import { inBatches } from "../database/purge.ts";
+import { purge } from "../database/purge.ts";
 import type { Principal } from "../contract/principal.ts";
 
 /** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
@@ -147,12 +148,7 @@ async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer)
   } as unknown as O;
 }
 
-/** Removes expired keys, in batches, and returns how many. A key that is just being claimed again stays. */
-export function purgeIdempotencyKeys(tx: Tx, batchSize?: number): Promise<number> {
-  return inBatches(
-    (size) => tx.$executeRaw`
-      DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM idempotency_keys WHERE expires_at < now() ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED))`,
-    batchSize,
-  );
+/** Removes expired keys, and returns how many. A key that is just being claimed again stays. */
+export function purgeIdempotencyKeys(tx: Tx): Promise<number> {
+  return purge(tx, "idempotency_keys", Prisma.sql`expires_at < now() ORDER BY expires_at`);
 }

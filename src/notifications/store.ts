@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { Prisma, type Notification } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keysetInSql, type CreationWindow } from "../database/keyset.ts";
-import { inBatches } from "../database/purge.ts";
+import { purge } from "../database/purge.ts";
 import type { Notice, NoticeInSql } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 
@@ -144,13 +144,9 @@ export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string)
       ORDER BY created_at, id LIMIT ${MARKED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`;
 }
 
-/** Removes those that are kept no longer, in batches, and returns how many. */
+/** Removes those that are kept no longer, and returns how many. */
 export function purgeNotifications(tx: Tx, batchSize?: number): Promise<number> {
-  return inBatches(
-    (size) => tx.$executeRaw`
-      DELETE FROM notifications WHERE id IN (
-        SELECT id FROM notifications WHERE created_at AT TIME ZONE 'UTC' <= (${Prisma.raw(KEPT_SINCE)}) AT TIME ZONE 'UTC'
-        ORDER BY created_at AT TIME ZONE 'UTC' LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
-    batchSize,
-  );
+  const since = Prisma.raw(`(${KEPT_SINCE}) AT TIME ZONE 'UTC'`);
+  const expired = Prisma.sql`created_at AT TIME ZONE 'UTC' <= ${since} ORDER BY created_at AT TIME ZONE 'UTC'`;
+  return purge(tx, "notifications", expired, batchSize);
 }
