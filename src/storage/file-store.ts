@@ -3,6 +3,7 @@
  * puts under way, so that nothing unfinished can be mistaken for an object.
  */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import { copyFile, link, lstat, mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -10,20 +11,16 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { drain } from "./drain.ts";
 import { leavingRoom } from "./free-room.ts";
-import { keySegments, StorageFailure } from "./object-store.ts";
-import type { ByteRange, ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
+import { checkRange, keySegments, StorageFailure } from "./object-store.ts";
+import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
-const openDescriptor = promisify(fs.open);
 const measureDescriptor = promisify(fs.fstat);
-const closeDescriptor = promisify(fs.close);
 
-type FileStoreOptions = {
-  /** Puts leave so much of the disk free, for whatever else is written to it; else they fail with `store_full`. */
-  readonly minFreeBytes?: number;
-};
-
-/** An object store in the folder `rootDir`, which is made when the first object comes. */
-export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStoreOptions = {}): ObjectStore {
+/**
+ * An object store in the folder `rootDir`, which is made when the first object comes. Puts leave `minFreeBytes` of the disk
+ * free, for whatever else is written to it; else they fail with `store_full`.
+ */
+export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore {
   const objectsDir = join(rootDir, "objects");
   const incomingDir = join(rootDir, "incoming");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
@@ -66,21 +63,18 @@ export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStore
     head,
 
     async get(key, range): Promise<OpenObject | null> {
-      // A plain descriptor: a FileHandle whose stream was forgotten ends the process when it is collected.
-      const fd = await orNull(openDescriptor(pathOf(key), "r"));
-      if (fd === null) return null;
-      try {
-        // Opened before it is measured, so a concurrent put or delete cannot mix two objects.
-        const entry = await measureDescriptor(fd);
-        if (!entry.isFile()) {
-          await closeDescriptor(fd);
-          return null;
-        }
-        return { stream: fs.createReadStream("", { fd, ...clip(range, entry.size) }), sizeBytes: entry.size };
-      } catch (error) {
-        await closeDescriptor(fd);
-        throw error;
-      }
+      if (range !== undefined) checkRange(range);
+      // Without a FileHandle: one whose stream was forgotten ends the process when it is collected.
+      const stream = fs.createReadStream(pathOf(key), range);
+      const opened = await orNull(once(stream, "open") as Promise<[fd: number]>);
+      if (opened === null) return null;
+      // Opened before it is measured, so a concurrent put or delete cannot mix two objects.
+      const entry = await measureDescriptor(opened[0]);
+      const isInside = range === undefined || range.start < entry.size;
+      if (entry.isFile() && isInside) return { stream, sizeBytes: entry.size };
+      stream.destroy();
+      if (!entry.isFile()) return null;
+      throw new StorageFailure("invalid_range", `no byte of ${entry.size} is in the range`);
     },
 
     async delete(key) {
@@ -201,14 +195,6 @@ async function* walk(folder: string, keyPrefix: string): AsyncIterable<ListedObj
     const file = entry.isFile() ? await orNull(lstat(path)) : null;
     if (file !== null) yield { key: `${keyPrefix}${entry.name}`, sizeBytes: file.size, modifiedAt: file.mtime };
   }
-}
-
-function clip(range: ByteRange | undefined, sizeBytes: number): { start?: number; end?: number } {
-  if (range === undefined) return {};
-  const { start, end } = range;
-  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
-  if (!valid || start >= sizeBytes) throw new StorageFailure("invalid_range", `no bytes ${start}-${end} of ${sizeBytes}`);
-  return { start, end: Math.min(end, sizeBytes - 1) };
 }
 
 /** What the promise gives, or null when nothing is there (a file in place of a folder included). */

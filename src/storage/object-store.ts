@@ -92,6 +92,12 @@ export class StorageFailure extends Error {
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;
 const KEY_MAX_LENGTH = 512;
 
+/** Throws `invalid_range` for a range that no object has. Every adapter calls it before it looks for the object. */
+export function checkRange({ start, end }: ByteRange): void {
+  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
+  if (!valid) throw new StorageFailure("invalid_range", `not a range of bytes: ${start}-${end}`);
+}
+
 /** The segments of a key; throws `invalid_key` when it is not one. Every adapter calls it first. */
 export function keySegments(key: string): string[] {
   const segments = key.split("/");

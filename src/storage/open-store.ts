@@ -14,7 +14,7 @@ export async function openObjectStore(config: Config, dataDir: string): Promise<
     S3_ACCESS_KEY_ID: accessKeyId,
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = config;
-  if (place === "file") return createFileStore(join(dataDir, "objects"), { minFreeBytes: config.MIN_FREE_BYTES });
+  if (place === "file") return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES);
   const [bucket = "", ...prefix] = place.slice("s3://".length).replace(/\/$/, "").split("/");
   const credentials = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined;
   try {

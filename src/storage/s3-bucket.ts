@@ -60,11 +60,6 @@ export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket";
 }
 
-/** Whether an error is the answer that no byte of the object is in the range. */
-export function isOutOfRange(error: unknown): boolean {
-  return statusOf(error) === 416;
-}
-
 /** Whether an error is the answer that a key which had to be new is taken. */
 export function isTaken(error: unknown): boolean {
   return statusOf(error) === 412 || statusOf(error) === 409;
@@ -85,9 +80,10 @@ const FULL = new Set([
 
 const NO_ANSWER = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
 
-/** An error of the bucket as the port has it: no room left, or not to be had just now. Anything else stays as it is. */
+/** An error of the bucket as the port has it: no such range, no room left, or not to be had just now. Anything else stays as it is. */
 export function asStorageFailure(error: unknown): unknown {
   const status = statusOf(error);
+  if (status === 416) return new StorageFailure("invalid_range", "no byte of the object is in the range", { cause: error });
   if (FULL.has(nameOf(error)) || status === 507)
     return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
   const isNoAnswer = status === undefined && NO_ANSWER.test(`${nameOf(error)} ${codeOf(error)} ${String(error)}`);

@@ -7,13 +7,12 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { keySegments, StorageFailure } from "./object-store.ts";
+import { checkRange, keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
 import {
   asStorageFailure,
   isMissing,
   isNotImplemented,
-  isOutOfRange,
   isTaken,
   openBucket,
   type Bucket,
@@ -44,17 +43,12 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   };
 
   const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
-    if (range !== undefined && !isRange(range)) {
-      if ((await head(key)) === null) return null;
-      throw outOfRange(range);
-    }
+    if (range !== undefined) checkRange(range);
     try {
-      signal?.throwIfAborted();
-      return await open(bucket, at(key), range, signal);
+      return await orNull(open(bucket, at(key), range, signal));
     } catch (error) {
       signal?.throwIfAborted();
-      if (isMissing(error)) return null;
-      throw range !== undefined && isOutOfRange(error) ? outOfRange(range, error) : error;
+      throw error;
     }
   };
 
@@ -175,14 +169,6 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
     if (isMissing(error)) return null;
     throw error;
   }
-}
-
-function isRange({ start, end }: ByteRange): boolean {
-  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
-}
-
-function outOfRange({ start, end }: ByteRange, cause?: unknown): StorageFailure {
-  return new StorageFailure("invalid_range", `no bytes ${start}-${end}`, { cause });
 }
 
 function isKey(text: string): boolean {
