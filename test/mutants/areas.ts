@@ -178,7 +178,8 @@ export const areas: readonly Mutant[] = [
     what: "A replay beside a running attempt skips the membership check",
     from: `      return send(input);\n    }`,
     to: `      const key = bareKey(input.header["Idempotency-Key"]);
-      const sent = await findMessageByKey(db, input.path.conversationId, input.principal.userId, key);
+      const { conversationId } = input.path;
+      const sent = await findMessageByKey(db, { conversationId, senderId: input.principal.userId, idempotencyKey: key });
       return sent === null ? send(input) : { message: sent, replayed: true };\n    }`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
   },

@@ -2,15 +2,9 @@ import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure, found, notFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Notify } from "../../notifier.ts";
-import {
-  conversationExists,
-  findConversation,
-  lockConversation,
-  markDeleted,
-  type ConversationRow,
-} from "../conversations/store.ts";
+import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
-import { deleteMember, findLongestMember, findMember, insertMembers, makeOwner, type MemberRow } from "./store.ts";
+import { BY_JOINING, deleteMember, findMember, findMembers, insertMembers, makeOwner, type MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
@@ -23,7 +17,7 @@ export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: 
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
-  if (!(await conversationExists(tx, conversationId))) throw notFound("conversation");
+  found(await findConversation(tx, conversationId), "conversation");
   throw new Failure("not_a_member", "You are not a member of this conversation.");
 }
 
@@ -71,8 +65,8 @@ export function removeMember(db: Db, queue: JobQueue, callerId: string, conversa
       throw new Failure("not_the_owner", "Only the owner of the conversation can remove other members.");
     const leaving = found(await findMember(tx, conversationId, userId), "member");
     await deleteMember(tx, conversationId, userId);
-    const longest = await findLongestMember(tx, conversationId);
-    if (longest === null) {
+    const [longest] = await findMembers(tx, conversationId, { order: BY_JOINING, direction: "asc", position: undefined, take: 1 });
+    if (longest === undefined) {
       await markDeleted(tx, conversationId);
       await queue.enqueue(tx, removeConversation, { conversationId });
     } else if (leaving.role === "owner") await makeOwner(tx, conversationId, longest.userId);

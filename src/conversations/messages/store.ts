@@ -5,17 +5,11 @@ import { keyset, type Order, type Window } from "../../database/keyset.ts";
 import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
 
 export type MessageRow = Omit<Message, "idempotencyKey">;
+type KeyOfMessage = Pick<Message, "conversationId" | "senderId" | "idempotencyKey">;
 
 /** The message that a sender has sent under a key, if it is there. */
-export function findMessageByKey(
-  tx: Tx,
-  conversationId: string,
-  senderId: string,
-  idempotencyKey: string,
-): Promise<MessageRow | null> {
-  return tx.message.findUnique({
-    where: { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey } },
-  });
+export function findMessageByKey(tx: Tx, key: KeyOfMessage): Promise<MessageRow | null> {
+  return tx.message.findUnique({ where: { conversationId_senderId_idempotencyKey: key } });
 }
 
 export function findMessage(tx: Tx, conversationId: string, id: string): Promise<MessageRow | null> {
