@@ -4,38 +4,30 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { StartupError } from "../startup-error.ts";
-import { binariesFor, installedBinaries, type PostgresBinaries } from "./binaries.ts";
-import { prepareHome, type SystemUser } from "./home.ts";
+import { binariesFor, installedBinaries } from "./binaries.ts";
+import { prepareHome } from "./home.ts";
 
 /** The settings of postgresql.conf, by name. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
 /** A database cluster: where its files are, and how its server runs. */
-export type Cluster = {
-  /** PostgreSQL's data directory. */
-  readonly dir: string;
-  readonly passwordFile: string;
-  readonly logFile: string;
-  readonly portFile: string;
-  readonly binaries: PostgresBinaries;
-  /** Whom the server runs as; undefined for the user that runs this process. */
-  readonly user: SystemUser | undefined;
-  readonly settings: ServerSettings;
-};
+export type Cluster = Readonly<ReturnType<typeof openCluster>>;
 
 // Nothing of our own environment: a PGPORT or a translated message would lead us astray.
 export const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
 
 /** The cluster of a data directory, which need not exist yet. */
-export function openCluster(dataDir: string, settings: ServerSettings, log: (line: string) => void): Cluster {
+export function openCluster(dataDir: string, settings: ServerSettings, log: (line: string) => void) {
   const installed = installedBinaries();
   const { dir: home, user } = prepareHome(dataDir, log);
   return {
+    /** PostgreSQL's data directory. */
     dir: join(home, "postgres"),
     passwordFile: join(home, "postgres.password"),
     logFile: join(dataDir, "postgres.log"),
     portFile: join(dataDir, "postgres.port"),
     binaries: user === undefined ? installed : binariesFor(user, installed),
+    /** Whom the server runs as; undefined for the user that runs this process. */
     user,
     settings,
   };

@@ -7,9 +7,6 @@ import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
 import { ENVIRONMENT, reasonIn, type Cluster, type ServerSettings } from "./cluster.ts";
 
-/** The first process of a running PostgreSQL. */
-type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean };
-
 const ATTEMPTS = 5;
 const START_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 10_000;
@@ -27,8 +24,8 @@ const SETTINGS: ServerSettings = {
 
 const pidFileOf = (clusterDir: string) => join(clusterDir, "postmaster.pid");
 
-/** The running PostgreSQL of a cluster; null if there is none, whatever a crash has left in its files. */
-export function findPostmaster(clusterDir: string): Postmaster | null {
+/** The first process of a cluster's running PostgreSQL; null if there is none, whatever a crash has left in its files. */
+export function findPostmaster(clusterDir: string) {
   const lines = readIfThere(pidFileOf(clusterDir)).split("\n");
   const pid = Number(lines[0]);
   // After a crash, another process may have got the number; a zombie has no command line.
