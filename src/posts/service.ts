@@ -40,8 +40,8 @@ export function revisePost(
 ): Promise<PostRow> {
   return transaction(db, async (tx) => {
     const row = await requireOwnPost(tx, userId, id, ifMatch);
-    const isSame = (change.title ?? row.title) === row.title && (change.body ?? row.body) === row.body;
-    return isSame ? row : updatePostContent(tx, id, change);
+    const { title = row.title, body = row.body } = change;
+    return title === row.title && body === row.body ? row : updatePostContent(tx, { id, title, body });
   });
 }
 

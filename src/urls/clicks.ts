@@ -21,26 +21,20 @@ export function createClickCounter(db: Db, log: Logger): ClickCounter {
   const add = ({ id, count, lastAt }: Clicks) => {
     const known = pending.get(id);
     if (known === undefined && pending.size >= PENDING_MAX) return log.warn({ id }, "a click was dropped");
-    pending.set(id, {
-      id,
-      count: count + (known?.count ?? 0),
-      lastAt: known !== undefined && known.lastAt > lastAt ? known.lastAt : lastAt,
-    });
+    const isLater = known === undefined || known.lastAt < lastAt;
+    pending.set(id, { id, count: count + (known?.count ?? 0), lastAt: isLater ? lastAt : known.lastAt });
   };
 
   async function flush(): Promise<void> {
     if (pending.size === 0) return;
-    const batch = pending;
+    // In the order of the ids, so that two processes never wait for each other.
+    const batch = [...pending.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
     pending = new Map();
     try {
-      // In the order of the ids, so that two processes never wait for each other.
-      await addClicks(
-        db,
-        [...batch.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
-      );
+      await addClicks(db, batch);
     } catch (error) {
       log.warn({ err: error }, "clicks could not be written yet");
-      for (const clicks of batch.values()) add(clicks);
+      batch.forEach(add);
     }
   }
 

@@ -3,12 +3,10 @@ import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 
 export type { ShortUrlRow };
+type NewShortUrl = Pick<ShortUrlRow, "id" | "ownerId" | "targetUrl" | "expiresAt">;
 
 /** The new row, or null when the id is or was in use. */
-export async function insertUrl(
-  tx: Tx,
-  url: { id: string; ownerId: string; targetUrl: string; expiresAt: Date | null },
-): Promise<ShortUrlRow | null> {
+export async function insertUrl(tx: Tx, url: NewShortUrl): Promise<ShortUrlRow | null> {
   const [row] = await tx.shortUrl.createManyAndReturn({ data: [url], skipDuplicates: true });
   return row ?? null;
 }

@@ -121,7 +121,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Clicks are lost when a write fails",
-    from: `for (const clicks of batch.values()) add(clicks);`,
+    from: `batch.forEach(add);`,
     to: ``,
     tests: ["test/urls/click-counter.test.ts"],
   },
