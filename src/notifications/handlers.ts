@@ -22,9 +22,10 @@ export function notificationHandlers({ db, cursors, queue }: Parts): Operations<
       return tagged(toNotification(await readNotification(db, principal.userId, path.notification_id)));
     },
 
-    async updateNotification({ principal: { userId }, path, body: { status, seen: token } }) {
-      const seen = token === undefined ? undefined : openSeen(cursors, userId, token);
-      return tagged(toNotification(await changeStatus(db, userId, path.notification_id, status, seen)));
+    async updateNotification(input) {
+      const { seen: token } = input.body;
+      const seen = token === undefined ? undefined : openSeen(cursors, input.principal.userId, token);
+      return tagged(toNotification(await changeStatus(db, input, seen)));
     },
   };
 }

@@ -57,15 +57,11 @@ export async function readNotification(tx: Tx, userId: string, id: string): Prom
   return found(await findNotification(tx, userId, id), "notification");
 }
 
-export function changeStatus(
-  db: Db,
-  userId: string,
-  id: string,
-  status: Schemas["NotificationStatus"],
-  seen: Seen | undefined,
-): Promise<NotificationRow> {
+export function changeStatus(db: Db, input: Input<"updateNotification">, seen?: Seen): Promise<NotificationRow> {
+  const { userId } = input.principal;
+  const { notification_id: id } = input.path;
   return transaction(db, async (tx) => {
-    await (status === "read" ? setRead(tx, userId, id, seen) : setUnread(tx, userId, id));
+    await (input.body.status === "read" ? setRead(tx, userId, id, seen) : setUnread(tx, userId, id));
     return readNotification(tx, userId, id);
   });
 }

@@ -23,12 +23,12 @@ export function postHandlers({ db, cursors }: Parts): Operations<"Posts"> {
       return tagged(toPost(await readPost(db, path.post_id)));
     },
 
-    async updatePost({ principal, path, header, body }) {
-      return tagged(toPost(await revisePost(db, principal.userId, path.post_id, header["If-Match"], body)));
+    async updatePost(input) {
+      return tagged(toPost(await revisePost(db, input)));
     },
 
-    async deletePost({ principal, path, header }) {
-      await deletePost(db, principal.userId, path.post_id, header["If-Match"]);
+    async deletePost(input) {
+      await deletePost(db, input);
       return { status: 204 };
     },
   };

@@ -31,31 +31,26 @@ export async function readPost(tx: Tx, id: string): Promise<PostRow> {
 }
 
 /** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */
-export function revisePost(
-  db: Db,
-  userId: string,
-  id: string,
-  ifMatch: string | undefined,
-  change: Schemas["UpdatePostRequest"],
-): Promise<PostRow> {
+export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow> {
   return transaction(db, async (tx) => {
-    const row = await requireOwnPost(tx, userId, id, ifMatch);
-    const { title = row.title, body = row.body } = change;
-    return title === row.title && body === row.body ? row : updatePostContent(tx, { id, title, body });
+    const row = await requireOwnPost(tx, input);
+    const { title = row.title, body = row.body } = input.body;
+    return title === row.title && body === row.body ? row : updatePostContent(tx, { id: row.id, title, body });
   });
 }
 
 /** Deletes a post of this user. With a tag, only if the post is still the one that the tag was read from. */
-export function deletePost(db: Db, userId: string, id: string, ifMatch: string | undefined): Promise<void> {
+export function deletePost(db: Db, input: Input<"deletePost">): Promise<void> {
   return transaction(db, async (tx) => {
-    await requireOwnPost(tx, userId, id, ifMatch);
+    const { id } = await requireOwnPost(tx, input);
     await removePost(tx, id);
   });
 }
 
-async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: string | undefined): Promise<PostRow> {
-  const row = found(await lockPost(tx, id), "post");
-  if (row.authorId !== userId) throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
+async function requireOwnPost(tx: Tx, input: Input<"updatePost"> | Input<"deletePost">): Promise<PostRow> {
+  const row = found(await lockPost(tx, input.path.post_id), "post");
+  const ifMatch = input.header["If-Match"];
+  if (row.authorId !== input.principal.userId) throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {
     throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
   }

@@ -1,3 +1,4 @@
+import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure, found, notFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
@@ -10,7 +11,6 @@ const MEMBERS_MAX = 100;
 
 /** Those of the ids that are not the id of a user. */
 export type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-export type Caller = { readonly userId: string; readonly displayName: string };
 export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
 
 /** Everything under a conversation starts here: 404 for one that is not there, 403 for one that is not the caller's. */
@@ -31,12 +31,10 @@ async function requireMemberAndLock(tx: Tx, conversationId: string, userId: stri
 export function addMember(
   db: Db,
   { notify, findUnknownUsers }: MemberParts,
-  caller: Caller,
-  conversationId: string,
-  userId: string,
+  { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
-    const { role } = await requireMemberAndLock(tx, conversationId, caller.userId);
+    const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
     if (role !== "owner") throw new Failure("not_the_owner", "Only the owner of the conversation can add members.");
     const present = await findMember(tx, conversationId, userId);
     if (present !== null) return { member: present, added: false };
@@ -49,7 +47,7 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMembers(tx, conversationId, [userId], "member");
-    await notify(tx, [userId], memberAdded(caller.displayName, conversation));
+    await notify(tx, [userId], memberAdded(principal.displayName, conversation));
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
   });
 }
@@ -58,7 +56,9 @@ export function addMember(
  * Removes a member: the caller, or anybody if the caller is the owner. After the owner the longest member owns the
  * conversation; with its last member the conversation is deleted.
  */
-export function removeMember(db: Db, queue: JobQueue, callerId: string, conversationId: string, userId: string): Promise<void> {
+export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input<"deleteMember">): Promise<void> {
+  const { userId: callerId } = principal;
+  const { conversationId, user_id: userId } = path;
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner")
