@@ -1,11 +1,7 @@
 import pg from "pg";
 
 /** Checks over a connection of its own whether the database answers. */
-export type DatabaseProbe = {
-  /** Resolves if the database has answered within the last second; rejects with the error if not. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-};
+export type DatabaseProbe = ReturnType<typeof createDatabaseProbe>;
 
 /** A load balancer does not wait for a database that hangs. */
 const TIMEOUT_MS = 1_000;
@@ -16,7 +12,7 @@ const KEPT_MS = 1_000;
  * Makes a probe that queries the database at most once a second, because anybody can request `/health` as often as they
  * like. It does not use the pool of the requests: a pool without a free connection is not a database that is away.
  */
-export function createDatabaseProbe(databaseUrl: string): DatabaseProbe {
+export function createDatabaseProbe(databaseUrl: string) {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 1,
@@ -33,7 +29,8 @@ export function createDatabaseProbe(databaseUrl: string): DatabaseProbe {
   });
 
   return {
-    check() {
+    /** Resolves if the database has answered within the last second; rejects with the error if not. */
+    check(): Promise<void> {
       if (latest !== undefined) return latest;
       // A connection on which it fails is not used again.
       const mine = (latest = pool.query("SELECT 1").then(() => undefined));

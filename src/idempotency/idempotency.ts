@@ -52,19 +52,13 @@ export async function once<Body, O extends Outcome>(
       const earlier = await replay<O>(tx, id, fingerprint);
       if (await holds(tx, earlier)) return earlier;
       // No other request gets the key in between: its claim waits for the row that is deleted here.
-      await tx.idempotencyKey.delete({ where: { userId_operationId_key: id }, select: { status: true } });
+      await tx.idempotencyKey.deleteMany({ where: id });
       await claim(tx, id, fingerprint);
     }
     const outcome = await effect(tx);
-    await tx.idempotencyKey.update({
-      where: { userId_operationId_key: id },
-      data: {
-        status: outcome.status,
-        headers: (outcome.headers ?? {}) as Record<string, string>,
-        body: JSON.stringify(outcome.body ?? null),
-      },
-      select: { status: true },
-    });
+    const { status, headers = {}, body = null } = outcome;
+    const answer = { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
+    await tx.idempotencyKey.updateMany({ where: id, data: answer });
     return outcome;
   });
 }
@@ -122,14 +116,13 @@ type KeyId = { readonly userId: string; readonly operationId: string; readonly k
  * wait means that an attempt under the key is running.
  */
 async function claim(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<boolean> {
-  const claiming = tx.$queryRaw<unknown[]>`
+  const claimed = await tx.$queryRaw<unknown[]>`
     INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
     VALUES (${id.userId}::uuid, ${id.operationId}, ${id.key}, ${fingerprint}, 0, '{}', '')
     ON CONFLICT (user_id, operation_id, key) DO UPDATE
       SET fingerprint = excluded.fingerprint, created_at = excluded.created_at, expires_at = excluded.expires_at
       WHERE k.expires_at < now()
-    RETURNING 1 AS claimed`;
-  const claimed = await claiming.catch((error: unknown) => {
+    RETURNING 1 AS claimed`.catch((error: unknown) => {
     throw isLockTimeout(error) ? inProgress(error) : error;
   });
   return claimed.length > 0;

@@ -1,3 +1,2 @@
 export { notificationHandlers } from "./handlers.ts";
-export { notify } from "./service.ts";
-export { insertInSql as notifyInStatement } from "./store.ts";
+export { insertInSql as notifyInStatement, insertNotifications as notify } from "./store.ts";

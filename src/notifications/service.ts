@@ -6,14 +6,12 @@ import { found } from "../failure.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
-import type { Notify } from "../notifier.ts";
 import { finishMarking, type Marking } from "./jobs.ts";
 import { sealSeen, type Seen } from "./seen.ts";
 import {
   countUnread,
   findNotification,
   findNotifications,
-  insertNotifications,
   MARKED_AT_ONCE_MAX,
   markSeen,
   seeNow,
@@ -25,11 +23,6 @@ import { toNotification } from "./wire.ts";
 
 /** Counting stops here: "1000" means a thousand or more. */
 const UNREAD_MAX = 1_000;
-
-/** Notifies users of an event, in its transaction. */
-export const notify: Notify = async (tx, userIds, notice) => {
-  if (userIds.length > 0) await insertNotifications(tx, userIds, notice);
-};
 
 /** One page, with the number of unread ones and the token that stands for what the page shows. */
 export async function listNotifications(

@@ -3,7 +3,7 @@ import { Prisma, type Notification } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keysetInSql, type CreationWindow } from "../database/keyset.ts";
 import { purge } from "../database/purge.ts";
-import type { Notice, NoticeInSql } from "../notifier.ts";
+import type { NoticeInSql, Notify } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 
 export type NotificationRow = Omit<Notification, "userId" | "subjectId">;
@@ -68,11 +68,11 @@ const INSERT = insertInSql({
   at: "at",
 });
 
-export async function insertNotifications(tx: Tx, userIds: readonly string[], notice: Notice): Promise<void> {
-  const { kind, title, body, subjectId, resource } = notice;
+/** Notifies users of an event, in its transaction. */
+export const insertNotifications: Notify = async (tx, userIds, { kind, title, body, subjectId, resource }) => {
   const texts = [kind, title, body, subjectId, resource.type, resource.id, resource.href];
   await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts);
-}
+};
 
 export async function findNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow | null> {
   const [row] = await tx.$queryRaw<NotificationRow[]>`

@@ -98,11 +98,12 @@ export function checkRange({ start, end }: ByteRange): void {
   if (!valid) throw new StorageFailure("invalid_range", `not a range of bytes: ${start}-${end}`);
 }
 
+export function isKey(text: string): boolean {
+  return text.length <= KEY_MAX_LENGTH && text.split("/").every((it) => SEGMENT.test(it) && it !== "." && it !== "..");
+}
+
 /** The segments of a key; throws `invalid_key` when it is not one. Every adapter calls it first. */
 export function keySegments(key: string): string[] {
-  const segments = key.split("/");
-  const valid =
-    key.length <= KEY_MAX_LENGTH && segments.every((segment) => SEGMENT.test(segment) && segment !== "." && segment !== "..");
-  if (!valid) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
-  return segments;
+  if (!isKey(key)) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
+  return key.split("/");
 }

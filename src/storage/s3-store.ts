@@ -7,7 +7,7 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { checkRange, keySegments, StorageFailure } from "./object-store.ts";
+import { checkRange, isKey, keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
 import {
   asStorageFailure,
@@ -168,13 +168,5 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
-  }
-}
-
-function isKey(text: string): boolean {
-  try {
-    return keySegments(text).length > 0;
-  } catch {
-    return false;
   }
 }
