@@ -16,6 +16,10 @@ import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } fro
 
 const measureDescriptor = promisify(fs.fstat);
 
+type Source = AsyncIterable<Uint8Array>;
+/** How a finished file gets its name. */
+type Naming = (unfinished: string, target: string) => Promise<void>;
+
 /**
  * An object store in the folder `rootDir`, which is made when the first object comes. Puts leave `minFreeBytes` of the disk
  * free, for whatever else is written to it; else they fail with `store_full`.
@@ -25,17 +29,15 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
   const incomingDir = join(rootDir, "incoming");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
 
-  const head: ObjectStore["head"] = async (key) => {
-    const entry = await orNull(lstat(pathOf(key)));
-    return entry?.isFile() ? { sizeBytes: entry.size } : null;
-  };
-
-  /** Has a new file written in `incoming/` and published; nothing of it stays there. */
-  const viaIncoming = async <T>(target: string, work: (unfinished: string, target: string) => Promise<T>): Promise<T> => {
+  /** Writes a new file in `incoming/` and publishes it; nothing of it stays there. */
+  const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
+    const target = pathOf(key);
     const unfinished = join(incomingDir, randomUUID());
     try {
       await makeDurableFolder(incomingDir);
-      return await work(unfinished, target);
+      const result = await receive(source, unfinished, options);
+      await publish(unfinished, target, name);
+      return result;
     } catch (error) {
       throw asStoreFull(error);
     } finally {
@@ -45,22 +47,19 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
 
   return {
     async put(key, source, options) {
-      return viaIncoming(pathOf(key), async (unfinished, target) => {
-        const guarded = await leavingRoom(source, { folder: incomingDir, minFreeBytes, expectedBytes: options.expectedBytes });
-        const result = await receive(guarded, unfinished, options);
-        await publish(unfinished, target);
-        return result;
-      });
+      const room = { folder: incomingDir, minFreeBytes, expectedBytes: options.expectedBytes };
+      return write(key, minFreeBytes === 0 ? source : leavingRoom(source, room), options, rename);
     },
 
     async create(key, bytes) {
-      return viaIncoming(pathOf(key), async (unfinished, target) => {
-        await receive(Readable.from([bytes]), unfinished, { maxBytes: bytes.byteLength });
-        return publishNew(unfinished, target);
-      });
+      try {
+        await write(key, Readable.from([bytes]), { maxBytes: bytes.byteLength }, linkOrCopy);
+        return true;
+      } catch (error) {
+        if (hasCode(error, "EEXIST")) return false;
+        throw error;
+      }
     },
-
-    head,
 
     async get(key, range): Promise<OpenObject | null> {
       if (range !== undefined) checkRange(range);
@@ -93,8 +92,8 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
 
     async fetchToFile(key, path, { signal } = {}) {
       signal?.throwIfAborted();
-      if ((await head(key)) === null) return false;
       const object = pathOf(key);
+      if (!(await orNull(lstat(object)))?.isFile()) return false;
       await linkOrCopy(object, path);
       return true;
     },
@@ -120,32 +119,19 @@ async function receive(source: AsyncIterable<Uint8Array>, path: string, options:
   return result();
 }
 
-/** Gives a finished file its name; when it resolves, the name survives a power cut too. */
-async function publish(unfinished: string, target: string): Promise<void> {
+/** Gives a finished file its name, by `rename` or by a link; when it resolves, the name survives a power cut too. */
+async function publish(unfinished: string, target: string, name: Naming): Promise<void> {
   const folder = dirname(target);
   await makeDurableFolder(folder);
   try {
-    await rename(unfinished, target);
+    await name(unfinished, target);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
     // A concurrent deletePrefix took the folder away between the two steps: once more.
     await makeDurableFolder(folder);
-    await rename(unfinished, target);
+    await name(unfinished, target);
   }
   await syncFolder(folder);
-}
-
-/** The same for a name that must be new; false when it is taken. */
-async function publishNew(unfinished: string, target: string): Promise<boolean> {
-  await makeDurableFolder(dirname(target));
-  try {
-    await linkOrCopy(unfinished, target);
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    throw error;
-  }
-  await syncFolder(dirname(target));
-  return true;
 }
 
 /** Gives a file a second name, which must not exist yet. */

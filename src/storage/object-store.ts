@@ -50,9 +50,6 @@ export type ObjectStore = {
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
 
-  /** The size of an object, or null when there is none. */
-  head(key: string): Promise<{ readonly sizeBytes: number } | null>;
-
   /** Opens an object, or a range of it; null when there is none, `invalid_range` when no byte is in the range. */
   get(key: string, range?: ByteRange): Promise<OpenObject | null>;
 

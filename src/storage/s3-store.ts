@@ -37,11 +37,6 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   const root = settings.prefix ? `${keySegments(settings.prefix).join("/")}/` : "";
   const at = (key: string) => ({ Bucket: bucket.name, Key: `${root}${keySegments(key).join("/")}` });
 
-  const head: ObjectStore["head"] = async (key) => {
-    const found = await orNull(client.send(new sdk.HeadObjectCommand(at(key))));
-    return found === null ? null : { sizeBytes: found.ContentLength ?? 0 };
-  };
-
   const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
     if (range !== undefined) checkRange(range);
     try {
@@ -53,7 +48,6 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   };
 
   return {
-    head,
     get: (key, range) => get(key, range),
 
     async put(key, source, options) {
@@ -62,7 +56,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
     async create(key, bytes) {
       const target = { ...at(key), Body: bytes, ContentLength: bytes.byteLength };
-      if ((await head(key)) !== null) return false;
+      if ((await orNull(client.send(new sdk.HeadObjectCommand(at(key))))) !== null) return false;
       try {
         await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
       } catch (error) {
