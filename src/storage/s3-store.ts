@@ -39,12 +39,19 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
   const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
     if (range !== undefined) checkRange(range);
-    try {
-      return await orNull(open(bucket, at(key), range, signal));
-    } catch (error) {
+    const command = new sdk.GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
+    const asking = client.send(command, signal === undefined ? {} : { abortSignal: signal });
+    const found = await orNull(asking).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw error;
-    }
+    });
+    if (found === null) return null;
+    // In Node the SDK gives the response's own stream.
+    const stream = found.Body as Readable;
+    const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
+    if (sizeBytes !== undefined && !Number.isNaN(sizeBytes)) return { stream, sizeBytes };
+    stream.destroy();
+    throw new Error("S3 did not say how large the object is, or took no notice of the range.");
   };
 
   return {
@@ -74,15 +81,11 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
     async deletePrefix(prefix) {
       for await (const { Contents = [] } of pages(bucket, `${at(prefix).Key}/`)) {
-        const Objects = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
+        const Objects = (Contents as Listed[]).map(({ Key }) => ({ Key }));
         if (Objects.length === 0) continue;
-        const { Errors = [] } = await client.send(
-          new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }),
-        );
-        if (Errors[0] !== undefined)
-          throw new Error(
-            `S3 did not delete ${Errors.length} of ${Objects.length} objects: ${Errors[0].Code} ${Errors[0].Message}`,
-          );
+        const command = new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } });
+        const [failed] = (await client.send(command)).Errors ?? [];
+        if (failed !== undefined) throw new Error(`S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`);
       }
     },
 
@@ -129,27 +132,6 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       }
     },
   };
-}
-
-async function open(
-  { sdk, client }: Bucket,
-  target: { Bucket: string; Key: string },
-  range: ByteRange | undefined,
-  signal: AbortSignal | undefined,
-): Promise<OpenObject> {
-  const command = new sdk.GetObjectCommand({
-    ...target,
-    ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }),
-  });
-  const found = await client.send(command, signal === undefined ? {} : { abortSignal: signal });
-  // In Node the SDK gives the response's own stream.
-  const stream = found.Body as Readable;
-  const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
-  if (sizeBytes === undefined || Number.isNaN(sizeBytes)) {
-    stream.destroy();
-    throw new Error("S3 did not say how large the object is, or took no notice of the range.");
-  }
-  return { stream, sizeBytes };
 }
 
 function pages({ sdk, client, name }: Bucket, prefix: string): AsyncIterable<ListObjectsV2CommandOutput> {
