@@ -39,7 +39,8 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
       await publish(unfinished, target, name);
       return result;
     } catch (error) {
-      throw asStoreFull(error);
+      if (!hasCode(error, "ENOSPC", "EDQUOT")) throw error;
+      throw new StorageFailure("store_full", "the object store has no room left", { cause: error });
     } finally {
       await rm(unfinished, { force: true });
     }
@@ -195,9 +196,4 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
 
 function hasCode(error: unknown, ...codes: string[]): boolean {
   return typeof error === "object" && error !== null && "code" in error && codes.includes(String(error.code));
-}
-
-function asStoreFull(error: unknown): unknown {
-  if (!hasCode(error, "ENOSPC", "EDQUOT")) return error;
-  return new StorageFailure("store_full", "the object store has no room left", { cause: error });
 }

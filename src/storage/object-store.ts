@@ -6,6 +6,7 @@
  * of another key: a folder of files cannot hold both `a` and `a/b`, so no adapter is asked to.
  */
 import type { Readable } from "node:stream";
+import { Failure, unavailable } from "../failure.ts";
 
 export type PutOptions = {
   /** The put fails with `too_large` as soon as more than this many bytes are known to come. */
@@ -73,17 +74,28 @@ export type ObjectStore = {
 };
 
 /** `unavailable`: the store does not answer just now, and the same call may succeed later. */
-export type StorageFailureKind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable";
+type Kind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable";
 
 /** A failure the caller is meant to tell apart. Everything else an adapter throws is unexpected. */
 export class StorageFailure extends Error {
-  readonly kind: StorageFailureKind;
+  readonly kind: Kind;
 
-  constructor(kind: StorageFailureKind, message: string, options?: ErrorOptions) {
+  constructor(kind: Kind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "StorageFailure";
     this.kind = kind;
   }
+}
+
+/** What an error of the object store means to a client; null for a defect and for an error of another layer. */
+export function storageFailure(error: unknown): Failure | null {
+  if (!(error instanceof StorageFailure)) return null;
+  if (error.kind === "store_full")
+    return new Failure("unavailable", "There is no room for videos at the moment. Try again later.", {
+      retryAfterSeconds: 60,
+      cause: error,
+    });
+  return error.kind === "unavailable" ? unavailable(error) : null;
 }
 
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;

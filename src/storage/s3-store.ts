@@ -18,8 +18,7 @@ import {
   type Bucket,
   type S3Settings,
 } from "./s3-bucket.ts";
-import { putInParts } from "./s3-put.ts";
-import { removeUnfinishedUploads } from "./s3-unfinished.ts";
+import { putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
 
 /**
  * Only for a fetch, which takes bytes as fast as they come: on the sockets themselves it would also cut off a reader who
