@@ -2,12 +2,7 @@ import type { Logger } from "pino";
 import type { Db } from "../database/client.ts";
 import { addClicks, type Clicks } from "./store.ts";
 
-export type ClickCounter = {
-  /** Counts one click, at no cost to the redirect. */
-  count(id: string): void;
-  /** Writes what is counted, and counts no more. */
-  close(): Promise<void>;
-};
+export type ClickCounter = ReturnType<typeof createClickCounter>;
 
 /** What a crash may lose: the contract speaks of "the last few seconds". */
 const FLUSH_MS = 1_000;
@@ -15,7 +10,7 @@ const FLUSH_MS = 1_000;
 const PENDING_MAX = 100_000;
 
 /** Collects clicks in memory and writes them every second, one statement for all. A write that fails is tried again. */
-export function createClickCounter(db: Db, log: Logger): ClickCounter {
+export function createClickCounter(db: Db, log: Logger) {
   let pending = new Map<string, Clicks>();
   let running: Promise<void> = Promise.resolve();
   const add = ({ id, count, lastAt }: Clicks) => {
@@ -43,7 +38,9 @@ export function createClickCounter(db: Db, log: Logger): ClickCounter {
   }, FLUSH_MS);
   timer.unref();
   return {
-    count: (id) => void add({ id, count: 1, lastAt: new Date() }),
+    /** Counts one click, at no cost to the redirect. */
+    count: (id: string) => add({ id, count: 1, lastAt: new Date() }),
+    /** Writes what is counted, and counts no more. */
     close: async () => {
       clearInterval(timer);
       await running.then(flush);

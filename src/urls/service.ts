@@ -21,7 +21,9 @@ export async function shorten(
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
     const row = await insertUrl(tx, { ...url, id: request.id ?? generatedId() });
     if (row !== null) return row;
-    if (request.id !== undefined) throw idTaken(request.id);
+    if (request.id === undefined) continue;
+    const detail = `The id ${request.id} is or was in use. Choose another id.`;
+    throw refusedInput("id_taken", { in: "body", pointer: "/id", detail });
   }
   throw new Error("No free id was found.");
 }
@@ -41,11 +43,6 @@ export async function resolveUrl(tx: Tx, id: string): Promise<string> {
   if (row.deletedAt !== null) throw new Failure("gone", "This short URL was deleted.");
   if (row.expiresAt !== null && row.expiresAt <= new Date()) throw new Failure("gone", "This short URL has expired.");
   return row.targetUrl;
-}
-
-function idTaken(id: string): Failure {
-  const detail = `The id ${id} is or was in use. Choose another id.`;
-  return refusedInput("id_taken", { in: "body", pointer: "/id", detail });
 }
 
 function generatedId(): string {
