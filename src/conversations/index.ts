@@ -8,7 +8,8 @@ import { createSendMessage } from "./messages/service.ts";
 import { createInsertMessage } from "./messages/store.ts";
 
 type Parts = Parameters<typeof conversationHandlers>[0] &
-  Parameters<typeof memberHandlers>[0] & Pick<Database, "pool"> & { readonly notifyInStatement: NotifyInStatement };
+  Parameters<typeof memberHandlers>[0] &
+  Pick<Database, "pool"> & { readonly notifyInStatement: NotifyInStatement };
 
 /** The operations of conversations, their members and their messages. */
 export function conversationAreaHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {

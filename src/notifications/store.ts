@@ -31,7 +31,8 @@ const TITLE_MAX = 200;
 const BODY_MAX = 500;
 
 /** A text cut to what the contract allows, by characters, not bytes. */
-const cut = (text: string, max: number) => `CASE WHEN length(${text}) > ${max} THEN left(${text}, ${max - 1}) || '…' ELSE ${text} END`;
+const cut = (text: string, max: number) =>
+  `CASE WHEN length(${text}) > ${max} THEN left(${text}, ${max - 1}) || '…' ELSE ${text} END`;
 
 /**
  * The INSERT of notifications. Where the user has an unread one of the subject and kind, that one counts the event and keeps

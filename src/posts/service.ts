@@ -47,10 +47,12 @@ export function deletePost(db: Db, input: Input<"deletePost">): Promise<void> {
   });
 }
 
-async function requireOwnPost(tx: Tx, input: Input<"updatePost"> | Input<"deletePost">): Promise<PostRow> {
-  const row = found(await lockPost(tx, input.path.post_id), "post");
-  const ifMatch = input.header["If-Match"];
-  if (row.authorId !== input.principal.userId) throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
+type Change = Input<"updatePost"> | Input<"deletePost">;
+
+async function requireOwnPost(tx: Tx, { principal, path, header: { "If-Match": ifMatch } }: Change): Promise<PostRow> {
+  const row = found(await lockPost(tx, path.post_id), "post");
+  if (row.authorId !== principal.userId)
+    throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {
     throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
   }

@@ -79,8 +79,7 @@ const NO_ANSWER = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|
 export function asStorageFailure(error: unknown): unknown {
   const { status, name, code } = detailsOf(error);
   if (status === 416) return new StorageFailure("invalid_range", "no byte of the object is in the range", { cause: error });
-  if (FULL.test(name) || status === 507)
-    return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
+  if (FULL.test(name) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
   const isNoAnswer = status === undefined && NO_ANSWER.test(`${name} ${code} ${String(error)}`);
   if (isNoAnswer || status === 429 || (status !== undefined && status >= 500 && status !== 501))
     return new StorageFailure("unavailable", "the bucket does not answer", { cause: error });

@@ -9,15 +9,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { checkRange, isKey, keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
-import {
-  asStorageFailure,
-  isMissing,
-  isNotImplemented,
-  isTaken,
-  openBucket,
-  type Bucket,
-  type S3Settings,
-} from "./s3-bucket.ts";
+import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
 import { putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
 
 /**

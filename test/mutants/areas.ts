@@ -139,7 +139,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A post of somebody else can be changed",
-    from: `if (row.authorId !== input.principal.userId) throw`,
+    from: `if (row.authorId !== principal.userId) throw`,
     to: `if (row.authorId === "") throw`,
     tests: ["test/posts/update-post.test.ts"],
   },

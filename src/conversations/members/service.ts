@@ -65,7 +65,8 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
       throw new Failure("not_the_owner", "Only the owner of the conversation can remove other members.");
     const leaving = found(await findMember(tx, conversationId, userId), "member");
     await deleteMember(tx, conversationId, userId);
-    const [longest] = await findMembers(tx, conversationId, { order: BY_JOINING, direction: "asc", position: undefined, take: 1 });
+    const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
+    const [longest] = await findMembers(tx, conversationId, first);
     if (longest === undefined) {
       await markDeleted(tx, conversationId);
       await queue.enqueue(tx, removeConversation, { conversationId });
