@@ -53,16 +53,15 @@ const KEY = "$6::text";
 const NOTIFICATION_ID = "$7::uuid";
 
 /** `last_sequence` counts the messages of a conversation. */
-const NEXT_SEQUENCE = takeNumber(
-  { table: "conversations", column: "last_sequence" },
-  {
-    id: CONVERSATION,
-    set: "last_message_at = clock_timestamp()",
-    from: "allowed",
-    where: "parent.members_version = allowed.members_version",
-    returning: "parent.last_message_at, parent.title",
-  },
-);
+const NEXT_SEQUENCE = takeNumber({
+  table: "conversations",
+  column: "last_sequence",
+  id: CONVERSATION,
+  set: "last_message_at = clock_timestamp()",
+  from: "allowed",
+  where: "parent.members_version = allowed.members_version",
+  returning: "parent.last_message_at, parent.title",
+});
 
 const NOTICE: NoticeInSql = {
   rows: `numbered, members m WHERE m.conversation_id = ${CONVERSATION} AND m.user_id <> ${SENDER}`,
