@@ -23,6 +23,7 @@ export function openCluster(dataDir: string, settings: ServerSettings, log: (lin
   return {
     /** PostgreSQL's data directory. */
     dir: join(home, "postgres"),
+    /** Holds the password of the superuser `postgres`, made with the cluster. */
     passwordFile: join(home, "postgres.password"),
     logFile: join(dataDir, "postgres.log"),
     portFile: join(dataDir, "postgres.port"),
@@ -33,14 +34,15 @@ export function openCluster(dataDir: string, settings: ServerSettings, log: (lin
   };
 }
 
-/** The password of the superuser `postgres`, made with the cluster. */
-export function passwordOf({ passwordFile }: Cluster): string {
-  return readFileSync(passwordFile, "utf8").trim();
-}
-
 /** Makes the cluster unless it is there. A start that dies half-way leaves nothing that a later one takes for a cluster. */
 export async function createCluster({ dir, passwordFile, binaries, user, settings }: Cluster): Promise<void> {
-  if (existsSync(dir)) return refuseOtherVersion(dir, binaries.majorVersion);
+  if (existsSync(dir)) {
+    const version = readFileSync(join(dir, "PG_VERSION"), "utf8").trim();
+    if (version === binaries.majorVersion) return;
+    throw new StartupError(
+      `The data in ${dir} was written by PostgreSQL ${version}, and this is PostgreSQL ${binaries.majorVersion}; move that folder away, or dump and restore it.`,
+    );
+  }
   const unfinished = `${dir}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
@@ -66,14 +68,6 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
     throw new StartupError(`PostgreSQL could not make its files in ${dir}${reasonIn(stderr || message)}`, { cause: error });
   }
   renameSync(unfinished, dir);
-}
-
-function refuseOtherVersion(dir: string, expected: string): void {
-  const version = readFileSync(join(dir, "PG_VERSION"), "utf8").trim();
-  if (version !== expected)
-    throw new StartupError(
-      `The data in ${dir} was written by PostgreSQL ${version}, and this is PostgreSQL ${expected}; move that folder away, or dump and restore it.`,
-    );
 }
 
 /** The line of PostgreSQL's output that says why, as the end of a sentence; only a full stop if no line is short and plain. */

@@ -1,11 +1,11 @@
-import { accessSync, constants, mkdirSync, realpathSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { tryLock, tryShareLock, type ProcessLock } from "../process-lock.ts";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
-import { createCluster, openCluster, passwordOf, type Cluster, type ServerSettings } from "./cluster.ts";
+import { createCluster, openCluster, type Cluster, type ServerSettings } from "./cluster.ts";
 import { refuseForeignCluster } from "./home.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "./server.ts";
 
@@ -118,8 +118,9 @@ async function startAnswering(cluster: Cluster, mayMove: boolean): Promise<strin
   }
 }
 
-function urlOf(cluster: Cluster, database: string): string {
-  return `postgresql://postgres:${passwordOf(cluster)}@127.0.0.1:${findPostmaster(cluster.dir)?.port ?? 0}/${database}`;
+function urlOf({ dir, passwordFile }: Cluster, database: string): string {
+  const password = readFileSync(passwordFile, "utf8").trim();
+  return `postgresql://postgres:${password}@127.0.0.1:${findPostmaster(dir)?.port ?? 0}/${database}`;
 }
 
 async function failureOf(url: string, statement = "SELECT 1"): Promise<(Error & { readonly code?: unknown }) | null> {

@@ -114,13 +114,11 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
     },
 
     async removeUnfinished(olderThanMs) {
-      try {
-        return await removeUnfinishedUploads(bucket, root, olderThanMs);
-      } catch (error) {
+      return removeUnfinishedUploads(bucket, root, olderThanMs).catch((error: unknown) => {
         // Servers that cannot tell them clear up after themselves, or never will.
         if (isNotImplemented(error)) return 0;
         throw error;
-      }
+      });
     },
   };
 }
