@@ -6,7 +6,6 @@ import { conversationAreaHandlers } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
-import { createRunStatement } from "./database/statement.ts";
 import { createApp } from "./http/app.ts";
 import { loadDocuments } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
@@ -16,8 +15,7 @@ import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
 import { notificationHandlers, notify, notifyInStatement } from "./notifications/index.ts";
 import { postHandlers } from "./posts/handlers.ts";
-import type { ObjectStore } from "./storage/object-store.ts";
-import { storageFailure } from "./storage/storage-failure.ts";
+import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
 import { systemHandlers } from "./system/handlers.ts";
 import { createClickCounter } from "./urls/clicks.ts";
 import { urlHandlers } from "./urls/handlers.ts";
@@ -62,7 +60,7 @@ export async function openApi(config: Config): Promise<Api> {
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
         db,
-        runStatement: createRunStatement(pool),
+        pool,
         databaseProbe,
         objects,
         log,

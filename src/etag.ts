@@ -5,6 +5,9 @@ export function etagOf(representation: unknown): string {
   return `"${hash("sha256", JSON.stringify(representation), "base64url").slice(0, 27)}"`;
 }
 
+/** The success of an operation that returns a representation with its entity tag. */
+export const tagged = <Body>(body: Body) => ({ status: 200, headers: { ETag: etagOf(body) }, body }) as const;
+
 /** A weak entity tag: representations with equal tags mean the same, though their bytes may differ. */
 export const weakEtagOf = (meaning: unknown): string => `W/${etagOf(meaning)}`;
 

@@ -61,3 +61,9 @@ export function unavailable(cause?: unknown): Failure {
 export function notFound(noun: string): Failure {
   return new Failure("not_found", `There is no such ${noun}.`);
 }
+
+/** The row that was looked for, or the failure for what does not exist. */
+export function found<Row>(row: Row | null, noun: string): Row {
+  if (row === null) throw notFound(noun);
+  return row;
+}

@@ -27,22 +27,16 @@ export type NoticeInSql = {
   readonly idLike: string;
   readonly kind: `'${NotificationKind}'` | Parameter;
   readonly title: string;
-  /** No longer than `cutBody` makes it. */
   readonly body: string;
   readonly subjectId: string;
   readonly resourceType: `'${ResourceType}'` | Parameter;
   readonly resourceId: string;
   readonly resourceHref: string;
   readonly at: string;
-  /** The value of `keptSince`. */
-  readonly keptSince: string;
 };
 
-/** Notifies users in the statement of the event itself, as a part of its WITH. */
-export type NotifyInStatement = {
-  /** The INSERT, in the order of the users, so that two events of one subject cannot block each other. */
-  insert(this: void, notice: NoticeInSql): string;
-  cutBody(this: void, body: string): string;
-  /** The instant from which on notifications are kept, when the statement runs. */
-  keptSince(this: void): Date;
-};
+/**
+ * Notifies users in the statement of the event itself: the INSERT as a part of its WITH, in the order of the users, so that
+ * two events of one subject cannot block each other.
+ */
+export type NotifyInStatement = (notice: NoticeInSql) => string;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Held until the process ends, or `release`. */
-export type ProcessLock = { release(): void };
+/** Held until the process ends, `release`, or the end of the block that is `using` it. */
+export type ProcessLock = Disposable & { release(): void };
 
 const SQLITE_BUSY = 5;
 // Without this reference, garbage collection of a handle would release its lock.
@@ -32,9 +32,8 @@ function acquire(path: string, statement: string): ProcessLock | null {
     throw error;
   }
   held.add(file);
-  return {
-    release() {
-      if (held.delete(file)) file.close();
-    },
+  const release = () => {
+    if (held.delete(file)) file.close();
   };
+  return { release, [Symbol.dispose]: release };
 }

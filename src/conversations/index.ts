@@ -1,5 +1,5 @@
 import type { Operations } from "../contract/contract.ts";
-import type { RunStatement } from "../database/statement.ts";
+import type { Database } from "../database/client.ts";
 import type { NotifyInStatement } from "../notifier.ts";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import { memberHandlers } from "./members/handlers.ts";
@@ -8,10 +8,11 @@ import { createSendMessage } from "./messages/service.ts";
 import { createInsertMessage } from "./messages/store.ts";
 
 type Parts = Parameters<typeof conversationHandlers>[0] &
-  Parameters<typeof memberHandlers>[0] & { readonly runStatement: RunStatement; readonly notifyInStatement: NotifyInStatement };
+  Parameters<typeof memberHandlers>[0] &
+  Pick<Database, "pool"> & { readonly notifyInStatement: NotifyInStatement };
 
 /** The operations of conversations, their members and their messages. */
 export function conversationAreaHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
-  const sendMessage = createSendMessage(parts.db, createInsertMessage(parts.runStatement, parts.notifyInStatement));
+  const sendMessage = createSendMessage(parts.db, createInsertMessage(parts.pool, parts.notifyInStatement));
   return { ...conversationHandlers(parts), ...memberHandlers(parts), ...messageHandlers({ ...parts, sendMessage }) };
 }

@@ -1,7 +1,7 @@
-/** A column of a parent's row that counts its children, such as the messages of a conversation. */
-export type Counter = { readonly table: string; readonly column: string };
-
-type Details = {
+type Counter = {
+  readonly table: string;
+  /** The column of the parent's row that counts its children, such as the messages of a conversation. */
+  readonly column: string;
   /** The id of the parent, in SQL: a parameter such as `$1::uuid`. */
   readonly id: string;
   /** Other columns of the parent that change with the number. */
@@ -18,7 +18,7 @@ type Details = {
  * gap or a repetition. It locks the parent's row until the transaction ends, and a rollback gives the number back. An
  * instant cannot replace it, as two requests often have the same one, and neither can a sequence, which leaves gaps.
  */
-export function takeNumber({ table, column }: Counter, { id, set, from, where, returning }: Details): string {
+export function takeNumber({ table, column, id, set, from, where, returning }: Counter): string {
   return `UPDATE ${table} AS parent SET ${[`${column} = parent.${column} + 1`, set].filter(Boolean).join(", ")}
     ${from === undefined ? "" : `FROM ${from}`} WHERE ${[`parent.id = ${id}`, where].filter(Boolean).join(" AND ")}
     RETURNING ${[`parent.${column} AS number`, returning].filter(Boolean).join(", ")}`;

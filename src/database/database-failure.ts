@@ -41,19 +41,7 @@ export function reasonOf(error: unknown): string {
   return (message || code || "no answer").replace(/\s+/g, " ").trim().replace(/\.$/, "");
 }
 
-const UNAVAILABLE_CODES = new Set([
-  "P1001",
-  "P1002",
-  "P1008",
-  "P1017",
-  "P2024",
-  "P2028",
-  "P2034",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ETIMEDOUT",
-  "EPIPE",
-]);
+const UNAVAILABLE_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2034|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
 const UNAVAILABLE_STATES = /^(08|53|57|40|25006|55P03)/;
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
@@ -68,7 +56,7 @@ export function databaseFailure(error: unknown): Failure | null {
   if (state === "22021" || state === "22P05")
     return new Failure("validation_failed", "The request contains a character that can't be stored.", { cause: error });
   const isUnavailable =
-    UNAVAILABLE_CODES.has(prismaCode(error) ?? String((error as { code?: unknown }).code)) ||
+    UNAVAILABLE_CODES.test(String((error as { code?: unknown }).code)) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
     UNAVAILABLE_MESSAGES.test(error.message);
   return isUnavailable ? unavailable(error) : null;

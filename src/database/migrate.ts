@@ -48,7 +48,8 @@ export function readMigrations(): Migration[] {
  */
 export function applyMigrations(databaseUrl: string, migrations = readMigrations()): Promise<string[]> {
   return withConnection(databaseUrl, async (client) => {
-    if (isCurrent(await readHistory(client), migrations)) return [];
+    const found = await readHistory(client);
+    if (found.length === migrations.length && misfitOf(found, migrations) === null) return [];
     await lock(client);
     // Another process may have applied them before it released the lock.
     const history = await readHistory(client);
@@ -178,10 +179,6 @@ function failed({ name }: Migration, error: unknown): StartupError {
 }
 
 const remedyFor = (name: string) => `Correct the cause, then run: npm run migrate -- rolled-back ${name}`;
-
-function isCurrent(history: readonly HistoryRow[], migrations: readonly Migration[]): boolean {
-  return history.length === migrations.length && misfitOf(history, migrations) === null;
-}
 
 /** Says why the database and this version do not fit; null when they do. */
 function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {

@@ -1,11 +1,7 @@
 import pg from "pg";
 
 /** Checks over a connection of its own whether the database answers. */
-export type DatabaseProbe = {
-  /** Resolves if the database has answered within the last second; rejects with the error if not. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-};
+export type DatabaseProbe = ReturnType<typeof createDatabaseProbe>;
 
 /** A load balancer does not wait for a database that hangs. */
 const TIMEOUT_MS = 1_000;
@@ -14,51 +10,30 @@ const KEPT_MS = 1_000;
 
 /**
  * Makes a probe that queries the database at most once a second, because anybody can request `/health` as often as they
- * like. It does not use the pool: a pool without a free connection is not a database that is away.
+ * like. It does not use the pool of the requests: a pool without a free connection is not a database that is away.
  */
-export function createDatabaseProbe(databaseUrl: string): DatabaseProbe {
-  let client: pg.Client | undefined;
+export function createDatabaseProbe(databaseUrl: string) {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    application_name: "plumbline health",
+  });
   let latest: Promise<void> | undefined;
-
-  async function connected(): Promise<pg.Client> {
-    if (client !== undefined) return client;
-    const fresh = new pg.Client({
-      connectionString: databaseUrl,
-      connectionTimeoutMillis: TIMEOUT_MS,
-      query_timeout: TIMEOUT_MS,
-      keepAlive: true,
-      application_name: "plumbline health",
-    });
-    client = fresh;
-    // The connection was lost between two checks: the next one must not reuse the result, and needs a new connection.
-    fresh.on("error", () => {
-      latest = undefined;
-      drop(fresh);
-    });
-    await fresh.connect();
-    return fresh;
-  }
-
-  function drop(it: pg.Client): void {
-    if (client === it) client = undefined;
-    // Not awaited: a database that does not answer does not close the connection either.
-    it.end().catch(() => undefined);
-  }
-
-  async function ask(): Promise<void> {
-    try {
-      const it = await connected();
-      await it.query("SELECT 1");
-    } catch (error) {
-      if (client !== undefined) drop(client);
-      throw error;
-    }
-  }
+  // The connection was lost between two checks: the next one must not reuse the result.
+  pool.on("error", () => {
+    latest = undefined;
+  });
 
   return {
-    check() {
+    /** Resolves if the database has answered within the last second; rejects with the error if not. */
+    check(): Promise<void> {
       if (latest !== undefined) return latest;
-      const mine = (latest = ask());
+      // A connection on which it fails is not used again.
+      const mine = (latest = pool.query("SELECT 1").then(() => undefined));
       const forget = () => {
         setTimeout(() => {
           if (latest === mine) latest = undefined;
@@ -67,9 +42,6 @@ export function createDatabaseProbe(databaseUrl: string): DatabaseProbe {
       mine.then(forget, forget);
       return mine;
     },
-    async close() {
-      await client?.end().catch(() => undefined);
-      client = undefined;
-    },
+    close: () => pool.end(),
   };
 }

@@ -12,7 +12,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_isolation: "read committed",
 };
 
-const literal = (text: string) => `'${text}'`;
+const literal = pg.escapeLiteral;
 const READ = `SELECT pg_backend_pid() AS pid, current_database() AS database, ${Object.keys(SETTINGS)
   .map((name) => `current_setting(${literal(name)}) AS "${name}"`)
   .join(", ")}`;

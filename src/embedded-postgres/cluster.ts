@@ -4,51 +4,45 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { StartupError } from "../startup-error.ts";
-import { binariesFor, installedBinaries, type PostgresBinaries } from "./binaries.ts";
-import { prepareHome, type SystemUser } from "./home.ts";
+import { binariesFor, installedBinaries } from "./binaries.ts";
+import { prepareHome } from "./home.ts";
 
 /** The settings of postgresql.conf, by name. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
 /** A database cluster: where its files are, and how its server runs. */
-export type Cluster = {
-  /** PostgreSQL's data directory. */
-  readonly dir: string;
-  readonly passwordFile: string;
-  readonly logFile: string;
-  readonly portFile: string;
-  readonly binaries: PostgresBinaries;
-  /** Whom the server runs as; undefined for the user that runs this process. */
-  readonly user: SystemUser | undefined;
-  readonly settings: ServerSettings;
-};
+export type Cluster = Readonly<ReturnType<typeof openCluster>>;
 
 // Nothing of our own environment: a PGPORT or a translated message would lead us astray.
 export const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
 
 /** The cluster of a data directory, which need not exist yet. */
-export function openCluster(dataDir: string, settings: ServerSettings, log: (line: string) => void): Cluster {
+export function openCluster(dataDir: string, settings: ServerSettings, log: (line: string) => void) {
   const installed = installedBinaries();
   const { dir: home, user } = prepareHome(dataDir, log);
   return {
+    /** PostgreSQL's data directory. */
     dir: join(home, "postgres"),
+    /** Holds the password of the superuser `postgres`, made with the cluster. */
     passwordFile: join(home, "postgres.password"),
     logFile: join(dataDir, "postgres.log"),
     portFile: join(dataDir, "postgres.port"),
     binaries: user === undefined ? installed : binariesFor(user, installed),
+    /** Whom the server runs as; undefined for the user that runs this process. */
     user,
     settings,
   };
 }
 
-/** The password of the superuser `postgres`, made with the cluster. */
-export function passwordOf({ passwordFile }: Cluster): string {
-  return readFileSync(passwordFile, "utf8").trim();
-}
-
 /** Makes the cluster unless it is there. A start that dies half-way leaves nothing that a later one takes for a cluster. */
 export async function createCluster({ dir, passwordFile, binaries, user, settings }: Cluster): Promise<void> {
-  if (existsSync(dir)) return refuseOtherVersion(dir, binaries.majorVersion);
+  if (existsSync(dir)) {
+    const version = readFileSync(join(dir, "PG_VERSION"), "utf8").trim();
+    if (version === binaries.majorVersion) return;
+    throw new StartupError(
+      `The data in ${dir} was written by PostgreSQL ${version}, and this is PostgreSQL ${binaries.majorVersion}; move that folder away, or dump and restore it.`,
+    );
+  }
   const unfinished = `${dir}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
@@ -74,14 +68,6 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
     throw new StartupError(`PostgreSQL could not make its files in ${dir}${reasonIn(stderr || message)}`, { cause: error });
   }
   renameSync(unfinished, dir);
-}
-
-function refuseOtherVersion(dir: string, expected: string): void {
-  const version = readFileSync(join(dir, "PG_VERSION"), "utf8").trim();
-  if (version !== expected)
-    throw new StartupError(
-      `The data in ${dir} was written by PostgreSQL ${version}, and this is PostgreSQL ${expected}; move that folder away, or dump and restore it.`,
-    );
 }
 
 /** The line of PostgreSQL's output that says why, as the end of a sentence; only a full stop if no line is short and plain. */

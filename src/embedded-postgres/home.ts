@@ -37,10 +37,7 @@ export function refuseForeignCluster(dataDir: string): void {
  * The folder for the cluster of `dataDir`, and whom PostgreSQL runs as. If this process is root, that is another user. If
  * that user cannot reach `dataDir`, because it is below /root for example, the cluster is kept elsewhere.
  */
-export function prepareHome(
-  dataDir: string,
-  log: (line: string) => void,
-): { readonly dir: string; readonly user: SystemUser | undefined } {
+export function prepareHome(dataDir: string, log: (line: string) => void) {
   const dir = homeDirOf(dataDir);
   if (process.getuid?.() !== 0) return { dir, user: undefined };
   const owner = ownerOf(join(dir, "postgres"));

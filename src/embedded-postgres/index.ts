@@ -1,11 +1,11 @@
-import { accessSync, constants, mkdirSync, realpathSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { tryLock, tryShareLock, type ProcessLock } from "../process-lock.ts";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
-import { createCluster, openCluster, passwordOf, type Cluster, type ServerSettings } from "./cluster.ts";
+import { createCluster, openCluster, type Cluster, type ServerSettings } from "./cluster.ts";
 import { refuseForeignCluster } from "./home.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "./server.ts";
 
@@ -37,22 +37,17 @@ export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () =
   const dir = writableDir(dataDir);
   refuseForeignCluster(dir);
   const users = join(dir, "postgres.users");
-  const starting = await lockStartAndStop(dir);
-  let use: ProcessLock | null = null;
-  try {
-    const mayMove = isUnlocked(users);
-    use = tryShareLock(users);
-    if (use === null) throw new Error(`${users} is locked by something that is not this service.`);
-    const cluster = openCluster(dir, settings, log);
-    await createCluster(cluster);
-    const url = await startAnswering(cluster, mayMove);
-    return inUse(dir, cluster, url, use, log);
-  } catch (error) {
-    use?.release();
-    throw error;
-  } finally {
-    starting.release();
-  }
+  using _starting = await lockStartAndStop(dir);
+  const mayMove = isUnlocked(users);
+  const use = tryShareLock(users);
+  if (use === null) throw new Error(`${users} is locked by something that is not this service.`);
+  using unlessStarted = new DisposableStack();
+  unlessStarted.use(use);
+  const cluster = openCluster(dir, settings, log);
+  await createCluster(cluster);
+  const url = await startAnswering(cluster, mayMove);
+  unlessStarted.move();
+  return inUse(dir, cluster, url, use, log);
 }
 
 function writableDir(dataDir: string): string {
@@ -75,8 +70,7 @@ async function lockStartAndStop(dir: string): Promise<ProcessLock> {
 }
 
 function isUnlocked(path: string): boolean {
-  const lock = tryLock(path);
-  lock?.release();
+  using lock = tryLock(path);
   return lock !== null;
 }
 
@@ -86,13 +80,9 @@ function inUse(dir: string, cluster: Cluster, url: string, use: ProcessLock, log
   const stop = async () => {
     leaving.abort();
     await watching;
-    const stopping = await lockStartAndStop(dir).catch(() => null);
+    using stopping = await lockStartAndStop(dir).catch(() => null);
     use.release();
-    try {
-      if (stopping !== null && isUnlocked(join(dir, "postgres.users"))) await shutDownPostgres(cluster.dir);
-    } finally {
-      stopping?.release();
-    }
+    if (stopping !== null && isUnlocked(join(dir, "postgres.users"))) await shutDownPostgres(cluster.dir);
   };
   let stopped: Promise<void> | undefined;
   return { url, stop: () => (stopped ??= stop()) };
@@ -103,18 +93,11 @@ async function watch(dir: string, cluster: Cluster, leaving: AbortSignal, log: (
   for (;;) {
     await delay(WATCH_MS, undefined, { signal: leaving, ref: false }).catch(() => undefined);
     if (leaving.aborted) return;
-    const lock = findPostmaster(cluster.dir) === null ? tryLock(startLockOf(dir)) : null;
-    if (lock === null) continue;
-    try {
-      // Another process may have restarted it meanwhile.
-      if (findPostmaster(cluster.dir) !== null) continue;
-      log(`PostgreSQL has died and is restarted; its last log is ${cluster.logFile}.before.`);
-      await startAnswering(cluster, false);
-    } catch (error) {
-      log((error as Error).message);
-    } finally {
-      lock.release();
-    }
+    using lock = findPostmaster(cluster.dir) === null ? tryLock(startLockOf(dir)) : null;
+    // Another process may have restarted it before it released the lock.
+    if (lock === null || findPostmaster(cluster.dir) !== null) continue;
+    log(`PostgreSQL has died and is restarted; its last log is ${cluster.logFile}.before.`);
+    await startAnswering(cluster, false).catch((error: Error) => log(error.message));
   }
 }
 
@@ -135,8 +118,9 @@ async function startAnswering(cluster: Cluster, mayMove: boolean): Promise<strin
   }
 }
 
-function urlOf(cluster: Cluster, database: string): string {
-  return `postgresql://postgres:${passwordOf(cluster)}@127.0.0.1:${findPostmaster(cluster.dir)?.port ?? 0}/${database}`;
+function urlOf({ dir, passwordFile }: Cluster, database: string): string {
+  const password = readFileSync(passwordFile, "utf8").trim();
+  return `postgresql://postgres:${password}@127.0.0.1:${findPostmaster(dir)?.port ?? 0}/${database}`;
 }
 
 async function failureOf(url: string, statement = "SELECT 1"): Promise<(Error & { readonly code?: unknown }) | null> {

@@ -1,14 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
 import { ENVIRONMENT, reasonIn, type Cluster, type ServerSettings } from "./cluster.ts";
-
-/** The first process of a running PostgreSQL. */
-type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean };
 
 const ATTEMPTS = 5;
 const START_TIMEOUT_MS = 60_000;
@@ -27,8 +25,8 @@ const SETTINGS: ServerSettings = {
 
 const pidFileOf = (clusterDir: string) => join(clusterDir, "postmaster.pid");
 
-/** The running PostgreSQL of a cluster; null if there is none, whatever a crash has left in its files. */
-export function findPostmaster(clusterDir: string): Postmaster | null {
+/** The first process of a cluster's running PostgreSQL; null if there is none, whatever a crash has left in its files. */
+export function findPostmaster(clusterDir: string) {
   const lines = readIfThere(pidFileOf(clusterDir)).split("\n");
   const pid = Number(lines[0]);
   // After a crash, another process may have got the number; a zombie has no command line.
@@ -125,9 +123,7 @@ export async function shutDownPostgres(clusterDir: string): Promise<void> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done, fail) => server.once("error", fail).listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
+  await using server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
 }

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
+import { Prisma } from "#generated/prisma/client.ts";
 import type { Routed } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
-import { inBatches } from "../database/purge.ts";
+import { purge } from "../database/purge.ts";
 import type { Principal } from "../contract/principal.ts";
 
 /** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
@@ -51,19 +52,13 @@ export async function once<Body, O extends Outcome>(
       const earlier = await replay<O>(tx, id, fingerprint);
       if (await holds(tx, earlier)) return earlier;
       // No other request gets the key in between: its claim waits for the row that is deleted here.
-      await tx.idempotencyKey.delete({ where: { userId_operationId_key: id }, select: { status: true } });
+      await tx.idempotencyKey.deleteMany({ where: id });
       await claim(tx, id, fingerprint);
     }
     const outcome = await effect(tx);
-    await tx.idempotencyKey.update({
-      where: { userId_operationId_key: id },
-      data: {
-        status: outcome.status,
-        headers: (outcome.headers ?? {}) as Record<string, string>,
-        body: JSON.stringify(outcome.body ?? null),
-      },
-      select: { status: true },
-    });
+    const { status, headers = {}, body = null } = outcome;
+    const answer = { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
+    await tx.idempotencyKey.updateMany({ where: id, data: answer });
     return outcome;
   });
 }
@@ -121,14 +116,13 @@ type KeyId = { readonly userId: string; readonly operationId: string; readonly k
  * wait means that an attempt under the key is running.
  */
 async function claim(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<boolean> {
-  const claiming = tx.$queryRaw<unknown[]>`
+  const claimed = await tx.$queryRaw<unknown[]>`
     INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
     VALUES (${id.userId}::uuid, ${id.operationId}, ${id.key}, ${fingerprint}, 0, '{}', '')
     ON CONFLICT (user_id, operation_id, key) DO UPDATE
       SET fingerprint = excluded.fingerprint, created_at = excluded.created_at, expires_at = excluded.expires_at
       WHERE k.expires_at < now()
-    RETURNING 1 AS claimed`;
-  const claimed = await claiming.catch((error: unknown) => {
+    RETURNING 1 AS claimed`.catch((error: unknown) => {
     throw isLockTimeout(error) ? inProgress(error) : error;
   });
   return claimed.length > 0;
@@ -147,12 +141,7 @@ async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer)
   } as unknown as O;
 }
 
-/** Removes expired keys, in batches, and returns how many. A key that is just being claimed again stays. */
-export function purgeIdempotencyKeys(tx: Tx, batchSize?: number): Promise<number> {
-  return inBatches(
-    (size) => tx.$executeRaw`
-      DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM idempotency_keys WHERE expires_at < now() ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED))`,
-    batchSize,
-  );
+/** Removes expired keys, and returns how many. A key that is just being claimed again stays. */
+export function purgeIdempotencyKeys(tx: Tx): Promise<number> {
+  return purge(tx, "idempotency_keys", Prisma.sql`expires_at < now() ORDER BY expires_at`);
 }

@@ -15,20 +15,8 @@ const HEARTBEAT_REFRESH_SECONDS = 2;
 const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** Makes and removes jobs in the transaction of the row they are about. */
-export type JobQueue = {
-  /**
-   * `behindSeconds` gives the job the place in its queue of one that comes so much later: a job can be overtaken by
-   * others, but not for ever. Either all jobs of a queue have it, or none.
-   */
-  enqueue<Payload>(
-    tx: Tx,
-    job: Job<Payload, never>,
-    payload: Payload,
-    options?: { readonly id?: string; readonly behindSeconds?: number },
-  ): Promise<void>;
-  /** Removes a job, whether it waits or runs. */
-  remove(tx: Tx, job: AnyJob<never>, id: string): Promise<void>;
-};
+export type JobQueue = ReturnType<typeof jobQueue>;
+type EnqueueOptions = { readonly id?: string; readonly behindSeconds?: number };
 
 export type Jobs<Env> = {
   readonly queue: JobQueue;
@@ -113,15 +101,22 @@ export async function startJobs<Env>(
   }
 }
 
-function jobQueue(boss: PgBoss): JobQueue {
+function jobQueue(boss: PgBoss) {
   return {
-    async enqueue(tx, { queue, name }, payload, { id, behindSeconds } = {}) {
+    /**
+     * `behindSeconds` gives the job the place in its queue of one that comes so much later: a job can be overtaken by
+     * others, but not for ever. Either all jobs of a queue have it, or none.
+     */
+    async enqueue<Payload>(tx: Tx, job: Job<Payload, never>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
+      const { queue, name } = job;
+      const { id, behindSeconds } = options;
       const data = queue.name === name ? (payload as object) : { work: name, ...payload };
       const priority = behindSeconds === undefined ? {} : { priority: priorityOf(behindSeconds) };
       const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
     },
-    async remove(tx, { queue }, id) {
+    /** Removes a job, whether it waits or runs. */
+    async remove(tx: Tx, { queue }: AnyJob<never>, id: string): Promise<void> {
       await boss.deleteJob(queue.name, id, { db: fromPrisma(tx) });
     },
   };

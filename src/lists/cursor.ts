@@ -7,12 +7,7 @@ import { refusedInput, type Failure } from "../failure.ts";
  */
 export type CursorContext = Readonly<Record<string, string | undefined>>;
 
-export type Cursors = {
-  /** An opaque token of `[A-Za-z0-9_-]` that holds the position at which a page ended. Equal positions give equal tokens. */
-  encode(context: CursorContext, position: readonly (string | number)[]): string;
-  /** The position that the token in a query parameter was made from, or `Failure(invalid_cursor)` for whatever this service did not make for this context. */
-  decode(context: CursorContext, parameter: string, token: string): readonly (string | number)[];
-};
+export type Cursors = ReturnType<typeof createCursors>;
 
 const VERSION = 1;
 const IV_BYTES = 12;
@@ -26,22 +21,23 @@ type Key = { readonly id: number; readonly encryption: Buffer; readonly derivati
  * HMAC of what is encrypted (RFC 5297's idea), so that equal pages stay byte-identical and their ETags hold. The first
  * secret makes new cursors, all of them are accepted, so that a secret can be rotated.
  */
-export function createCursors(secrets: readonly string[]): Cursors {
+export function createCursors(secrets: readonly string[]) {
   const keys = secrets.map(deriveKey);
   const current = keys[0];
   if (current === undefined) throw new Error("createCursors needs at least one secret.");
 
   return {
-    encode(context, position) {
+    /** An opaque token of `[A-Za-z0-9_-]` that holds the position at which a page ended. Equal positions give equal tokens. */
+    encode(context: CursorContext, position: readonly (string | number)[]): string {
       return seal(current, associatedData(context), JSON.stringify(position)).toString("base64url");
     },
-    decode(context, parameter, token) {
+    /** The position that the token in a query parameter was made from, or `Failure(invalid_cursor)` for whatever this service did not make for this context. */
+    decode(context: CursorContext, parameter: string, token: string): readonly (string | number)[] {
       const bytes = Buffer.from(token, "base64url");
       // base64url is malleable in its last character: only the canonical spelling counts.
       if (bytes.toString("base64url") !== token) throw invalidCursor(parameter);
       // The id is a hint of one byte, which secrets may share: the key is the one that opens the token.
-      const candidates = keys.filter((it) => bytes[0] === VERSION && it.id === bytes[1]);
-      for (const key of candidates) {
+      for (const key of keys.filter((it) => bytes[0] === VERSION && it.id === bytes[1])) {
         const text = open(key, associatedData(context), bytes);
         if (text !== null) return JSON.parse(text) as (string | number)[];
       }

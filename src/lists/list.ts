@@ -90,14 +90,8 @@ const POSITIONAL: readonly string[] = ["limit", "after", "before", "offset"];
 
 /** Two ways to say where a page begins, of which a request may use one. */
 export function conflictingParameters(one: string, other: string): Failure {
+  const code = "conflicting_parameters";
   const error = (name: string, rival: string) =>
-    ({
-      in: "query",
-      pointer: `/${name}`,
-      code: "conflicting_parameters",
-      detail: `${name} cannot be combined with ${rival}.`,
-    }) as const;
-  return new Failure("conflicting_parameters", `Send either ${one} or ${other}, not both.`, {
-    errors: [error(one, other), error(other, one)],
-  });
+    ({ in: "query", pointer: `/${name}`, code, detail: `${name} cannot be combined with ${rival}.` }) as const;
+  return new Failure(code, `Send either ${one} or ${other}, not both.`, { errors: [error(one, other), error(other, one)] });
 }

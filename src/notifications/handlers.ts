@@ -1,6 +1,6 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Db } from "../database/client.ts";
-import { etagOf } from "../etag.ts";
+import { tagged } from "../etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { openSeen } from "./seen.ts";
@@ -19,14 +19,13 @@ export function notificationHandlers({ db, cursors, queue }: Parts): Operations<
     },
 
     async getNotification({ principal, path }) {
-      const body = toNotification(await readNotification(db, principal.userId, path.notification_id));
-      return { status: 200, headers: { ETag: etagOf(body) }, body };
+      return tagged(toNotification(await readNotification(db, principal.userId, path.notification_id)));
     },
 
-    async updateNotification({ principal: { userId }, path, body: { status, seen: token } }) {
-      const seen = token === undefined ? undefined : openSeen(cursors, userId, token);
-      const body = toNotification(await changeStatus(db, userId, path.notification_id, status, seen));
-      return { status: 200, headers: { ETag: etagOf(body) }, body };
+    async updateNotification(input) {
+      const { seen: token } = input.body;
+      const seen = token === undefined ? undefined : openSeen(cursors, input.principal.userId, token);
+      return tagged(toNotification(await changeStatus(db, input, seen)));
     },
   };
 }

@@ -2,18 +2,16 @@ import type { Input, Output, Schemas } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { weakEtagOf } from "../etag.ts";
-import { notFound } from "../failure.ts";
+import { found } from "../failure.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
-import type { Notify } from "../notifier.ts";
 import { finishMarking, type Marking } from "./jobs.ts";
 import { sealSeen, type Seen } from "./seen.ts";
 import {
   countUnread,
   findNotification,
   findNotifications,
-  insertNotifications,
   MARKED_AT_ONCE_MAX,
   markSeen,
   seeNow,
@@ -25,11 +23,6 @@ import { toNotification } from "./wire.ts";
 
 /** Counting stops here: "1000" means a thousand or more. */
 const UNREAD_MAX = 1_000;
-
-/** Notifies users of an event, in its transaction. */
-export const notify: Notify = async (tx, userIds, notice) => {
-  if (userIds.length > 0) await insertNotifications(tx, userIds, notice);
-};
 
 /** One page, with the number of unread ones and the token that stands for what the page shows. */
 export async function listNotifications(
@@ -54,20 +47,14 @@ export async function listNotifications(
 }
 
 export async function readNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow> {
-  const row = await findNotification(tx, userId, id);
-  if (row === null) throw notFound("notification");
-  return row;
+  return found(await findNotification(tx, userId, id), "notification");
 }
 
-export function changeStatus(
-  db: Db,
-  userId: string,
-  id: string,
-  status: Schemas["NotificationStatus"],
-  seen: Seen | undefined,
-): Promise<NotificationRow> {
+export function changeStatus(db: Db, input: Input<"updateNotification">, seen?: Seen): Promise<NotificationRow> {
+  const { userId } = input.principal;
+  const { notification_id: id } = input.path;
   return transaction(db, async (tx) => {
-    await (status === "read" ? setRead(tx, userId, id, seen) : setUnread(tx, userId, id));
+    await (input.body.status === "read" ? setRead(tx, userId, id, seen) : setUnread(tx, userId, id));
     return readNotification(tx, userId, id);
   });
 }

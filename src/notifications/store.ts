@@ -1,32 +1,18 @@
 import { randomUUIDv7 } from "node:crypto";
-import { Prisma } from "#generated/prisma/client.ts";
+import { Prisma, type Notification } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keysetInSql, type CreationWindow } from "../database/keyset.ts";
-import { inBatches } from "../database/purge.ts";
-import type { Notice, NoticeInSql } from "../notifier.ts";
+import { purge } from "../database/purge.ts";
+import type { NoticeInSql, Notify } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 
-export type NotificationRow = {
-  readonly id: string;
-  readonly kind: string;
-  readonly title: string;
-  readonly body: string | null;
-  readonly resourceType: string;
-  readonly resourceId: string;
-  readonly resourceHref: string;
-  readonly eventCount: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly readAt: Date | null;
-};
+export type NotificationRow = Omit<Notification, "userId" | "subjectId">;
 
 export type Filter = { readonly status?: "unread" | "read" | undefined; readonly kind?: string | undefined };
 
-/** How long notifications are kept, as the contract says. Older ones do not exist, whether they were purged already or not. */
-const KEPT_DAYS = 90;
-
-/** The instant from which on they are kept. */
-export const keptSince = (): Date => new Date(Date.now() - KEPT_DAYS * 86_400_000);
+/** From when on notifications are kept, as the contract says. Older ones do not exist, whether they were purged already or not. */
+const KEPT_SINCE = "now() - interval '90 days'";
+const IS_KEPT = Prisma.raw(`created_at > ${KEPT_SINCE}`);
 
 /** How many notifications one statement marks. */
 export const MARKED_AT_ONCE_MAX = 1_000;
@@ -41,14 +27,12 @@ const COLUMNS = Prisma.raw(`id, kind, title, body, resource_type AS "resourceTyp
 const wasSeen = ({ snapshot, until }: Seen) => Prisma.sql`(created_at <= ${until}::timestamptz
   AND (pg_visible_in_snapshot(xact_id, ${snapshot}::pg_snapshot) OR xact_id >= pg_snapshot_xmax(pg_current_snapshot())))`;
 
-/** Texts are cut to what the contract allows, by characters, not bytes. */
 const TITLE_MAX = 200;
 const BODY_MAX = 500;
 
-export function cutBody(text: string): string {
-  const characters = [...text];
-  return characters.length <= BODY_MAX ? text : `${characters.slice(0, BODY_MAX - 1).join("")}…`;
-}
+/** A text cut to what the contract allows, by characters, not bytes. */
+const cut = (text: string, max: number) =>
+  `CASE WHEN length(${text}) > ${max} THEN left(${text}, ${max - 1}) || '…' ELSE ${text} END`;
 
 /**
  * The INSERT of notifications. Where the user has an unread one of the subject and kind, that one counts the event and keeps
@@ -56,15 +40,14 @@ export function cutBody(text: string): string {
  * indexed changes while it counts: PostgreSQL then writes the row alone (HOT), and none of its indices.
  */
 export function insertInSql(it: NoticeInSql): string {
-  const counts = `(n.read_at IS NULL AND n.created_at > ${it.keptSince})`;
+  const counts = `(n.read_at IS NULL AND n.created_at > ${KEPT_SINCE})`;
   const kept = (column: string) => `${column} = CASE WHEN ${counts} THEN n.${column} ELSE excluded.${column} END`;
   // One statement does not know how many ids it needs: each row gets the instant of the given one and its own random part.
   return `
     INSERT INTO notifications AS n
       (id, user_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at)
     SELECT (left(${it.idLike}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, ${it.userId}, ${it.subjectId}, ${it.kind},
-      CASE WHEN length(${it.title}) > ${TITLE_MAX} THEN left(${it.title}, ${TITLE_MAX - 1}) || '…' ELSE ${it.title} END,
-      ${it.body}, ${it.resourceType}, ${it.resourceId}, ${it.resourceHref}, ${it.at}, ${it.at}
+      ${cut(it.title, TITLE_MAX)}, ${cut(it.body, BODY_MAX)}, ${it.resourceType}, ${it.resourceId}, ${it.resourceHref}, ${it.at}, ${it.at}
     FROM ${it.rows} ORDER BY ${it.userId}
     ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET ${kept("id")}, ${kept("created_at")},
       event_count = CASE WHEN ${counts} THEN n.event_count + 1 ELSE 1 END, read_at = NULL, updated_at = excluded.updated_at,
@@ -78,25 +61,24 @@ const INSERT = insertInSql({
   idLike: "$2",
   kind: "$3",
   title: "$4::text",
-  body: "$5",
+  body: "$5::text",
   subjectId: "$6",
   resourceType: "$7",
   resourceId: "$8",
   resourceHref: "$9",
   at: "at",
-  keptSince: "$10::timestamptz",
 });
 
-export async function insertNotifications(tx: Tx, userIds: readonly string[], notice: Notice): Promise<void> {
-  const { kind, title, body, subjectId, resource } = notice;
-  const texts = [kind, title, body === null ? null : cutBody(body), subjectId, resource.type, resource.id, resource.href];
-  await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts, keptSince());
-}
+/** Notifies users of an event, in its transaction. */
+export const insertNotifications: Notify = async (tx, userIds, { kind, title, body, subjectId, resource }) => {
+  const texts = [kind, title, body, subjectId, resource.type, resource.id, resource.href];
+  await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts);
+};
 
 export async function findNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow | null> {
   const [row] = await tx.$queryRaw<NotificationRow[]>`
     SELECT ${COLUMNS} FROM notifications
-    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND created_at > ${keptSince()}::timestamptz`;
+    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND ${IS_KEPT}`;
   return row ?? null;
 }
 
@@ -110,7 +92,7 @@ export function findNotifications(
   const { andAfter, orderAndLimit } = keysetInSql(window, ["created_at", "id"]);
   const ofStatus = (readAt: "IS NULL" | "IS NOT NULL") => Prisma.sql`(
     SELECT ${COLUMNS} FROM notifications
-    WHERE user_id = ${userId}::uuid AND read_at ${Prisma.raw(readAt)} AND created_at > ${keptSince()}::timestamptz
+    WHERE user_id = ${userId}::uuid AND read_at ${Prisma.raw(readAt)} AND ${IS_KEPT}
     ${kind === undefined ? Prisma.empty : Prisma.sql`AND kind = ${kind}`}
     ${andAfter} ${orderAndLimit})`;
   const statuses = [
@@ -125,7 +107,7 @@ export function findNotifications(
 export async function countUnread(tx: Tx, userId: string, max: number): Promise<number> {
   const [counted] = await tx.$queryRaw<{ unread: number }[]>`
     SELECT count(*)::int AS unread FROM (
-      SELECT FROM notifications WHERE user_id = ${userId}::uuid AND read_at IS NULL AND created_at > ${keptSince()}::timestamptz
+      SELECT FROM notifications WHERE user_id = ${userId}::uuid AND read_at IS NULL AND ${IS_KEPT}
       ORDER BY created_at DESC LIMIT ${max}) AS counted`;
   return counted!.unread;
 }
@@ -159,17 +141,13 @@ export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string)
     UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
       SELECT id FROM notifications
       WHERE user_id = ${userId}::uuid ${ofSubject} AND read_at IS NULL
-        AND created_at > ${keptSince()}::timestamptz AND ${wasSeen(seen)}
+        AND ${IS_KEPT} AND ${wasSeen(seen)}
       ORDER BY created_at, id LIMIT ${MARKED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`;
 }
 
-/** Removes those that are kept no longer, in batches, and returns how many. */
+/** Removes those that are kept no longer, and returns how many. */
 export function purgeNotifications(tx: Tx, batchSize?: number): Promise<number> {
-  return inBatches(
-    (size) => tx.$executeRaw`
-      DELETE FROM notifications WHERE id IN (
-        SELECT id FROM notifications WHERE created_at AT TIME ZONE 'UTC' <= ${keptSince()}::timestamptz AT TIME ZONE 'UTC'
-        ORDER BY created_at AT TIME ZONE 'UTC' LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
-    batchSize,
-  );
+  const since = Prisma.raw(`(${KEPT_SINCE}) AT TIME ZONE 'UTC'`);
+  const expired = Prisma.sql`created_at AT TIME ZONE 'UTC' <= ${since} ORDER BY created_at AT TIME ZONE 'UTC'`;
+  return purge(tx, "notifications", expired, batchSize);
 }

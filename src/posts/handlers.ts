@@ -1,6 +1,6 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Db } from "../database/client.ts";
-import { etagOf } from "../etag.ts";
+import { etagOf, tagged } from "../etag.ts";
 import { once } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { deletePost, listPosts, publishPost, readPost, revisePost } from "./service.ts";
@@ -20,17 +20,15 @@ export function postHandlers({ db, cursors }: Parts): Operations<"Posts"> {
     listPosts: (input) => listPosts(db, cursors, input),
 
     async getPost({ path }) {
-      const body = toPost(await readPost(db, path.post_id));
-      return { status: 200, headers: { ETag: etagOf(body) }, body };
+      return tagged(toPost(await readPost(db, path.post_id)));
     },
 
-    async updatePost({ principal, path, header, body: change }) {
-      const body = toPost(await revisePost(db, principal.userId, path.post_id, header["If-Match"], change));
-      return { status: 200, headers: { ETag: etagOf(body) }, body };
+    async updatePost(input) {
+      return tagged(toPost(await revisePost(db, input)));
     },
 
-    async deletePost({ principal, path, header }) {
-      await deletePost(db, principal.userId, path.post_id, header["If-Match"]);
+    async deletePost(input) {
+      await deletePost(db, input);
       return { status: 204 };
     },
   };

@@ -3,7 +3,7 @@ import type { Input, Output, Schemas } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, namesEtag } from "../etag.ts";
-import { Failure, notFound } from "../failure.ts";
+import { Failure, found } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { conflictingParameters, list } from "../lists/list.ts";
 import { countPosts, findPost, findPosts, insertPost, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
@@ -27,38 +27,32 @@ export async function listPosts(db: Db, cursors: Cursors, input: Input<"listPost
 }
 
 export async function readPost(tx: Tx, id: string): Promise<PostRow> {
-  const row = await findPost(tx, id);
-  if (row === null) throw notFound("post");
-  return row;
+  return found(await findPost(tx, id), "post");
 }
 
 /** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */
-export function revisePost(
-  db: Db,
-  userId: string,
-  id: string,
-  ifMatch: string | undefined,
-  change: Schemas["UpdatePostRequest"],
-): Promise<PostRow> {
+export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow> {
   return transaction(db, async (tx) => {
-    const row = await requireOwnPost(tx, userId, id, ifMatch);
-    const isSame = (change.title ?? row.title) === row.title && (change.body ?? row.body) === row.body;
-    return isSame ? row : updatePostContent(tx, id, change);
+    const row = await requireOwnPost(tx, input);
+    const { title = row.title, body = row.body } = input.body;
+    return title === row.title && body === row.body ? row : updatePostContent(tx, { id: row.id, title, body });
   });
 }
 
 /** Deletes a post of this user. With a tag, only if the post is still the one that the tag was read from. */
-export function deletePost(db: Db, userId: string, id: string, ifMatch: string | undefined): Promise<void> {
+export function deletePost(db: Db, input: Input<"deletePost">): Promise<void> {
   return transaction(db, async (tx) => {
-    await requireOwnPost(tx, userId, id, ifMatch);
+    const { id } = await requireOwnPost(tx, input);
     await removePost(tx, id);
   });
 }
 
-async function requireOwnPost(tx: Tx, userId: string, id: string, ifMatch: string | undefined): Promise<PostRow> {
-  const row = await lockPost(tx, id);
-  if (row === null) throw notFound("post");
-  if (row.authorId !== userId) throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
+type Change = Input<"updatePost"> | Input<"deletePost">;
+
+async function requireOwnPost(tx: Tx, { principal, path, header: { "If-Match": ifMatch } }: Change): Promise<PostRow> {
+  const row = found(await lockPost(tx, path.post_id), "post");
+  if (row.authorId !== principal.userId)
+    throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {
     throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
   }

@@ -1,17 +1,10 @@
+import { Prisma, type Post as PostRow } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 
-export type PostRow = {
-  readonly id: string;
-  readonly authorId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
-type Content = { readonly title: string; readonly body: string };
+export type { PostRow };
 
-export function insertPost(tx: Tx, post: Content & { id: string; authorId: string }): Promise<PostRow> {
+export function insertPost(tx: Tx, post: Pick<PostRow, "id" | "authorId" | "title" | "body">): Promise<PostRow> {
   return tx.post.create({ data: post });
 }
 
@@ -32,25 +25,16 @@ export function findPosts(tx: Tx, authorId: string | undefined, window: Creation
 
 /** How many there are, counted no further than `max`, along the index of the list: Prisma would sort what it counts. */
 export async function countPosts(tx: Tx, authorId: string | undefined, max: number): Promise<number> {
-  const [row] =
-    authorId === undefined
-      ? await tx.$queryRaw<{ count: number }[]>`
-          SELECT count(*)::int AS count FROM (SELECT 1 FROM posts ORDER BY created_at DESC, id DESC LIMIT ${max}) AS newest`
-      : await tx.$queryRaw<{ count: number }[]>`
-          SELECT count(*)::int AS count FROM (
-            SELECT 1 FROM posts WHERE author_id = ${authorId}::uuid ORDER BY created_at DESC, id DESC LIMIT ${max}) AS newest`;
-  return row?.count ?? 0;
+  const ofAuthor = authorId === undefined ? Prisma.empty : Prisma.sql`WHERE author_id = ${authorId}::uuid`;
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (SELECT 1 FROM posts ${ofAuthor} ORDER BY created_at DESC, id DESC LIMIT ${max}) AS newest`;
+  return row!.count;
 }
 
-/** Replaces what is given and keeps the rest; the instant is the database's, as all instants that clients see. */
-export async function updatePostContent(
-  tx: Tx,
-  id: string,
-  { title = null, body = null }: { readonly title?: string | undefined | null; readonly body?: string | undefined | null },
-): Promise<PostRow> {
+/** The instant of the change is the database's, as all instants that clients see. */
+export async function updatePostContent(tx: Tx, { id, title, body }: Pick<PostRow, "id" | "title" | "body">): Promise<PostRow> {
   await tx.$executeRaw`
-    UPDATE posts SET title = coalesce(${title}, title), body = coalesce(${body}, body), updated_at = greatest(now(), updated_at)
-    WHERE id = ${id}::uuid`;
+    UPDATE posts SET title = ${title}, body = ${body}, updated_at = greatest(now(), updated_at) WHERE id = ${id}::uuid`;
   return tx.post.findUniqueOrThrow({ where: { id } });
 }
 

@@ -2,17 +2,11 @@ import { createHash } from "node:crypto";
 import { addAbortListener } from "node:events";
 import { StorageFailure, type PutOptions, type PutResult } from "./object-store.ts";
 
-export type Drain = {
-  readonly chunks: AsyncGenerator<Uint8Array, void>;
-  /** What has passed, when all has. */
-  result(): PutResult;
-};
-
 /**
  * The chunks of a source one by one, counted and hashed; more than the limit fails. It ends at once when the signal is
  * aborted, even while the source gives no sign, and leaves a source by `return()` when anything fails.
  */
-export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: PutOptions): Drain {
+export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: PutOptions) {
   const hash = createHash("sha256");
   let sizeBytes = 0;
   async function* pass(): AsyncGenerator<Uint8Array, void> {
@@ -29,7 +23,9 @@ export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: P
       chunks.return?.()?.catch(() => undefined);
     }
   }
-  return { chunks: pass(), result: () => ({ sizeBytes, sha256: hash.digest("hex") }) };
+  /** What has passed, when all has. */
+  const result = (): PutResult => ({ sizeBytes, sha256: hash.digest("hex") });
+  return { chunks: pass(), result };
 }
 
 /** Waits for a chunk, but not for a source that is stuck: `stream.pipeline` never settles there (measured). */

@@ -3,6 +3,7 @@
  * puts under way, so that nothing unfinished can be mistaken for an object.
  */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import { copyFile, link, lstat, mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -10,37 +11,36 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { drain } from "./drain.ts";
 import { leavingRoom } from "./free-room.ts";
-import { keySegments, StorageFailure } from "./object-store.ts";
-import type { ByteRange, ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
+import { checkRange, keySegments, StorageFailure } from "./object-store.ts";
+import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
-const openDescriptor = promisify(fs.open);
 const measureDescriptor = promisify(fs.fstat);
-const closeDescriptor = promisify(fs.close);
 
-type FileStoreOptions = {
-  /** Puts leave so much of the disk free, for whatever else is written to it; else they fail with `store_full`. */
-  readonly minFreeBytes?: number;
-};
+type Source = AsyncIterable<Uint8Array>;
+/** How a finished file gets its name. */
+type Naming = (unfinished: string, target: string) => Promise<void>;
 
-/** An object store in the folder `rootDir`, which is made when the first object comes. */
-export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStoreOptions = {}): ObjectStore {
+/**
+ * An object store in the folder `rootDir`, which is made when the first object comes. Puts leave `minFreeBytes` of the disk
+ * free, for whatever else is written to it; else they fail with `store_full`.
+ */
+export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore {
   const objectsDir = join(rootDir, "objects");
   const incomingDir = join(rootDir, "incoming");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
 
-  const head: ObjectStore["head"] = async (key) => {
-    const entry = await orNull(lstat(pathOf(key)));
-    return entry?.isFile() ? { sizeBytes: entry.size } : null;
-  };
-
-  /** Has a new file written in `incoming/` and published; nothing of it stays there. */
-  const viaIncoming = async <T>(target: string, work: (unfinished: string, target: string) => Promise<T>): Promise<T> => {
+  /** Writes a new file in `incoming/` and publishes it; nothing of it stays there. */
+  const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
+    const target = pathOf(key);
     const unfinished = join(incomingDir, randomUUID());
     try {
       await makeDurableFolder(incomingDir);
-      return await work(unfinished, target);
+      const result = await receive(source, unfinished, options);
+      await publish(unfinished, target, name);
+      return result;
     } catch (error) {
-      throw asStoreFull(error);
+      if (!hasCode(error, "ENOSPC", "EDQUOT")) throw error;
+      throw new StorageFailure("store_full", "the object store has no room left", { cause: error });
     } finally {
       await rm(unfinished, { force: true });
     }
@@ -48,39 +48,33 @@ export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStore
 
   return {
     async put(key, source, options) {
-      return viaIncoming(pathOf(key), async (unfinished, target) => {
-        const guarded = await leavingRoom(source, { folder: incomingDir, minFreeBytes, expectedBytes: options.expectedBytes });
-        const result = await receive(guarded, unfinished, options);
-        await publish(unfinished, target);
-        return result;
-      });
+      const room = { folder: incomingDir, minFreeBytes, expectedBytes: options.expectedBytes };
+      return write(key, minFreeBytes === 0 ? source : leavingRoom(source, room), options, rename);
     },
 
     async create(key, bytes) {
-      return viaIncoming(pathOf(key), async (unfinished, target) => {
-        await receive(Readable.from([bytes]), unfinished, { maxBytes: bytes.byteLength });
-        return publishNew(unfinished, target);
-      });
-    },
-
-    head,
-
-    async get(key, range): Promise<OpenObject | null> {
-      // A plain descriptor: a FileHandle whose stream was forgotten ends the process when it is collected.
-      const fd = await orNull(openDescriptor(pathOf(key), "r"));
-      if (fd === null) return null;
       try {
-        // Opened before it is measured, so a concurrent put or delete cannot mix two objects.
-        const entry = await measureDescriptor(fd);
-        if (!entry.isFile()) {
-          await closeDescriptor(fd);
-          return null;
-        }
-        return { stream: fs.createReadStream("", { fd, ...clip(range, entry.size) }), sizeBytes: entry.size };
+        await write(key, Readable.from([bytes]), { maxBytes: bytes.byteLength }, linkOrCopy);
+        return true;
       } catch (error) {
-        await closeDescriptor(fd);
+        if (hasCode(error, "EEXIST")) return false;
         throw error;
       }
+    },
+
+    async get(key, range): Promise<OpenObject | null> {
+      if (range !== undefined) checkRange(range);
+      // Without a FileHandle: one whose stream was forgotten ends the process when it is collected.
+      const stream = fs.createReadStream(pathOf(key), range);
+      const opened = await orNull(once(stream, "open") as Promise<[fd: number]>);
+      if (opened === null) return null;
+      // Opened before it is measured, so a concurrent put or delete cannot mix two objects.
+      const entry = await measureDescriptor(opened[0]);
+      const isInside = range === undefined || range.start < entry.size;
+      if (entry.isFile() && isInside) return { stream, sizeBytes: entry.size };
+      stream.destroy();
+      if (!entry.isFile()) return null;
+      throw new StorageFailure("invalid_range", `no byte of ${entry.size} is in the range`);
     },
 
     async delete(key) {
@@ -99,8 +93,8 @@ export function createFileStore(rootDir: string, { minFreeBytes = 0 }: FileStore
 
     async fetchToFile(key, path, { signal } = {}) {
       signal?.throwIfAborted();
-      if ((await head(key)) === null) return false;
       const object = pathOf(key);
+      if (!(await orNull(lstat(object)))?.isFile()) return false;
       await linkOrCopy(object, path);
       return true;
     },
@@ -126,32 +120,19 @@ async function receive(source: AsyncIterable<Uint8Array>, path: string, options:
   return result();
 }
 
-/** Gives a finished file its name; when it resolves, the name survives a power cut too. */
-async function publish(unfinished: string, target: string): Promise<void> {
+/** Gives a finished file its name, by `rename` or by a link; when it resolves, the name survives a power cut too. */
+async function publish(unfinished: string, target: string, name: Naming): Promise<void> {
   const folder = dirname(target);
   await makeDurableFolder(folder);
   try {
-    await rename(unfinished, target);
+    await name(unfinished, target);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
     // A concurrent deletePrefix took the folder away between the two steps: once more.
     await makeDurableFolder(folder);
-    await rename(unfinished, target);
+    await name(unfinished, target);
   }
   await syncFolder(folder);
-}
-
-/** The same for a name that must be new; false when it is taken. */
-async function publishNew(unfinished: string, target: string): Promise<boolean> {
-  await makeDurableFolder(dirname(target));
-  try {
-    await linkOrCopy(unfinished, target);
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    throw error;
-  }
-  await syncFolder(dirname(target));
-  return true;
 }
 
 /** Gives a file a second name, which must not exist yet. */
@@ -203,14 +184,6 @@ async function* walk(folder: string, keyPrefix: string): AsyncIterable<ListedObj
   }
 }
 
-function clip(range: ByteRange | undefined, sizeBytes: number): { start?: number; end?: number } {
-  if (range === undefined) return {};
-  const { start, end } = range;
-  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
-  if (!valid || start >= sizeBytes) throw new StorageFailure("invalid_range", `no bytes ${start}-${end} of ${sizeBytes}`);
-  return { start, end: Math.min(end, sizeBytes - 1) };
-}
-
 /** What the promise gives, or null when nothing is there (a file in place of a folder included). */
 async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
@@ -223,9 +196,4 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
 
 function hasCode(error: unknown, ...codes: string[]): boolean {
   return typeof error === "object" && error !== null && "code" in error && codes.includes(String(error.code));
-}
-
-function asStoreFull(error: unknown): unknown {
-  if (!hasCode(error, "ENOSPC", "EDQUOT")) return error;
-  return new StorageFailure("store_full", "the object store has no room left", { cause: error });
 }

@@ -15,26 +15,23 @@ type Room = {
  * The source, as long as so much of the disk stays free; fails with `store_full` at once where the expected bytes find no
  * room, or in the middle, as others write to the same disk meanwhile.
  */
-export async function leavingRoom(
+export async function* leavingRoom(
   source: AsyncIterable<Uint8Array>,
   { folder, minFreeBytes, expectedBytes = 0 }: Room,
-): Promise<AsyncIterable<Uint8Array>> {
-  if (minFreeBytes === 0) return source;
+): AsyncGenerator<Uint8Array, void> {
   const requireFree = async (bytes: number): Promise<void> => {
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize - bytes < minFreeBytes)
       throw new StorageFailure("store_full", `less than ${minFreeBytes} bytes of the disk would be left`);
   };
   await requireFree(expectedBytes);
-  return (async function* () {
-    let unseenBytes = 0;
-    for await (const chunk of source) {
-      unseenBytes += chunk.byteLength;
-      if (unseenBytes >= LOOK_EVERY_BYTES) {
-        await requireFree(0);
-        unseenBytes = 0;
-      }
-      yield chunk;
+  let unseenBytes = 0;
+  for await (const chunk of source) {
+    unseenBytes += chunk.byteLength;
+    if (unseenBytes >= LOOK_EVERY_BYTES) {
+      await requireFree(0);
+      unseenBytes = 0;
     }
-  })();
+    yield chunk;
+  }
 }

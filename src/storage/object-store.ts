@@ -6,6 +6,7 @@
  * of another key: a folder of files cannot hold both `a` and `a/b`, so no adapter is asked to.
  */
 import type { Readable } from "node:stream";
+import { Failure, unavailable } from "../failure.ts";
 
 export type PutOptions = {
   /** The put fails with `too_large` as soon as more than this many bytes are known to come. */
@@ -50,9 +51,6 @@ export type ObjectStore = {
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
 
-  /** The size of an object, or null when there is none. */
-  head(key: string): Promise<{ readonly sizeBytes: number } | null>;
-
   /** Opens an object, or a range of it; null when there is none, `invalid_range` when no byte is in the range. */
   get(key: string, range?: ByteRange): Promise<OpenObject | null>;
 
@@ -76,27 +74,45 @@ export type ObjectStore = {
 };
 
 /** `unavailable`: the store does not answer just now, and the same call may succeed later. */
-export type StorageFailureKind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable";
+type Kind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable";
 
 /** A failure the caller is meant to tell apart. Everything else an adapter throws is unexpected. */
 export class StorageFailure extends Error {
-  readonly kind: StorageFailureKind;
+  readonly kind: Kind;
 
-  constructor(kind: StorageFailureKind, message: string, options?: ErrorOptions) {
+  constructor(kind: Kind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "StorageFailure";
     this.kind = kind;
   }
 }
 
+/** What an error of the object store means to a client; null for a defect and for an error of another layer. */
+export function storageFailure(error: unknown): Failure | null {
+  if (!(error instanceof StorageFailure)) return null;
+  if (error.kind === "store_full")
+    return new Failure("unavailable", "There is no room for videos at the moment. Try again later.", {
+      retryAfterSeconds: 60,
+      cause: error,
+    });
+  return error.kind === "unavailable" ? unavailable(error) : null;
+}
+
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;
 const KEY_MAX_LENGTH = 512;
 
+/** Throws `invalid_range` for a range that no object has. Every adapter calls it before it looks for the object. */
+export function checkRange({ start, end }: ByteRange): void {
+  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
+  if (!valid) throw new StorageFailure("invalid_range", `not a range of bytes: ${start}-${end}`);
+}
+
+export function isKey(text: string): boolean {
+  return text.length <= KEY_MAX_LENGTH && text.split("/").every((it) => SEGMENT.test(it) && it !== "." && it !== "..");
+}
+
 /** The segments of a key; throws `invalid_key` when it is not one. Every adapter calls it first. */
 export function keySegments(key: string): string[] {
-  const segments = key.split("/");
-  const valid =
-    key.length <= KEY_MAX_LENGTH && segments.every((segment) => SEGMENT.test(segment) && segment !== "." && segment !== "..");
-  if (!valid) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
-  return segments;
+  if (!isKey(key)) throw new StorageFailure("invalid_key", `not an object key: ${JSON.stringify(key.slice(0, 100))}`);
+  return key.split("/");
 }

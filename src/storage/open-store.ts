@@ -7,14 +7,9 @@ import { createS3Store } from "./s3-store.ts";
 
 /** The object store that the settings name; a StartupError says in a sentence why it cannot be used. */
 export async function openObjectStore(config: Config, dataDir: string): Promise<ObjectStore> {
-  const {
-    OBJECT_STORE: place,
-    S3_ENDPOINT: endpoint,
-    S3_REGION: region,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-  } = config;
-  if (place === "file") return createFileStore(join(dataDir, "objects"), { minFreeBytes: config.MIN_FREE_BYTES });
+  const { OBJECT_STORE: place, S3_ENDPOINT: endpoint } = config;
+  const { S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  if (place === "file") return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES);
   const [bucket = "", ...prefix] = place.slice("s3://".length).replace(/\/$/, "").split("/");
   const credentials = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined;
   try {

@@ -57,54 +57,38 @@ export async function openBucket({ bucket, prefix, endpoint, region, credentials
 
 /** Whether an error is the answer that there is no such object, as opposed to no such bucket. */
 export function isMissing(error: unknown): boolean {
-  return statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket";
-}
-
-/** Whether an error is the answer that no byte of the object is in the range. */
-export function isOutOfRange(error: unknown): boolean {
-  return statusOf(error) === 416;
+  const { status, name } = detailsOf(error);
+  return status === 404 && name !== "NoSuchBucket";
 }
 
 /** Whether an error is the answer that a key which had to be new is taken. */
 export function isTaken(error: unknown): boolean {
-  return statusOf(error) === 412 || statusOf(error) === 409;
+  return [409, 412].includes(detailsOf(error).status ?? 0);
 }
 
 /** Whether an error is the answer of a server that lacks the call. */
 export function isNotImplemented(error: unknown): boolean {
-  return statusOf(error) === 501 || nameOf(error) === "NotImplemented";
+  const { status, name } = detailsOf(error);
+  return status === 501 || name === "NotImplemented";
 }
 
-const FULL = new Set([
-  "XMinioStorageFull",
-  "XMinioAdminBucketQuotaExceeded",
-  "QuotaExceeded",
-  "StorageQuotaExceeded",
-  "InsufficientCapacity",
-]);
-
+const FULL = /^(XMinioStorageFull|XMinioAdminBucketQuotaExceeded|(Storage)?QuotaExceeded|InsufficientCapacity)$/;
 const NO_ANSWER = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
 
-/** An error of the bucket as the port has it: no room left, or not to be had just now. Anything else stays as it is. */
+/** An error of the bucket as the port has it: no such range, no room left, or not to be had just now. Anything else stays as it is. */
 export function asStorageFailure(error: unknown): unknown {
-  const status = statusOf(error);
-  if (FULL.has(nameOf(error)) || status === 507)
-    return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
-  const isNoAnswer = status === undefined && NO_ANSWER.test(`${nameOf(error)} ${codeOf(error)} ${String(error)}`);
+  const { status, name, code } = detailsOf(error);
+  if (status === 416) return new StorageFailure("invalid_range", "no byte of the object is in the range", { cause: error });
+  if (FULL.test(name) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
+  const isNoAnswer = status === undefined && NO_ANSWER.test(`${name} ${code} ${String(error)}`);
   if (isNoAnswer || status === 429 || (status !== undefined && status >= 500 && status !== 501))
     return new StorageFailure("unavailable", "the bucket does not answer", { cause: error });
   return error;
 }
 
-function statusOf(error: unknown): number | undefined {
-  return (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : "";
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : "";
+/** What the SDK says of an error; there is a status when the bucket has answered. */
+function detailsOf(error: unknown) {
+  type Details = { readonly name?: string; readonly code?: string; readonly $metadata?: { readonly httpStatusCode?: number } };
+  const { name = "", code = "", $metadata } = error as Details;
+  return { name, code, status: $metadata?.httpStatusCode };
 }

@@ -7,20 +7,10 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { keySegments, StorageFailure } from "./object-store.ts";
+import { checkRange, isKey, keySegments, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
-import {
-  asStorageFailure,
-  isMissing,
-  isNotImplemented,
-  isOutOfRange,
-  isTaken,
-  openBucket,
-  type Bucket,
-  type S3Settings,
-} from "./s3-bucket.ts";
-import { putInParts } from "./s3-put.ts";
-import { removeUnfinishedUploads } from "./s3-unfinished.ts";
+import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
+import { putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
 
 /**
  * Only for a fetch, which takes bytes as fast as they come: on the sockets themselves it would also cut off a reader who
@@ -38,28 +28,24 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   const root = settings.prefix ? `${keySegments(settings.prefix).join("/")}/` : "";
   const at = (key: string) => ({ Bucket: bucket.name, Key: `${root}${keySegments(key).join("/")}` });
 
-  const head: ObjectStore["head"] = async (key) => {
-    const found = await orNull(client.send(new sdk.HeadObjectCommand(at(key))));
-    return found === null ? null : { sizeBytes: found.ContentLength ?? 0 };
-  };
-
   const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
-    if (range !== undefined && !isRange(range)) {
-      if ((await head(key)) === null) return null;
-      throw outOfRange(range);
-    }
-    try {
+    if (range !== undefined) checkRange(range);
+    const command = new sdk.GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
+    const asking = client.send(command, signal === undefined ? {} : { abortSignal: signal });
+    const found = await orNull(asking).catch((error: unknown) => {
       signal?.throwIfAborted();
-      return await open(bucket, at(key), range, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (isMissing(error)) return null;
-      throw range !== undefined && isOutOfRange(error) ? outOfRange(range, error) : error;
-    }
+      throw error;
+    });
+    if (found === null) return null;
+    // In Node the SDK gives the response's own stream.
+    const stream = found.Body as Readable;
+    const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
+    if (sizeBytes !== undefined && !Number.isNaN(sizeBytes)) return { stream, sizeBytes };
+    stream.destroy();
+    throw new Error("S3 did not say how large the object is, or took no notice of the range.");
   };
 
   return {
-    head,
     get: (key, range) => get(key, range),
 
     async put(key, source, options) {
@@ -68,7 +54,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
     async create(key, bytes) {
       const target = { ...at(key), Body: bytes, ContentLength: bytes.byteLength };
-      if ((await head(key)) !== null) return false;
+      if ((await orNull(client.send(new sdk.HeadObjectCommand(at(key))))) !== null) return false;
       try {
         await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
       } catch (error) {
@@ -86,15 +72,11 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
     async deletePrefix(prefix) {
       for await (const { Contents = [] } of pages(bucket, `${at(prefix).Key}/`)) {
-        const Objects = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
+        const Objects = (Contents as Listed[]).map(({ Key }) => ({ Key }));
         if (Objects.length === 0) continue;
-        const { Errors = [] } = await client.send(
-          new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }),
-        );
-        if (Errors[0] !== undefined)
-          throw new Error(
-            `S3 did not delete ${Errors.length} of ${Objects.length} objects: ${Errors[0].Code} ${Errors[0].Message}`,
-          );
+        const command = new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } });
+        const [failed] = (await client.send(command)).Errors ?? [];
+        if (failed !== undefined) throw new Error(`S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`);
       }
     },
 
@@ -132,36 +114,13 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
     },
 
     async removeUnfinished(olderThanMs) {
-      try {
-        return await removeUnfinishedUploads(bucket, root, olderThanMs);
-      } catch (error) {
+      return removeUnfinishedUploads(bucket, root, olderThanMs).catch((error: unknown) => {
         // Servers that cannot tell them clear up after themselves, or never will.
         if (isNotImplemented(error)) return 0;
         throw error;
-      }
+      });
     },
   };
-}
-
-async function open(
-  { sdk, client }: Bucket,
-  target: { Bucket: string; Key: string },
-  range: ByteRange | undefined,
-  signal: AbortSignal | undefined,
-): Promise<OpenObject> {
-  const command = new sdk.GetObjectCommand({
-    ...target,
-    ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }),
-  });
-  const found = await client.send(command, signal === undefined ? {} : { abortSignal: signal });
-  // In Node the SDK gives the response's own stream.
-  const stream = found.Body as Readable;
-  const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
-  if (sizeBytes === undefined || Number.isNaN(sizeBytes)) {
-    stream.destroy();
-    throw new Error("S3 did not say how large the object is, or took no notice of the range.");
-  }
-  return { stream, sizeBytes };
 }
 
 function pages({ sdk, client, name }: Bucket, prefix: string): AsyncIterable<ListObjectsV2CommandOutput> {
@@ -174,21 +133,5 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
-  }
-}
-
-function isRange({ start, end }: ByteRange): boolean {
-  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
-}
-
-function outOfRange({ start, end }: ByteRange, cause?: unknown): StorageFailure {
-  return new StorageFailure("invalid_range", `no bytes ${start}-${end}`, { cause });
-}
-
-function isKey(text: string): boolean {
-  try {
-    return keySegments(text).length > 0;
-  } catch {
-    return false;
   }
 }

@@ -2,12 +2,7 @@ import type { Logger } from "pino";
 import type { Db } from "../database/client.ts";
 import { addClicks, type Clicks } from "./store.ts";
 
-export type ClickCounter = {
-  /** Counts one click, at no cost to the redirect. */
-  count(id: string): void;
-  /** Writes what is counted, and counts no more. */
-  close(): Promise<void>;
-};
+export type ClickCounter = ReturnType<typeof createClickCounter>;
 
 /** What a crash may lose: the contract speaks of "the last few seconds". */
 const FLUSH_MS = 1_000;
@@ -15,32 +10,26 @@ const FLUSH_MS = 1_000;
 const PENDING_MAX = 100_000;
 
 /** Collects clicks in memory and writes them every second, one statement for all. A write that fails is tried again. */
-export function createClickCounter(db: Db, log: Logger): ClickCounter {
+export function createClickCounter(db: Db, log: Logger) {
   let pending = new Map<string, Clicks>();
   let running: Promise<void> = Promise.resolve();
   const add = ({ id, count, lastAt }: Clicks) => {
     const known = pending.get(id);
     if (known === undefined && pending.size >= PENDING_MAX) return log.warn({ id }, "a click was dropped");
-    pending.set(id, {
-      id,
-      count: count + (known?.count ?? 0),
-      lastAt: known !== undefined && known.lastAt > lastAt ? known.lastAt : lastAt,
-    });
+    const isLater = known === undefined || known.lastAt < lastAt;
+    pending.set(id, { id, count: count + (known?.count ?? 0), lastAt: isLater ? lastAt : known.lastAt });
   };
 
   async function flush(): Promise<void> {
     if (pending.size === 0) return;
-    const batch = pending;
+    // In the order of the ids, so that two processes never wait for each other.
+    const batch = [...pending.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
     pending = new Map();
     try {
-      // In the order of the ids, so that two processes never wait for each other.
-      await addClicks(
-        db,
-        [...batch.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
-      );
+      await addClicks(db, batch);
     } catch (error) {
       log.warn({ err: error }, "clicks could not be written yet");
-      for (const clicks of batch.values()) add(clicks);
+      batch.forEach(add);
     }
   }
 
@@ -49,7 +38,9 @@ export function createClickCounter(db: Db, log: Logger): ClickCounter {
   }, FLUSH_MS);
   timer.unref();
   return {
-    count: (id) => void add({ id, count: 1, lastAt: new Date() }),
+    /** Counts one click, at no cost to the redirect. */
+    count: (id: string) => add({ id, count: 1, lastAt: new Date() }),
+    /** Writes what is counted, and counts no more. */
     close: async () => {
       clearInterval(timer);
       await running.then(flush);

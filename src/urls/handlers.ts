@@ -1,7 +1,7 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Db } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
-import { etagOf } from "../etag.ts";
+import { etagOf, tagged } from "../etag.ts";
 import { once } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
@@ -29,8 +29,7 @@ export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operatio
       }),
 
     async getUrl({ principal, path }) {
-      const body = toUrl(await readUrl(db, principal.userId, path.id), publicUrl);
-      return { status: 200, headers: { ETag: etagOf(body) }, body };
+      return tagged(toUrl(await readUrl(db, principal.userId, path.id), publicUrl));
     },
 
     async deleteUrl({ principal, path }) {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Schemas } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
-import { Failure, notFound, refusedInput } from "../failure.ts";
+import { Failure, found, notFound, refusedInput } from "../failure.ts";
 import { findAnyUrl, findOwnUrl, insertUrl, removeOwnUrl, type ShortUrlRow } from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -21,16 +21,16 @@ export async function shorten(
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
     const row = await insertUrl(tx, { ...url, id: request.id ?? generatedId() });
     if (row !== null) return row;
-    if (request.id !== undefined) throw idTaken(request.id);
+    if (request.id === undefined) continue;
+    const detail = `The id ${request.id} is or was in use. Choose another id.`;
+    throw refusedInput("id_taken", { in: "body", pointer: "/id", detail });
   }
   throw new Error("No free id was found.");
 }
 
 /** A short URL of this user that is not deleted. */
 export async function readUrl(tx: Tx, ownerId: string, id: string): Promise<ShortUrlRow> {
-  const row = await findOwnUrl(tx, ownerId, id);
-  if (row === null) throw notFound("short URL");
-  return row;
+  return found(await findOwnUrl(tx, ownerId, id), "short URL");
 }
 
 export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<void> {
@@ -39,16 +39,10 @@ export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<vo
 
 /** The target of a short URL, of any owner. */
 export async function resolveUrl(tx: Tx, id: string): Promise<string> {
-  const row = await findAnyUrl(tx, id);
-  if (row === null) throw notFound("short URL");
+  const row = found(await findAnyUrl(tx, id), "short URL");
   if (row.deletedAt !== null) throw new Failure("gone", "This short URL was deleted.");
   if (row.expiresAt !== null && row.expiresAt <= new Date()) throw new Failure("gone", "This short URL has expired.");
   return row.targetUrl;
-}
-
-function idTaken(id: string): Failure {
-  const detail = `The id ${id} is or was in use. Choose another id.`;
-  return refusedInput("id_taken", { in: "body", pointer: "/id", detail });
 }
 
 function generatedId(): string {

@@ -1,20 +1,12 @@
+import type { ShortUrl as ShortUrlRow } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 
-export type ShortUrlRow = {
-  readonly id: string;
-  readonly targetUrl: string;
-  readonly clickCount: bigint;
-  readonly lastClickedAt: Date | null;
-  readonly expiresAt: Date | null;
-  readonly createdAt: Date;
-};
+export type { ShortUrlRow };
+type NewShortUrl = Pick<ShortUrlRow, "id" | "ownerId" | "targetUrl" | "expiresAt">;
 
 /** The new row, or null when the id is or was in use. */
-export async function insertUrl(
-  tx: Tx,
-  url: { id: string; ownerId: string; targetUrl: string; expiresAt: Date | null },
-): Promise<ShortUrlRow | null> {
+export async function insertUrl(tx: Tx, url: NewShortUrl): Promise<ShortUrlRow | null> {
   const [row] = await tx.shortUrl.createManyAndReturn({ data: [url], skipDuplicates: true });
   return row ?? null;
 }
@@ -28,11 +20,8 @@ export function findOwnUrls(tx: Tx, ownerId: string, window: CreationWindow): Pr
 }
 
 /** A short URL of any owner, deleted ones too. */
-export function findAnyUrl(
-  tx: Tx,
-  id: string,
-): Promise<{ targetUrl: string; expiresAt: Date | null; deletedAt: Date | null } | null> {
-  return tx.shortUrl.findUnique({ where: { id }, select: { targetUrl: true, expiresAt: true, deletedAt: true } });
+export function findAnyUrl(tx: Tx, id: string): Promise<ShortUrlRow | null> {
+  return tx.shortUrl.findUnique({ where: { id } });
 }
 
 /** Whether there was one to delete. The row stays, so that its id is never given out again. */

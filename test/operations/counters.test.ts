@@ -4,7 +4,7 @@ import { transaction, type Tx } from "../../src/database/client.ts";
 import { takeNumber } from "../../src/database/counter.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
-const TAKE = takeNumber({ table: "conversations", column: "last_sequence" }, { id: "$1::uuid" });
+const TAKE = takeNumber({ table: "conversations", column: "last_sequence", id: "$1::uuid" });
 const COUNT = 60;
 
 let service: TestService;

@@ -40,6 +40,13 @@ const roomy = { maxBytes: 1024 * 1024 * 1024 };
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
+/** The size of an object; null when there is none. */
+async function sizeOf(store: ObjectStore, key: string): Promise<number | null> {
+  const found = await store.get(key);
+  found?.stream.destroy();
+  return found?.sizeBytes ?? null;
+}
+
 /** What this process holds outside of the heap, where the bytes of buffers are. */
 function heldBytes(): number {
   collectGarbage();
@@ -87,7 +94,6 @@ for (const { name, start, needs = [] } of adapters)
       const bytes = randomBytes(300_000);
       const result = await store.put("uploads/a/source", chunks(bytes.subarray(0, 7), bytes.subarray(7)), roomy);
       expect(result).toEqual({ sizeBytes: 300_000, sha256: createHash("sha256").update(bytes).digest("hex") });
-      expect(await store.head("uploads/a/source")).toEqual({ sizeBytes: 300_000 });
       const found = await store.get("uploads/a/source");
       expect(found?.sizeBytes).toBe(300_000);
       expect(bytes.equals(await buffer(found?.stream ?? Readable.from([])))).toBe(true);
@@ -179,7 +185,7 @@ for (const { name, start, needs = [] } of adapters)
       const abort = new AbortController();
       const put = store.put("a", stuck(), { ...roomy, signal: abort.signal });
       await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(await store.head("a")).toBeNull();
+      expect(await sizeOf(store, "a")).toBeNull();
       expect(await store.get("a")).toBeNull();
       expect(await keysIn(store)).toEqual([]);
       abort.abort();
@@ -221,7 +227,6 @@ for (const { name, start, needs = [] } of adapters)
     it("answers null for what is not there, also where a key names a folder of keys", async () => {
       await store.put("a/b/c", chunks("x"), roomy);
       for (const key of ["nothing", "a", "a/b", "a/b/c/d"]) {
-        expect(await store.head(key)).toBeNull();
         expect(await store.get(key)).toBeNull();
         expect(await store.fetchToFile(key, join(folder, "fetched"))).toBe(false);
       }
@@ -231,7 +236,7 @@ for (const { name, start, needs = [] } of adapters)
       await store.put("a/b", chunks("x"), roomy);
       await store.delete("a/b");
       await store.delete("a/b");
-      expect(await store.head("a/b")).toBeNull();
+      expect(await sizeOf(store, "a/b")).toBeNull();
     });
 
     it("deletes all below a prefix and nothing beside it", async () => {
@@ -291,7 +296,6 @@ for (const { name, start, needs = [] } of adapters)
       async ({ key }) => {
         const refusal = { kind: "invalid_key" };
         await expect(store.put(key, chunks("x"), roomy)).rejects.toMatchObject(refusal);
-        await expect(store.head(key)).rejects.toMatchObject(refusal);
         await expect(store.get(key)).rejects.toMatchObject(refusal);
         await expect(store.delete(key)).rejects.toMatchObject(refusal);
         await expect(store.deletePrefix(key)).rejects.toMatchObject(refusal);

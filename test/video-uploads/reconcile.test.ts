@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
-import { notify } from "../../src/notifications/service.ts";
+import { notify } from "../../src/notifications/index.ts";
 import { failInterrupted } from "../../src/video-uploads/worker/outcome.ts";
 import { reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
 import type { Body, Client } from "../support/client.ts";

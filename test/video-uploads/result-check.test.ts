@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs } from "../../src/jobs/jobs.ts";
-import { notify } from "../../src/notifications/service.ts";
+import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { processVideo } from "../../src/video-uploads/jobs.ts";

@@ -15,7 +15,7 @@ export function conversationHandlers({ db, cursors, ...parts }: Parts) {
   return {
     createConversation(input) {
       return once(db, input, async (tx) => {
-        const body = toConversation(await openConversation(tx, parts, input.principal, input.body));
+        const body = toConversation(await openConversation(tx, parts, input));
         return { status: 201, headers: { Location: `/conversations/${body.id}` }, body };
       });
     },

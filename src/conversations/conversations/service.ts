@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Schemas } from "../../contract/contract.ts";
+import type { Input } from "../../contract/contract.ts";
 import type { Tx } from "../../database/client.ts";
-import { Failure, notFound } from "../../failure.ts";
-import { memberAdded, requireMember, type Caller, type MemberParts } from "../members/service.ts";
+import { Failure, found } from "../../failure.ts";
+import { memberAdded, requireMember, type MemberParts } from "../members/service.ts";
 import { insertMembers } from "../members/store.ts";
 import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
 
@@ -10,8 +10,7 @@ import { findConversation, insertConversation, type ConversationRow } from "./st
 export async function openConversation(
   tx: Tx,
   { notify, findUnknownUsers }: MemberParts,
-  owner: Caller,
-  request: Schemas["CreateConversationRequest"],
+  { principal: owner, body: request }: Input<"createConversation">,
 ): Promise<ConversationRow> {
   const unknown = await findUnknownUsers(tx, request.member_ids);
   if (unknown.size > 0) throw unknownUsers(request.member_ids, unknown);
@@ -29,10 +28,8 @@ export async function openConversation(
 /** A conversation of which the user is a member. */
 export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
   await requireMember(tx, id, userId);
-  const row = await findConversation(tx, id);
-  // Deleted since the user was found to be a member.
-  if (row === null) throw notFound("conversation");
-  return row;
+  // It may have been deleted since the user was found to be a member.
+  return found(await findConversation(tx, id), "conversation");
 }
 
 function unknownUsers(ids: readonly string[], unknown: ReadonlySet<string>): Failure {

@@ -1,29 +1,18 @@
+import type { Conversation } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keysetInSql, type CreationWindow } from "../../database/keyset.ts";
 
-export type ConversationRow = {
-  readonly id: string;
-  readonly title: string | null;
-  readonly createdById: string;
-  readonly lastMessageAt: Date | null;
-  readonly createdAt: Date;
-  readonly memberCount: number;
-};
-/** A conversation whose last member has left does not exist for anybody, though a job takes a while to remove its rows. */
-const NOT_DELETED = { deletedAt: null } as const;
-export async function insertConversation(
-  tx: Tx,
-  conversation: { id: string; title: string | null; createdById: string },
-): Promise<void> {
+export type ConversationRow = Omit<Conversation, "lastSequence" | "membersVersion" | "deletedAt">;
+
+type NewConversation = Pick<ConversationRow, "id" | "title" | "createdById">;
+
+export async function insertConversation(tx: Tx, conversation: NewConversation): Promise<void> {
   await tx.conversation.create({ data: conversation, select: { id: true } });
 }
 
-export async function conversationExists(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.conversation.findUnique({ where: { id, ...NOT_DELETED }, select: { id: true } })) !== null;
-}
-
+/** One whose last member has left does not exist for anybody, though a job takes a while to remove its rows. */
 export function findConversation(tx: Tx, id: string): Promise<ConversationRow | null> {
-  return tx.conversation.findUnique({ where: { id, ...NOT_DELETED } });
+  return tx.conversation.findUnique({ where: { id, deletedAt: null } });
 }
 
 /** A window of those that a user is a member of. Each membership knows when its conversation was created, so an index has them in order. */

@@ -21,15 +21,15 @@ export function memberHandlers({ db, cursors, queue, ...parts }: Parts) {
       });
     },
 
-    async putMember({ principal, path }) {
-      const { member, added } = await addMember(db, parts, principal, path.conversationId, path.user_id);
+    async putMember(input) {
+      const { member, added } = await addMember(db, parts, input);
       const body = toMember(member);
       if (!added) return { status: 200, body };
-      return { status: 201, headers: { Location: `/conversations/${path.conversationId}/members/${body.user_id}` }, body };
+      return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };
     },
 
-    async deleteMember({ principal, path }) {
-      await removeMember(db, queue, principal.userId, path.conversationId, path.user_id);
+    async deleteMember(input) {
+      await removeMember(db, queue, input);
       return { status: 204 };
     },
   } satisfies Partial<Operations<"Conversations">>;

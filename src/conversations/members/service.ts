@@ -1,29 +1,23 @@
+import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
-import { Failure, notFound } from "../../failure.ts";
+import { Failure, found, notFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Notify } from "../../notifier.ts";
-import {
-  conversationExists,
-  findConversation,
-  lockConversation,
-  markDeleted,
-  type ConversationRow,
-} from "../conversations/store.ts";
+import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
-import { deleteMember, findLongestMember, findMember, insertMembers, makeOwner, type MemberRow } from "./store.ts";
+import { BY_JOINING, deleteMember, findMember, findMembers, insertMembers, makeOwner, type MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
 /** Those of the ids that are not the id of a user. */
 export type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-export type Caller = { readonly userId: string; readonly displayName: string };
 export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
 
 /** Everything under a conversation starts here: 404 for one that is not there, 403 for one that is not the caller's. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
-  if (!(await conversationExists(tx, conversationId))) throw notFound("conversation");
+  found(await findConversation(tx, conversationId), "conversation");
   throw new Failure("not_a_member", "You are not a member of this conversation.");
 }
 
@@ -37,12 +31,10 @@ async function requireMemberAndLock(tx: Tx, conversationId: string, userId: stri
 export function addMember(
   db: Db,
   { notify, findUnknownUsers }: MemberParts,
-  caller: Caller,
-  conversationId: string,
-  userId: string,
+  { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
-    const { role } = await requireMemberAndLock(tx, conversationId, caller.userId);
+    const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
     if (role !== "owner") throw new Failure("not_the_owner", "Only the owner of the conversation can add members.");
     const present = await findMember(tx, conversationId, userId);
     if (present !== null) return { member: present, added: false };
@@ -55,7 +47,7 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMembers(tx, conversationId, [userId], "member");
-    await notify(tx, [userId], memberAdded(caller.displayName, conversation));
+    await notify(tx, [userId], memberAdded(principal.displayName, conversation));
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
   });
 }
@@ -64,16 +56,18 @@ export function addMember(
  * Removes a member: the caller, or anybody if the caller is the owner. After the owner the longest member owns the
  * conversation; with its last member the conversation is deleted.
  */
-export function removeMember(db: Db, queue: JobQueue, callerId: string, conversationId: string, userId: string): Promise<void> {
+export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input<"deleteMember">): Promise<void> {
+  const { userId: callerId } = principal;
+  const { conversationId, user_id: userId } = path;
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner")
       throw new Failure("not_the_owner", "Only the owner of the conversation can remove other members.");
-    const leaving = await findMember(tx, conversationId, userId);
-    if (leaving === null) throw notFound("member");
+    const leaving = found(await findMember(tx, conversationId, userId), "member");
     await deleteMember(tx, conversationId, userId);
-    const longest = await findLongestMember(tx, conversationId);
-    if (longest === null) {
+    const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
+    const [longest] = await findMembers(tx, conversationId, first);
+    if (longest === undefined) {
       await markDeleted(tx, conversationId);
       await queue.enqueue(tx, removeConversation, { conversationId });
     } else if (leaving.role === "owner") await makeOwner(tx, conversationId, longest.userId);

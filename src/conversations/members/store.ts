@@ -1,21 +1,13 @@
+import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
 
-export type MemberRow = {
-  readonly userId: string;
-  readonly role: string;
-  readonly joinedAt: Date;
-  readonly user: { readonly displayName: string };
-};
-
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
+export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;
 
-export async function insertMembers(
-  tx: Tx,
-  conversationId: string,
-  userIds: readonly string[],
-  role: "owner" | "member",
-): Promise<void> {
+type Role = "owner" | "member";
+
+export async function insertMembers(tx: Tx, conversationId: string, userIds: readonly string[], role: Role): Promise<void> {
   await tx.member.createMany({ data: userIds.map((userId) => ({ conversationId, userId, role })) });
 }
 
@@ -30,22 +22,10 @@ export function findMembers(tx: Tx, conversationId: string, window: Window<keyof
   return tx.member.findMany({ ...keyset(window, { conversationId }), ...WITH_NAME });
 }
 
-export function findLongestMember(tx: Tx, conversationId: string): Promise<{ readonly userId: string } | null> {
-  return tx.member.findFirst({
-    where: { conversationId },
-    select: { userId: true },
-    orderBy: [{ joinedAt: "asc" }, { userId: "asc" }],
-  });
-}
-
 export async function deleteMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
-  await tx.member.delete({ where: { conversationId_userId: { conversationId, userId } }, select: { userId: true } });
+  await tx.member.deleteMany({ where: { conversationId, userId } });
 }
 
 export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {
-  await tx.member.update({
-    where: { conversationId_userId: { conversationId, userId } },
-    data: { role: "owner" },
-    select: { userId: true },
-  });
+  await tx.member.updateMany({ where: { conversationId, userId }, data: { role: "owner" } });
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Input, Output } from "../../contract/contract.ts";
 import type { Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";
-import { notFound, unavailable } from "../../failure.ts";
+import { found, unavailable } from "../../failure.ts";
 import { bareKey, inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { conflictingParameters, cursorTo, positionIn } from "../../lists/list.ts";
@@ -35,7 +35,8 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
     const name = JSON.stringify(keyOf(input));
     const first = running.get(name);
     if (first !== undefined) {
-      const isOver = await Promise.race([first.then(...BOTH_TRUE), delay(RETRY_WAIT_MAX_MS, false)]);
+      const hasEnded = () => true;
+      const isOver = await Promise.race([first.then(hasEnded, hasEnded), delay(RETRY_WAIT_MAX_MS, false)]);
       if (!isOver) throw inProgress(undefined);
       return send(input);
     }
@@ -58,7 +59,7 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
       });
       if (place !== null) return { message: { id, conversationId, senderId, body, ...place }, replayed: false };
       await requireMember(db, conversationId, senderId);
-      const earlier = await findMessageByKey(db, conversationId, senderId, idempotencyKey);
+      const earlier = await findMessageByKey(db, { conversationId, senderId, idempotencyKey });
       if (earlier === null) continue;
       if (earlier.body !== body) throw keyReused();
       return { message: earlier, replayed: true };
@@ -67,14 +68,10 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
   }
 }
 
-const BOTH_TRUE = [() => true, () => true] as const;
-
 /** A message of a conversation of which the user is a member. */
 export async function readMessage(tx: Tx, conversationId: string, id: string, userId: string): Promise<MessageRow> {
   await requireMember(tx, conversationId, userId);
-  const row = await findMessage(tx, conversationId, id);
-  if (row === null) throw notFound("message");
-  return row;
+  return found(await findMessage(tx, conversationId, id), "message");
 }
 
 /**

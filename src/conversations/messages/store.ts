@@ -1,28 +1,15 @@
-import type { Tx } from "../../database/client.ts";
+import type { Message } from "#generated/prisma/client.ts";
+import type { Database, Tx } from "../../database/client.ts";
 import { takeNumber } from "../../database/counter.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
-import type { RunStatement } from "../../database/statement.ts";
 import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
 
-export type MessageRow = {
-  readonly id: string;
-  readonly conversationId: string;
-  readonly senderId: string;
-  readonly sequence: number;
-  readonly body: string;
-  readonly createdAt: Date;
-};
+export type MessageRow = Omit<Message, "idempotencyKey">;
+type KeyOfMessage = Pick<Message, "conversationId" | "senderId" | "idempotencyKey">;
 
 /** The message that a sender has sent under a key, if it is there. */
-export function findMessageByKey(
-  tx: Tx,
-  conversationId: string,
-  senderId: string,
-  idempotencyKey: string,
-): Promise<MessageRow | null> {
-  return tx.message.findUnique({
-    where: { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey } },
-  });
+export function findMessageByKey(tx: Tx, key: KeyOfMessage): Promise<MessageRow | null> {
+  return tx.message.findUnique({ where: { conversationId_senderId_idempotencyKey: key } });
 }
 
 export function findMessage(tx: Tx, conversationId: string, id: string): Promise<MessageRow | null> {
@@ -51,13 +38,8 @@ export async function removeMessages(tx: Tx, id: string, after: number, upTo: nu
 }
 
 /** A message as it is sent; `id` and `notificationId` are UUIDs of version 7. */
-export type NewMessage = {
-  readonly id: string;
-  readonly conversationId: string;
-  readonly senderId: string;
+export type NewMessage = Omit<Message, "sequence" | "createdAt"> & {
   readonly senderName: string;
-  readonly body: string;
-  readonly idempotencyKey: string;
   readonly notificationId: string;
 };
 
@@ -67,22 +49,19 @@ const ID = "$2::uuid";
 const SENDER = "$3::uuid";
 const SENDER_NAME = "$4::text";
 const BODY = "$5::text";
-const BODY_SHOWN = "$6::text";
-const KEY = "$7::text";
-const NOTIFICATION_ID = "$8::uuid";
-const KEPT_SINCE = "$9::timestamptz";
+const KEY = "$6::text";
+const NOTIFICATION_ID = "$7::uuid";
 
 /** `last_sequence` counts the messages of a conversation. */
-const NEXT_SEQUENCE = takeNumber(
-  { table: "conversations", column: "last_sequence" },
-  {
-    id: CONVERSATION,
-    set: "last_message_at = clock_timestamp()",
-    from: "allowed",
-    where: "parent.members_version = allowed.members_version",
-    returning: "parent.last_message_at, parent.title",
-  },
-);
+const NEXT_SEQUENCE = takeNumber({
+  table: "conversations",
+  column: "last_sequence",
+  id: CONVERSATION,
+  set: "last_message_at = clock_timestamp()",
+  from: "allowed",
+  where: "parent.members_version = allowed.members_version",
+  returning: "parent.last_message_at, parent.title",
+});
 
 const NOTICE: NoticeInSql = {
   rows: `numbered, members m WHERE m.conversation_id = ${CONVERSATION} AND m.user_id <> ${SENDER}`,
@@ -90,13 +69,12 @@ const NOTICE: NoticeInSql = {
   idLike: NOTIFICATION_ID,
   kind: "'message.created'",
   title: `${SENDER_NAME} || CASE WHEN numbered.title IS NULL THEN ' wrote to you' ELSE ' wrote in ' || numbered.title END`,
-  body: BODY_SHOWN,
+  body: BODY,
   subjectId: `${CONVERSATION}::text`,
   resourceType: "'message'",
   resourceId: `${ID}::text`,
   resourceHref: `'/conversations/' || ${CONVERSATION}::text || '/messages/' || ${ID}::text`,
   at: "numbered.last_message_at",
-  keptSince: KEPT_SINCE,
 };
 
 /**
@@ -116,20 +94,18 @@ const sendText = (notify: NotifyInStatement) => `
     INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT ${ID}, ${CONVERSATION}, number, ${SENDER}, ${BODY}, ${KEY}, last_message_at FROM numbered
     RETURNING sequence, created_at AS "createdAt"),
-  notified AS (${notify.insert(NOTICE)})
+  notified AS (${notify(NOTICE)})
   SELECT sequence, "createdAt" FROM sent`;
 
 /** Sends it in one statement; null when it was not: the sender is no member, the key was used, or the members have just changed. */
 export type InsertMessage = (it: NewMessage) => Promise<Pick<MessageRow, "sequence" | "createdAt"> | null>;
 
-export function createInsertMessage(run: RunStatement, notify: NotifyInStatement): InsertMessage {
+/** Runs the statement without Prisma, as it is run most often; PostgreSQL prepares it once per session, under its name. */
+export function createInsertMessage(pool: Database["pool"], notify: NotifyInStatement): InsertMessage {
   const send = { name: "send_message", text: sendText(notify) };
   return async ({ conversationId, id, senderId, senderName, body, idempotencyKey, notificationId }) => {
-    const notice = [notify.cutBody(body), idempotencyKey, notificationId, notify.keptSince()];
-    const [sent] = await run<Pick<MessageRow, "sequence" | "createdAt">>(send, [
-      ...[conversationId, id, senderId, senderName, body],
-      ...notice,
-    ]);
-    return sent ?? null;
+    const values = [conversationId, id, senderId, senderName, body, idempotencyKey, notificationId];
+    const { rows } = await pool.query<Pick<MessageRow, "sequence" | "createdAt">>({ ...send, values });
+    return rows[0] ?? null;
   };
 }
