@@ -93,7 +93,7 @@ export async function openApi(config: Config): Promise<Api> {
         documents,
         log,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(db, await jwtVerifier(config, log)),
+        verify: createCredentialVerifier(db, await createJwtVerifier(config, log)),
         limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
         handlers,
       });
@@ -119,12 +119,4 @@ export async function openApi(config: Config): Promise<Api> {
 function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;
-}
-
-async function jwtVerifier(config: Config, log: Logger) {
-  const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
-  const onStaleKeys = (error: Error) => log.warn({ err: error }, "the key set could not be fetched; the last one stays in use");
-  return jwks !== undefined && issuer !== undefined && audience !== undefined
-    ? createJwtVerifier({ jwks, issuer, audience, algorithms, onStaleKeys })
-    : null;
 }

@@ -22,7 +22,7 @@ const UNKNOWN_AT_ONCE = 500;
  * configured. What was found is remembered for a few seconds, by the token's hash. Anybody can make up keys, so those that
  * have never been good share one question to the database at a time, however many come from however many addresses.
  */
-export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt | null): (token: string) => Promise<Principal> {
+export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt): (token: string) => Promise<Principal> {
   const cache = new LRUCache<string, Principal>({ max: CACHED_MAX, ttl: CACHED_MS });
   const familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_MS });
   const find = (tokens: readonly string[]) => findPrincipalsByApiKeys(db, tokens);
@@ -47,7 +47,7 @@ export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt | null): (
 
 const isExpired = ({ credential }: Principal) => credential.expiresAt !== null && credential.expiresAt <= new Date();
 
-async function principalByJwt(db: Db, verifyJwt: VerifyJwt | null, token: string): Promise<Principal | null> {
+async function principalByJwt(db: Db, verifyJwt: VerifyJwt, token: string): Promise<Principal | null> {
   const claims = (await verifyJwt?.(token)) ?? null;
   if (claims === null) return null;
   const user = await findOrInsertUser(db, claims);

@@ -102,15 +102,15 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A JWT may be made for another audience",
-    from: `        audience: settings.audience,\n        algorithms`,
+    from: `        audience,\n        algorithms`,
     to: `        algorithms`,
     tests: ["test/contract/tokens.test.ts"],
     only: "answered with 401 invalid_token",
   },
   {
     what: "A JWT may come from another issuer",
-    from: `        issuer: settings.issuer,\n        audience: settings.audience,\n        algorithms`,
-    to: `        audience: settings.audience,\n        algorithms`,
+    from: `        issuer,\n        audience,\n        algorithms`,
+    to: `        audience,\n        algorithms`,
     tests: ["test/contract/tokens.test.ts"],
     only: "answered with 401 invalid_token",
   },
