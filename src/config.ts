@@ -3,9 +3,13 @@ import { z } from "zod";
 import type { RatePolicy } from "#generated/operations.ts";
 import { StartupError } from "./startup-error.ts";
 
-const seconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400).default(fallback);
+/** A client that sends or reads less than this within `IDLE_TIMEOUT_SECONDS` holds a connection for nothing. */
+export const MIN_PROGRESS_BYTES = 64 * 1024;
+
+const httpUrl = z.url({ protocol: /^https?$/ });
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
 const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const list = (separator: RegExp) => z.string().transform((text) => text.split(separator).filter((part) => part !== ""));
+const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
 
 /** Keys that come over a network without TLS could be anybody's; those of this machine do not cross one. */
 function isFileOrSafeUrl(source: string): boolean {
@@ -84,10 +88,9 @@ export const settings = z
       .enum(["all", "api", "worker"])
       .default("all")
       .describe("What this process does: answer requests, run video jobs, or both."),
-    HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
+    HOST: z.string().default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
     PORT: count(0, 65_535, 3000).describe("Port to listen on; `0` picks a free one."),
-    PUBLIC_URL: z
-      .url({ protocol: /^https?$/ })
+    PUBLIC_URL: httpUrl
       .refine(
         (url) => isAddressOfService(URL.parse(url)),
         "is an address with at most a path of plain names, such as https://example.com/plumb",
@@ -97,14 +100,10 @@ export const settings = z
       .describe(
         "Address that clients see, used in short URLs. A path in it is the prefix that a proxy in front strips; all links begin with it. Default: the address listened on.",
       ),
-    DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
+    DATABASE_URL: databaseUrl
       .optional()
       .describe("An existing PostgreSQL (14 or newer). Default: the embedded one in `DATA_DIR`."),
-    DIRECT_DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
+    DIRECT_DATABASE_URL: databaseUrl
       .optional()
       .describe("The same database without the pooler that `DATABASE_URL` leads through; migrations and the job queue need it."),
     PREPARED_STATEMENTS: z
@@ -113,7 +112,7 @@ export const settings = z
       .describe(
         "Whether statements are prepared under names. `auto`: not behind a pooler, which may not know them (PgBouncer below 1.21).",
       ),
-    DATA_DIR: z.string().min(1).default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
+    DATA_DIR: z.string().default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
     OBJECT_STORE: z
       .string()
       .regex(
@@ -124,21 +123,13 @@ export const settings = z
       .describe(
         "Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. A store belongs to one database, whose videos are all that it holds: never point two databases at the same one. What is in it and belongs to no video for a day is removed, unless it is much or the store is another database's; `npm run store` shows and changes whose it is.",
       ),
-    S3_ENDPOINT: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe("Address of an S3-compatible store. Default: Amazon S3."),
-    S3_REGION: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
+    S3_ENDPOINT: httpUrl.optional().describe("Address of an S3-compatible store. Default: Amazon S3."),
+    S3_REGION: z.string().optional().describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
     S3_ACCESS_KEY_ID: z
       .string()
-      .min(1)
       .optional()
       .describe("Credentials for the bucket. Default: what the AWS SDK finds (environment, profile, role)."),
-    S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("The secret that belongs to `S3_ACCESS_KEY_ID`."),
+    S3_SECRET_ACCESS_KEY: z.string().optional().describe("The secret that belongs to `S3_ACCESS_KEY_ID`."),
     DATABASE_POOL_SIZE: count(1, 200, 10).describe("Connections of this process to PostgreSQL."),
     CURSOR_SECRETS: secrets
       .optional()
@@ -174,22 +165,21 @@ export const settings = z
     IDLE_TIMEOUT_SECONDS: count(1, 3_600, 30).describe(
       "How long a client may take to send 64 KiB of a video, or to read 64 KiB of any answer, before its connection is ended.",
     ),
-    CORS_ORIGINS: list(/[\s,]+/)
+    CORS_ORIGINS: list
       .default(["*"])
       .describe("Origins that browsers may call from, separated by commas; `*` allows all."),
     TRUST_PROXY: count(0, 10, 0).describe("How many proxies in front set `X-Forwarded-For`."),
     AUTH_JWKS: z
       .string()
-      .min(1)
       .refine(
         isFileOrSafeUrl,
         "is a file or an https URL; http is for this machine only, as whoever is on the way could swap the keys",
       )
       .optional()
       .describe("Key set that verifies JWTs: a file or an https URL (http on loopback only). Default: API keys only."),
-    AUTH_ISSUER: z.string().min(1).optional().describe("`iss` that a JWT must carry."),
-    AUTH_AUDIENCE: z.string().min(1).optional().describe("`aud` that a JWT must carry."),
-    AUTH_ALGORITHMS: list(/[\s,]+/)
+    AUTH_ISSUER: z.string().optional().describe("`iss` that a JWT must carry."),
+    AUTH_AUDIENCE: z.string().optional().describe("`aud` that a JWT must carry."),
+    AUTH_ALGORITHMS: list
       .pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1))
       .default(["EdDSA", "ES256", "RS256"])
       .describe("Signature algorithms accepted in JWTs."),
@@ -197,7 +187,7 @@ export const settings = z
       .enum(["auto", "native", "wasm"])
       .default("auto")
       .describe("What reads videos: native ffmpeg, its WebAssembly build, or whichever is there."),
-    FFMPEG_PATH: z.string().min(1).optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
+    FFMPEG_PATH: z.string().optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
     PATH: z.string().default("").describe("Where to look for ffmpeg."),
     VIDEO_CONCURRENCY: count(1, 64, 1).describe("Video jobs that one worker runs at once."),
     KEEP_ORIGINALS: z
@@ -205,7 +195,7 @@ export const settings = z
       .default("true")
       .transform((it) => it === "true")
       .describe("`false` removes an uploaded file once its video has succeeded, those of earlier videos too."),
-    SHUTDOWN_DELAY_SECONDS: seconds(0).describe(
+    SHUTDOWN_DELAY_SECONDS: count(0, 86_400, 0).describe(
       "How long `/health` says 503, and every answer `Connection: close`, before the port closes; set it above a load balancer's poll.",
     ),
     LOG_LEVEL: z
@@ -214,18 +204,16 @@ export const settings = z
       .describe("The least severe line that is logged."),
   })
   .superRefine((it, context) => {
-    const missing = (name: string, why: string) =>
-      context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
-    if (it.NODE_ENV === "production" && it.DATABASE_URL === undefined) missing("DATABASE_URL", "in production");
-    if (it.NODE_ENV === "production" && it.CURSOR_SECRETS === undefined) missing("CURSOR_SECRETS", "in production");
-    if (it.DIRECT_DATABASE_URL !== undefined && it.DATABASE_URL === undefined)
-      missing("DATABASE_URL", "with DIRECT_DATABASE_URL");
-    if (it.S3_ACCESS_KEY_ID !== undefined && it.S3_SECRET_ACCESS_KEY === undefined)
-      missing("S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
-    if (it.S3_SECRET_ACCESS_KEY !== undefined && it.S3_ACCESS_KEY_ID === undefined)
-      missing("S3_ACCESS_KEY_ID", "with S3_SECRET_ACCESS_KEY");
-    if (it.AUTH_JWKS !== undefined && it.AUTH_ISSUER === undefined) missing("AUTH_ISSUER", "with AUTH_JWKS");
-    if (it.AUTH_JWKS !== undefined && it.AUTH_AUDIENCE === undefined) missing("AUTH_AUDIENCE", "with AUTH_JWKS");
+    const needs = (isNeeded: boolean, name: keyof typeof it, why: string) => {
+      if (isNeeded && it[name] === undefined) context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
+    };
+    needs(it.NODE_ENV === "production", "DATABASE_URL", "in production");
+    needs(it.NODE_ENV === "production", "CURSOR_SECRETS", "in production");
+    needs(it.DIRECT_DATABASE_URL !== undefined, "DATABASE_URL", "with DIRECT_DATABASE_URL");
+    needs(it.S3_ACCESS_KEY_ID !== undefined, "S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
+    needs(it.S3_SECRET_ACCESS_KEY !== undefined, "S3_ACCESS_KEY_ID", "with S3_SECRET_ACCESS_KEY");
+    needs(it.AUTH_JWKS !== undefined, "AUTH_ISSUER", "with AUTH_JWKS");
+    needs(it.AUTH_JWKS !== undefined, "AUTH_AUDIENCE", "with AUTH_JWKS");
   });
 
 export type Config = Readonly<z.output<typeof settings>>;
@@ -234,17 +222,17 @@ export type Config = Readonly<z.output<typeof settings>>;
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const known = Object.keys(settings.shape).map((name) => [name, environment[name]] as const);
   // An empty variable is how shells and compose files say "not set".
-  const parsed = settings.safeParse(Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== "")));
+  const given = Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = settings.safeParse(given, { error: sentence });
   if (parsed.success) return Object.freeze(parsed.data);
-  throw new StartupError(parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${sentence(it)}.`).join(" "));
+  throw new StartupError(parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`).join(" "));
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
+/** What is wrong with a setting whose rule has no sentence of its own. */
+function sentence(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_value") return `is one of ${issue.values.join(", ")}`;
   if (issue.code === "too_small") return `is at least ${issue.minimum}`;
   if (issue.code === "too_big") return `is at most ${issue.maximum}`;
   if (issue.code === "invalid_type") return "is not a number";
-  if (issue.code === "custom" || issue.code === "invalid_format")
-    return issue.message.startsWith("is ") || issue.message.startsWith("has ") ? issue.message : "is not a URL";
-  return "is not valid";
+  return issue.code === "invalid_format" ? "is not a URL" : "is not valid";
 }

@@ -24,7 +24,6 @@ const ROOMS = [
     "wait-for.ts",
     "process-lock.ts",
     "etag.ts",
-    "min-progress.ts",
   ],
   ...["contract", "failure.ts", "config.ts"],
   ...["embedded-postgres", "database"],

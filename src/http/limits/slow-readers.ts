@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { MIN_PROGRESS_BYTES } from "../../min-progress.ts";
+import { MIN_PROGRESS_BYTES } from "../../config.ts";
 
 /** Writes the body of an answer as fast as the client reads it. Rejects when the client has left or was disconnected. */
 export type Writer = {
