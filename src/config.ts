@@ -8,6 +8,8 @@ export const MIN_PROGRESS_BYTES = 64 * 1024;
 
 const httpUrl = z.url({ protocol: /^https?$/ });
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
+/** The first is the default. */
+const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
 const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
 
@@ -80,14 +82,10 @@ const secrets = z.string().transform((text, context) => {
  */
 export const settings = z
   .object({
-    NODE_ENV: z
-      .enum(["development", "production", "test"])
-      .default("development")
-      .describe("`production` asks for `DATABASE_URL` and `CURSOR_SECRETS` and never creates demo data."),
-    ROLE: z
-      .enum(["all", "api", "worker"])
-      .default("all")
-      .describe("What this process does: answer requests, run video jobs, or both."),
+    NODE_ENV: oneOf("development", "production", "test").describe(
+      "`production` asks for `DATABASE_URL` and `CURSOR_SECRETS` and never creates demo data.",
+    ),
+    ROLE: oneOf("all", "api", "worker").describe("What this process does: answer requests, run video jobs, or both."),
     HOST: z.string().default("127.0.0.1").describe("Address to listen on; `0.0.0.0` in a container."),
     PORT: count(0, 65_535, 3000).describe("Port to listen on; `0` picks a free one."),
     PUBLIC_URL: httpUrl
@@ -106,12 +104,9 @@ export const settings = z
     DIRECT_DATABASE_URL: databaseUrl
       .optional()
       .describe("The same database without the pooler that `DATABASE_URL` leads through; migrations and the job queue need it."),
-    PREPARED_STATEMENTS: z
-      .enum(["auto", "on", "off"])
-      .default("auto")
-      .describe(
-        "Whether statements are prepared under names. `auto`: not behind a pooler, which may not know them (PgBouncer below 1.21).",
-      ),
+    PREPARED_STATEMENTS: oneOf("auto", "on", "off").describe(
+      "Whether statements are prepared under names. `auto`: not behind a pooler, which may not know them (PgBouncer below 1.21).",
+    ),
     DATA_DIR: z.string().default(".data").describe("Folder of the embedded PostgreSQL and of uploaded files."),
     OBJECT_STORE: z
       .string()
@@ -124,7 +119,10 @@ export const settings = z
         "Where uploads and results live: `file`, in `DATA_DIR`, or a bucket, `s3://bucket/prefix`. A store belongs to one database, whose videos are all that it holds: never point two databases at the same one. What is in it and belongs to no video for a day is removed, unless it is much or the store is another database's; `npm run store` shows and changes whose it is.",
       ),
     S3_ENDPOINT: httpUrl.optional().describe("Address of an S3-compatible store. Default: Amazon S3."),
-    S3_REGION: z.string().optional().describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
+    S3_REGION: z
+      .string()
+      .optional()
+      .describe("Region of the bucket. Default: what the AWS SDK finds; `us-east-1` with `S3_ENDPOINT`."),
     S3_ACCESS_KEY_ID: z
       .string()
       .optional()
@@ -183,16 +181,13 @@ export const settings = z
       .pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1))
       .default(["EdDSA", "ES256", "RS256"])
       .describe("Signature algorithms accepted in JWTs."),
-    MEDIA_ENGINE: z
-      .enum(["auto", "native", "wasm"])
-      .default("auto")
-      .describe("What reads videos: native ffmpeg, its WebAssembly build, or whichever is there."),
+    MEDIA_ENGINE: oneOf("auto", "native", "wasm").describe(
+      "What reads videos: native ffmpeg, its WebAssembly build, or whichever is there.",
+    ),
     FFMPEG_PATH: z.string().optional().describe("The ffmpeg to use, ffprobe beside it. Default: the one on `PATH`."),
     PATH: z.string().default("").describe("Where to look for ffmpeg."),
     VIDEO_CONCURRENCY: count(1, 64, 1).describe("Video jobs that one worker runs at once."),
-    KEEP_ORIGINALS: z
-      .enum(["true", "false"])
-      .default("true")
+    KEEP_ORIGINALS: oneOf("true", "false")
       .transform((it) => it === "true")
       .describe("`false` removes an uploaded file once its video has succeeded, those of earlier videos too."),
     SHUTDOWN_DELAY_SECONDS: count(0, 86_400, 0).describe(
