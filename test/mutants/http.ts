@@ -205,7 +205,7 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A place is taken for a client that has left already",
-    from: `if (res.closed) return true;\n      const others`,
+    from: `if (res.closed) return true;\n    const others`,
     to: `const others`,
     tests: ["test/http/in-flight.test.ts"],
   },
