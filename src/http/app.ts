@@ -3,12 +3,9 @@ import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
-import type { Handlers } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
 import { warnOfUntrustedProxy } from "./limits/client-address.ts";
 import { createAdmission } from "./limits/admission.ts";
-import type { Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 import { requestFailure } from "./request-failure.ts";
@@ -18,17 +15,12 @@ import { everyOperation, type Operation } from "../contract/operations.ts";
 import { paceAnswers } from "./limits/slow-readers.ts";
 import { releaseInFlight } from "./limits/in-flight.ts";
 import { sendProblem, statusOf } from "./problem.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
-import { corsOrigin, createRouter } from "./router.ts";
+import { corsOrigin, createRouter, type Boundary } from "./router.ts";
 
-export type AppParts = {
-  readonly config: Config;
+type AppParts = Boundary & {
   readonly documents: Documents;
   /** Those of the contract among the documents, when it is not the generated one. */
   readonly operations?: readonly Operation[];
-  readonly handlers: Handlers;
-  readonly verify: Authenticate;
-  readonly limits: RateLimits;
   readonly log: Logger;
   /** What errors of the layers below mean to a client, one translator for each layer; null is for what it doesn't know. */
   readonly translators: readonly Translator[];
@@ -54,9 +46,8 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const prefix = prefixIn(config.PUBLIC_URL);
   setPrefix(app, prefix);
 
-  const stallMs = config.IDLE_TIMEOUT_SECONDS * 1_000;
   app.use(identify(contract.info.version, log));
-  app.use(paceAnswers(stallMs));
+  app.use(paceAnswers(config.IDLE_TIMEOUT_SECONDS * 1_000));
   // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
   app.use(
     helmet({
@@ -64,25 +55,14 @@ export async function createApp(parts: AppParts): Promise<Express> {
       crossOriginResourcePolicy: { policy: "cross-origin" },
     }),
   );
-  app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders })));
+  app.use(exceptPreflight(cors({ origin: corsOrigin(config), exposedHeaders })));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseMalformed);
   app.use(headAsGet);
   const admission = createAdmission(config);
   app.use(createDocuments(parts.documents, prefix, admission.document));
   app.use(admission.request);
-  app.use(
-    createRouter(operations, {
-      handlers: parts.handlers,
-      enforce,
-      verify: parts.verify,
-      limits: parts.limits,
-      corsOrigins: config.CORS_ORIGINS,
-      maxUploadBytes: config.MAX_UPLOAD_BYTES,
-      admit: admission.operation,
-      stallMs,
-    }),
-  );
+  app.use(createRouter(operations, parts, enforce, admission));
   app.use((req) => {
     throw new Failure(
       "route_not_found",
