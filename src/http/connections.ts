@@ -22,7 +22,10 @@ type Connection = {
 export type Connections = {
   /** From now on every answer ends its connection, and says so to the client. */
   drain(): void;
-  /** Takes no new connection, lets those that are answered end, and the others once they have been quiet for a moment. */
+  /**
+   * Takes no new connection, and ends those that have been quiet for a moment, the others when their request is over, and
+   * after a while all of them; once is enough.
+   */
   close(): Promise<void>;
 };
 
