@@ -37,19 +37,8 @@ type Parts = Pick<Database, "db" | "pool"> & {
   readonly objects: ObjectStore;
 };
 
-/** A port that is open, so that a taken one is found first; until `serve` it says that the service is starting. */
-export type Api = {
-  readonly url: string;
-  /** Answers requests. What is to be closed before the parts is left to `stack`. */
-  serve(parts: Parts, stack: AsyncDisposableStack): Promise<void>;
-  /** Shows a request that works on the landing page and in the reference. */
-  showDemo(command: string): void;
-  /** From now on `/health` says 503 and every answer ends its connection. */
-  drain(): void;
-  close(): Promise<void>;
-};
-
-export async function openApi(config: Config): Promise<Api> {
+/** Opens the port, so that a taken one is found first; until `serve` it says that the service is starting. */
+export async function openApi(config: Config) {
   const documents = await loadDocuments();
   const { version } = documents.contract.info;
   const listener = await listen(config.HOST, config.PORT, version, prefixIn(config.PUBLIC_URL));
@@ -57,7 +46,8 @@ export async function openApi(config: Config): Promise<Api> {
   let drainedMs: number | null = null;
   return {
     url,
-    async serve({ log, databaseUrl, db, pool, queue, objects }, stack) {
+    /** Answers requests. What is to be closed before the parts is left to `stack`. */
+    async serve({ log, databaseUrl, db, pool, queue, objects }: Parts, stack: AsyncDisposableStack): Promise<void> {
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
@@ -104,14 +94,16 @@ export async function openApi(config: Config): Promise<Api> {
         await listener.close();
       });
     },
-    showDemo(command) {
+    /** Shows a request that works on the landing page and in the reference. */
+    showDemo(command: string): void {
       documents.demo = command;
     },
-    drain() {
+    /** From now on `/health` says 503 and every answer ends its connection. */
+    drain(): void {
       drainedMs = performance.now();
       listener.drain();
     },
-    close: () => listener.close(),
+    close: listener.close,
   };
 }
 

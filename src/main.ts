@@ -38,8 +38,8 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
 }
 
 /** A request as a demo user; null where there is no demo. The service does not fail if the demo does. */
-async function openDemoRequest({ url, db, isEmbedded }: Server, config: Config): Promise<string | null> {
-  if (url === null || !isEmbedded || config.NODE_ENV !== "development") return null;
+async function openDemoRequest({ url, db }: Server, config: Config): Promise<string | null> {
+  if (url === null || config.DATABASE_URL !== undefined || config.NODE_ENV !== "development") return null;
   try {
     return demoRequest(url, await openDemo(url, db, config.DATA_DIR));
   } catch (error) {
