@@ -1,6 +1,6 @@
 import { runCommand } from "./command.ts";
 import { readConfig, type Config } from "./config.ts";
-import { demoRequest, openDemo } from "./demo/demo.ts";
+import { openDemo } from "./demo/demo.ts";
 import { startServer, type Server } from "./server.ts";
 import { publishUrl, withdrawUrl } from "./service-url.ts";
 import { StartupError } from "./startup-error.ts";
@@ -41,7 +41,7 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
 async function openDemoRequest({ url, db }: Server, config: Config): Promise<string | null> {
   if (url === null || config.DATABASE_URL !== undefined || config.NODE_ENV !== "development") return null;
   try {
-    return demoRequest(url, await openDemo(url, db, config.DATA_DIR));
+    return await openDemo(url, db, config.DATA_DIR);
   } catch (error) {
     if (stoppedMs === null)
       console.error(`The demo data could not be made; the next start tries again. ${(error as Error).message}`);

@@ -11,16 +11,19 @@ export type Demo = { readonly users: readonly DemoUser[]; readonly complete: boo
 const NAMES = ["Ada Marsh", "Yuki Brandt"];
 
 /**
- * The demo of a data directory, made the first time: two users, and a little of everything, created through the API
- * itself. The keys are kept in the data directory, so that every start can print a request that works; and they are kept
- * before anything is created, so that a start that was cut short is continued by the next one.
+ * A request as a demo user that works in a shell. The demo of a data directory is made the first time: two users, and a
+ * little of everything, created through the API itself. The keys are kept in the data directory, so that every start can
+ * print a request that works; and they are kept before anything is created, so that a start that was cut short is
+ * continued by the next one.
  */
-export async function openDemo(url: string, db: Db, dataDir: string): Promise<Demo> {
+export async function openDemo(url: string, db: Db, dataDir: string): Promise<string> {
   const path = join(dataDir, "demo.json");
-  const demo = (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
-  if (demo.complete) return demo;
-  await fillDemo(url, demo.users);
-  return keep(path, { ...demo, complete: true });
+  const { users, complete } = (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
+  if (!complete) {
+    await fillDemo(url, users);
+    await keep(path, { users, complete: true });
+  }
+  return `curl -H "Authorization: Bearer ${users[0]!.api_key}" "${url}/posts?limit=3"`;
 }
 
 /** What an earlier start has kept; null when there is nothing, or when it is of a database that is no longer there. */
@@ -35,7 +38,7 @@ async function readDemo(path: string, db: Db): Promise<Demo | null> {
   }
 }
 
-async function addDemoUsers(db: Db): Promise<DemoUser[]> {
+function addDemoUsers(db: Db): Promise<DemoUser[]> {
   return Promise.all(
     NAMES.map(async (name) => {
       const { userId, apiKey } = await addUser(db, name, scopes);
@@ -49,10 +52,4 @@ async function keep(path: string, demo: Demo): Promise<Demo> {
   await writeFile(`${path}.unfinished`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.unfinished`, path);
   return demo;
-}
-
-/** A request as a demo user that works in a shell; null without a demo. */
-export function demoRequest(url: string, demo: Demo | null): string | null {
-  const user = demo?.users[0];
-  return user === undefined ? null : `curl -H "Authorization: Bearer ${user.api_key}" "${url}/posts?limit=3"`;
 }
