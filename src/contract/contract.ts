@@ -24,19 +24,15 @@ type Nothing = Readonly<Record<never, never>>;
 type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
 /** Bytes to be sent, opened when it is sure that they will be. */
 export type Download = { open(): Promise<Readable> };
-type Content<T> = T extends { content: { "application/json": infer B } }
+type Content<T, Bytes> = T extends { content: { "application/json": infer B } }
   ? B
   : T extends { content: object }
-    ? Download
+    ? Bytes
     : undefined;
-type Body<T> = T extends { content: { "application/json": infer B } } ? B : T extends { content: object } ? Readable : undefined;
-type Part<Id extends OperationId, In extends "path" | "query" | "header"> = operations[Id]["parameters"] extends {
-  [P in In]?: infer V;
-}
-  ? [NonNullable<V>] extends [never]
-    ? Nothing
-    : NonNullable<V>
-  : Nothing;
+type OrNothing<T> = [T] extends [never] ? Nothing : T;
+type Part<Id extends OperationId, In extends "path" | "query" | "header"> = OrNothing<
+  NonNullable<operations[Id]["parameters"][In]>
+>;
 
 /** Parameters with a default are never absent here. */
 type WithDefaults<Q, Defaulted> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> } & {
@@ -60,7 +56,7 @@ export type Input<Id extends OperationId> = {
   readonly path: Part<Id, "path">;
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;
   readonly header: Part<Id, "header">;
-  readonly body: Body<operations[Id] extends { requestBody: infer B } ? B : never>;
+  readonly body: Content<operations[Id] extends { requestBody: infer B } ? B : never, Readable>;
   /** Tells the client, while its upload still arrives, where to resume it should the connection break. */
   announceUpload(upload: ResumableUpload): void;
   /** Aborted when the client has gone away before the answer was sent. */
@@ -78,7 +74,7 @@ type Reply<S, R> = {
   readonly status: S;
   /** Called when the answer goes out whole; a client that asks with HEAD gets its headers only. */
   readonly onSend?: () => void;
-} & ([Content<R>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R> }) &
+} & ([Content<R, Download>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R, Download> }) &
   HeadersOf<R>;
 
 /** The declared successes of one operation, with the headers each of them must carry. Failures are thrown. */
