@@ -53,8 +53,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "Every address of an IPv6 network may guess for itself",
-    from: `.slice(0, 4)\n    .map((part)`,
-    to: `.slice(0, 8)\n    .map((part)`,
+    from: "networkAddressFromCIDR(`${address}/64`)",
+    to: "networkAddressFromCIDR(`${address}/128`)",
     tests: ["test/http/wrong-tokens.slow.test.ts"],
     only: "64 bits",
   },
