@@ -10,7 +10,7 @@ import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 import { requestFailure } from "./request-failure.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
-import { setPrefix, prefixIn } from "./path-prefix.ts";
+import { prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { paceAnswers } from "./limits/slow-readers.ts";
 import { releaseInFlight } from "./limits/in-flight.ts";
@@ -44,7 +44,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.set("query parser", "simple");
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
-  setPrefix(app, prefix);
+  app.locals["prefix"] = prefix;
 
   app.use(identify(contract.info.version, log));
   app.use(paceAnswers(config.IDLE_TIMEOUT_SECONDS * 1_000));
