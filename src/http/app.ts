@@ -58,7 +58,6 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(exceptPreflight(cors({ origin: corsOrigin(config), exposedHeaders })));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseMalformed);
-  app.use(headAsGet);
   const admission = createAdmission(config);
   app.use(createDocuments(parts.documents, prefix, admission.document));
   app.use(admission.request);
@@ -98,15 +97,6 @@ const exceptPreflight =
   (handler: RequestHandler): RequestHandler =>
   (req, res, next) =>
     req.method === "OPTIONS" ? next() : handler(req, res, next);
-
-/** HEAD is GET without the bytes (RFC 9110, 9.3.2); Node leaves the body out by itself. */
-const headAsGet: RequestHandler = (req, res, next) => {
-  if (req.method === "HEAD") {
-    res.locals["head"] = true;
-    req.method = "GET";
-  }
-  next();
-};
 
 /** The one seam between errors and answers. What is a defect is logged whole and answered with nothing of it. */
 function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHandler {

@@ -32,7 +32,7 @@ export function respond(operation: Operation, handle: AnyHandler, stallMs: numbe
     if (res.closed) gone.abort();
     res.once("close", () => gone.abort());
     if (isStreamed(operation)) askForBody(req, res);
-    const isHead = res.locals["head"] === true;
+    const isHead = req.method === "HEAD";
     const outcome = await handle({
       operation: operation.id,
       principal: principalOf(res),
