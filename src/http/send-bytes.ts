@@ -9,16 +9,10 @@ import { createWriter } from "./limits/slow-readers.ts";
  * short; a client that leaves, or that takes too little in `stallMs`, is nothing to report: its connection is ended.
  */
 export async function sendBytes(res: ServerResponse, bytes: Readable, stallMs: number): Promise<void> {
-  const left = new AbortController();
-  const leave = () => {
-    left.abort();
-    bytes.destroy();
-  };
-  if (res.closed || res.destroyed) leave();
-  res.once("close", leave);
   const writer = createWriter(res, stallMs);
+  writer.left.addEventListener("abort", () => bytes.destroy());
   try {
-    await once(bytes, "readable", { signal: left.signal });
+    await once(bytes, "readable", { signal: writer.left });
     let sentBytes = 0;
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
       sentBytes += chunk.length;
@@ -30,7 +24,5 @@ export async function sendBytes(res: ServerResponse, bytes: Readable, stallMs: n
   } catch (error) {
     bytes.destroy();
     if (!res.destroyed) throw error;
-  } finally {
-    res.off("close", leave);
   }
 }

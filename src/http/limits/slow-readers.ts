@@ -3,8 +3,10 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { MIN_PROGRESS_BYTES } from "../../config.ts";
 
-/** Writes the body of an answer as fast as the client reads it. Rejects when the client has left or was disconnected. */
-export type Writer = {
+/** Writes the body of an answer as fast as the client reads it. Rejects when it has `left`. */
+type Writer = {
+  /** Aborted when the client has left or was disconnected. */
+  readonly left: AbortSignal;
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the answer, and resolves when its last byte has been taken. */
   end(): Promise<void>;
@@ -31,6 +33,7 @@ export function createWriter(res: ServerResponse, stallMs: number): Writer {
   };
 
   return {
+    left: left.signal,
     async write(bytes) {
       for (let at = 0; at < bytes.length; at += MIN_PROGRESS_BYTES) {
         left.signal.throwIfAborted();
