@@ -56,7 +56,10 @@ export function requireMediaType(operation: Operation): RequestHandler {
       .toLowerCase()
       .split(";")
       .map((part) => part.trim());
-    if (!operation.bodies.some((it) => isWithin(type, it))) throw unsupported(operation.bodies);
+    if (!operation.bodies.some((it) => isWithin(type, it)))
+      throw new Failure("unsupported_media_type", `Send the body as Content-Type: ${operation.bodies.join(" or ")}.`, {
+        mediaTypes: operation.bodies,
+      });
     if (type === JSON_TYPE && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it))) {
       throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
     }
@@ -68,12 +71,6 @@ export function requireMediaType(operation: Operation): RequestHandler {
 
 /** Whether a media type is another one, or within a range such as `video/*`. */
 const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.startsWith(range.slice(0, -1)) : type === range);
-
-function unsupported(expected: readonly string[]): Failure {
-  return new Failure("unsupported_media_type", `Send the body as Content-Type: ${expected.join(" or ")}.`, {
-    mediaTypes: expected,
-  });
-}
 
 /** Says 413 as soon as the declared length tells, before a byte is read. */
 export function limitLength(operation: Operation, maxUploadBytes: number): RequestHandler {
