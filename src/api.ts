@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
 import { conversationAreaHandlers } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
@@ -8,7 +9,7 @@ import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
 import { createRunStatement } from "./database/statement.ts";
 import { createApp } from "./http/app.ts";
-import { loadDocuments } from "./http/documents/documents.ts";
+import type { Documents } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
 import { listen } from "./http/listener.ts";
 import { prefixIn } from "./http/path-prefix.ts";
@@ -39,7 +40,7 @@ type Parts = Pick<Database, "db" | "pool"> & {
 
 /** Opens the port, so that a taken one is found first; until `serve` it says that the service is starting. */
 export async function openApi(config: Config) {
-  const documents = await loadDocuments();
+  const documents: Documents = { contract: readContract() };
   const { version } = documents.contract.info;
   const listener = await listen(config.HOST, config.PORT, version, prefixIn(config.PUBLIC_URL));
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
@@ -84,7 +85,7 @@ export async function openApi(config: Config) {
         log,
         translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(db, await createJwtVerifier(config, log)),
-        limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
+        limits: createRateLimits(config.RATE_LIMITS, pool),
         handlers,
       });
       listener.serve(app);

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const http: readonly Mutant[] = [
   {
     what: "Writes are counted in each process instead of in all together",
-    from: `if (shared === null || !SHARED.includes(policy)) return memory;`,
+    from: `if (!SHARED.includes(policy)) return memory;`,
     to: `if (policy !== undefined) return memory;`,
     tests: ["test/contract/quotas.test.ts"],
     only: "all processes together",
