@@ -20,13 +20,7 @@ export async function insertApiKey(
   const id = Array.from({ length: ID_LENGTH }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join("");
   const secret = randomBytes(32).toString("base64url");
   await tx.apiKey.create({
-    data: {
-      id,
-      userId: key.userId,
-      scopes: [...key.scopes],
-      expiresAt: key.expiresAt ?? null,
-      secretHash: hash("sha256", secret, "buffer"),
-    },
+    data: { ...key, id, scopes: [...key.scopes], secretHash: hash("sha256", secret, "buffer") },
   });
   return `plumb_${id}_${secret}`;
 }

@@ -6,15 +6,8 @@ const NAME_LENGTH_MAX = 100;
 
 /** A name as it may be shown, on one line and not too long; null when nothing is left of it. */
 export function displayNameOf(text: string): string | null {
-  const name = [
-    ...text
-      .toWellFormed()
-      .replaceAll(/[\0-\x1f\x7f]+/g, " ")
-      .trim(),
-  ]
-    .slice(0, NAME_LENGTH_MAX)
-    .join("");
-  return name === "" ? null : name;
+  const line = text.toWellFormed().replaceAll(/[\0-\x1f\x7f]+/g, " ");
+  return [...line.trim()].slice(0, NAME_LENGTH_MAX).join("") || null;
 }
 
 /** Makes a user with one API key, and returns the key: it cannot be shown again. */
