@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { tryLock, tryShareLock, type ProcessLock } from "../process-lock.ts";
+import { tryLock, type ProcessLock } from "../process-lock.ts";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
 import { createCluster, openCluster, passwordOf, type Cluster, type ServerSettings } from "./cluster.ts";
@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () =
   let use: ProcessLock | null = null;
   try {
     const mayMove = isUnlocked(users);
-    use = tryShareLock(users);
+    use = tryLock(users, "shared");
     if (use === null) throw new Error(`${users} is locked by something that is not this service.`);
     const cluster = openCluster(dir, settings, log);
     await createCluster(cluster);
