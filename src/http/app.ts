@@ -39,9 +39,6 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.disable("x-powered-by");
   // Our own entity tags where the contract has one; hashing every body would be for nothing.
   app.set("etag", false);
-  app.set("strict routing", true);
-  app.set("case sensitive routing", true);
-  app.set("query parser", "simple");
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
   app.locals["prefix"] = prefix;
