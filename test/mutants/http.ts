@@ -237,8 +237,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The requests of a connection are answered all at once",
-    from: `if (connection.current === null) begin(connection, { req, res });`,
-    to: `if (connection.waiting.length === 0) begin(connection, { req, res });`,
+    from: `if (connection.current === null) begin(connection, res);`,
+    to: `if (connection.waiting.length === 0) begin(connection, res);`,
     tests: ["test/http/standing-still.slow.test.ts"],
     only: "sent ahead",
   },

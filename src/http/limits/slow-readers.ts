@@ -3,17 +3,11 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { MIN_PROGRESS_BYTES } from "../../config.ts";
 
-/** Writes the body of an answer as fast as the client reads it. Rejects when it has `left`. */
-type Writer = {
-  /** Aborted when the client has left or was disconnected. */
-  readonly left: AbortSignal;
-  write(bytes: Uint8Array): Promise<void>;
-  /** Ends the answer, and resolves when its last byte has been taken. */
-  end(): Promise<void>;
-};
-
-/** A writer that disconnects a client that reads fewer than 64 KiB in `stallMs`, whether it reads slowly or not at all. */
-export function createWriter(res: ServerResponse, stallMs: number): Writer {
+/**
+ * Writes the body of an answer as fast as the client reads it, and disconnects a client that reads fewer than 64 KiB in
+ * `stallMs`, whether it reads slowly or not at all. Rejects when it has `left`.
+ */
+export function createWriter(res: ServerResponse, stallMs: number) {
   const end = res.end.bind(res);
   const left = new AbortController();
   if (res.closed) left.abort();
@@ -33,8 +27,9 @@ export function createWriter(res: ServerResponse, stallMs: number): Writer {
   };
 
   return {
+    /** Aborted when the client has left or was disconnected. */
     left: left.signal,
-    async write(bytes) {
+    async write(bytes: Uint8Array): Promise<void> {
       for (let at = 0; at < bytes.length; at += MIN_PROGRESS_BYTES) {
         left.signal.throwIfAborted();
         const piece = bytes.subarray(at, at + MIN_PROGRESS_BYTES);
@@ -42,7 +37,8 @@ export function createWriter(res: ServerResponse, stallMs: number): Writer {
         if (!res.write(piece)) await taken("drain");
       }
     },
-    async end() {
+    /** Ends the answer, and resolves when its last byte has been taken. */
+    async end(): Promise<void> {
       left.signal.throwIfAborted();
       const finished = taken("finish");
       end();
