@@ -52,10 +52,10 @@ async function openDemoRequest({ url, db }: Server, config: Config): Promise<str
 /** Says that the service is ready: to a person on a terminal, and otherwise in one line of JSON like those of the log. */
 function greet(url: string | null, demo: string | null): void {
   const msg = url === null ? "Plumbline works on jobs." : `Plumbline answers at ${url}`;
-  const rows = url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json` };
-  const hint = url === null ? {} : demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
-  if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows, ...hint }));
-  const lines = Object.entries({ ...rows, ...hint }).map(([name, value]) => `  ${name.padEnd(14)} ${value}`);
+  const hint = demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
+  const rows = url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json`, ...hint };
+  if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows }));
+  const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(14)} ${value}`);
   console.log(["", msg, ...lines, "", "Ctrl-C stops it."].join("\n"));
 }
 

@@ -38,7 +38,7 @@ export async function startServer(config: Config) {
   if (isWorker) {
     // Made last, unmade first: a transcode must not go on while requests are still being answered.
     stack.defer(() => jobs.stopWork());
-    await startWorker({ config, dataDir, db, jobs, objects, log });
+    await startWorker(jobs, { config, dataDir, db, objects, log });
   }
   const owned = stack.move();
   return {
