@@ -1,14 +1,26 @@
+import { openAsBlob } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scopes } from "#generated/operations.ts";
 import type { Db } from "../database/client.ts";
 import { addUser } from "../users/users.ts";
-import { fillDemo, type DemoUser } from "./fill.ts";
 
+type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
 /** What somebody who tries the service out needs: two users, each with a key. */
 export type Demo = { readonly users: readonly DemoUser[]; readonly complete: boolean };
 
 const NAMES = ["Ada Marsh", "Yuki Brandt"];
+const POSTS = [
+  [
+    "How we re-hung the boathouse doors",
+    "The left door had sagged by four centimetres.\n\nWe took it down, planed the bottom edge and set new hinges, a hand's breadth lower.",
+  ],
+  [
+    "Slates: what to order and what to leave",
+    "Order ten in a hundred more than you count. The ones that come off whole go back on the north side.",
+  ],
+  ["A plumb line and a patient friend", "Everything else on this roof could be measured afterwards. The ridge could not."],
+] as const;
 
 /**
  * A request as a demo user that works in a shell. The demo of a data directory is made the first time: two users, and a
@@ -52,4 +64,47 @@ async function keep(path: string, demo: Demo): Promise<Demo> {
   await writeFile(`${path}.unfinished`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.unfinished`, path);
   return demo;
+}
+
+/**
+ * A little believable data in every area, made as any client would make it: through the API, by two users. Each request
+ * has the same key every time, so what an earlier start has already made is not made again.
+ */
+async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> {
+  const [ada, yuki] = users.map((user) => client(url, user));
+  if (ada === undefined || yuki === undefined) throw new Error("The demo needs two users.");
+
+  for (const [index, [title, body]] of POSTS.entries()) await (index === 1 ? yuki : ada)("/posts", { title, body });
+  await ada("/urls", { target_url: "https://www.example.org/boathouse/doors?from=newsletter", id: "boathouse-doors" });
+  await ada("/urls", { target_url: "https://www.example.com/slates/order/5531" });
+  await fetch(`${url}/u/boathouse-doors`, { redirect: "manual" });
+
+  const conversation = await ada("/conversations", { title: "Boathouse roof", member_ids: [users[1]!.user_id] });
+  const messages = `/conversations/${String(conversation["id"])}/messages`;
+  await ada(messages, { body: "The slates come on Thursday. Can you be there?" });
+  await yuki(messages, { body: "I'll be there at seven, with coffee." });
+  await ada("/video-uploads?name=ridge-line.mp4", await openAsBlob(new URL("clip.mp4", import.meta.url)));
+}
+
+/** Posts what it is given, a file or JSON, as a user. */
+function client(url: string, user: DemoUser) {
+  let requests = 0;
+  return async (path: string, body: object): Promise<Record<string, unknown>> => {
+    requests++;
+    const isFile = body instanceof Blob;
+    const response = await fetch(`${url}${path}`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${user.api_key}`,
+        "Idempotency-Key": `demo-request-${requests}`,
+        "Content-Type": isFile ? "application/octet-stream" : "application/json",
+      },
+      body: isFile ? body : JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    // A key is forgotten after three days; what has a name of its own is there all the same.
+    if (!response.ok && answer["code"] !== "id_taken")
+      throw new Error(`POST ${path} was answered with ${response.status}: ${String(answer["detail"])}`);
+    return answer;
+  };
 }
