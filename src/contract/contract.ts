@@ -1,13 +1,20 @@
 import type { Readable } from "node:stream";
 import type { components, operations } from "#generated/openapi.d.ts";
 import type { operations as described } from "#generated/operations.ts";
-import type { Principal } from "./principal.ts";
 
 export type { ProblemCode } from "#generated/problems.ts";
 
 /** The contract as types. This is the only file that knows how the generated ones look. */
 export type OperationId = keyof operations;
 export type Schemas = components["schemas"];
+
+/** Who is calling, as far as the credential tells. */
+export type Principal = {
+  readonly userId: string;
+  readonly displayName: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly credential: { readonly kind: "api_key" | "jwt"; readonly expiresAt: Date | null };
+};
 
 /** The operations that anybody may call. */
 export type PublicOperationId = {
@@ -35,9 +42,7 @@ type Part<Id extends OperationId, In extends "path" | "query" | "header"> = OrNo
 >;
 
 /** Parameters with a default are never absent here. */
-type WithDefaults<Q, Defaulted> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> } & {
-  [K in keyof Q as K extends Defaulted ? never : K]: Q[K];
-};
+type WithDefaults<Q, Defaulted> = Q & Required<Pick<Q, keyof Q & Defaulted>>;
 
 /** An upload that has begun: its path, and its limits as a value of `Upload-Limit`. */
 export type ResumableUpload = { readonly location: string; readonly limit: string };
