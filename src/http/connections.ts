@@ -18,8 +18,6 @@ type Connection = {
   readBytes: number;
 };
 
-export type Connections = ReturnType<typeof answerInTurn>;
-
 /**
  * Answers the requests of each connection one after the other. Node hands over every request that it has read, so that
  * one packet of a client that reads nothing could otherwise keep a thousand answers waiting for it.

@@ -5,14 +5,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { operations } from "#generated/operations.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
-import { answerInTurn, type Connections } from "./connections.ts";
+import { answerInTurn } from "./connections.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
-
-type Listener = Connections & {
-  readonly port: number;
-  /** From now on requests are answered by this. */
-  serve(listener: RequestListener): void;
-};
 
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Above the idle time-out of the usual load balancers, so that they close connections first. */
@@ -22,7 +16,7 @@ const KEEP_ALIVE_MS = 65_000;
 type About = { readonly version: string; readonly prefix: string };
 
 /** Listens, with Node's own refusals in the same form as all others; a StartupError says why it cannot. */
-export async function listen(host: string, port: number, version: string, prefix = ""): Promise<Listener> {
+export async function listen(host: string, port: number, version: string, prefix = "") {
   const about = { version, prefix };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -52,7 +46,8 @@ export async function listen(host: string, port: number, version: string, prefix
   }
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (listener) => {
+    /** From now on requests are answered by this. */
+    serve(listener: RequestListener): void {
       answer = listener;
     },
     ...connections,
