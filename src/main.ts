@@ -29,10 +29,7 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
           if (server.url !== null) await withdrawUrl(DATA_DIR, server.url);
           await server.close();
         })
-        .then(
-          () => process.exit(0),
-          (error: unknown) => fail(error),
-        );
+        .then(() => process.exit(0), fail);
     });
   }
 }

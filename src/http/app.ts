@@ -3,12 +3,11 @@ import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import type { Logger } from "pino";
-import { Failure } from "../failure.ts";
+import { contentTooLarge, Failure } from "../failure.ts";
 import { warnOfUntrustedProxy } from "./limits/client-address.ts";
 import { createAdmission } from "./limits/admission.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
-import { requestFailure } from "./request-failure.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
@@ -52,7 +51,9 @@ export async function createApp(parts: AppParts): Promise<Express> {
       crossOriginResourcePolicy: { policy: "cross-origin" },
     }),
   );
-  app.use(exceptPreflight(cors({ origin: corsOrigin(config), exposedHeaders })));
+  const allowOrigins = cors({ origin: corsOrigin(config), exposedHeaders });
+  // A preflight is for its route to answer.
+  app.use((req, res, next) => (req.method === "OPTIONS" ? next() : allowOrigins(req, res, next)));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseMalformed);
   const admission = createAdmission(config);
@@ -90,10 +91,23 @@ function identify(version: string, log: Logger): RequestHandler {
   };
 }
 
-const exceptPreflight =
-  (handler: RequestHandler): RequestHandler =>
-  (req, res, next) =>
-    req.method === "OPTIONS" ? next() : handler(req, res, next);
+/** What an error of Express or of its body parser means to the client; null for any other. */
+function requestFailure(error: unknown): Failure | null {
+  if (error instanceof URIError)
+    return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
+  const { type, limit = 0 } = error as { readonly type?: string; readonly limit?: number };
+  switch (type) {
+    case "entity.parse.failed":
+      return new Failure("malformed_body", "The body is not valid JSON.", { cause: error });
+    case "entity.too.large":
+      return contentTooLarge("The body", limit);
+    case "request.size.invalid":
+    case "request.aborted":
+      return new Failure("malformed_body", "The body is shorter than its Content-Length says.", { cause: error });
+    default:
+      return null;
+  }
+}
 
 /** The one seam between errors and answers. What is a defect is logged whole and answered with nothing of it. */
 function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHandler {
