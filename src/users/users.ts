@@ -11,11 +11,7 @@ export function displayNameOf(text: string): string | null {
 }
 
 /** Makes a user with one API key, and returns the key: it cannot be shown again. */
-export async function addUser(
-  tx: Tx,
-  displayName: string,
-  scopes: readonly string[],
-): Promise<{ userId: string; apiKey: string }> {
+export async function addUser(tx: Tx, displayName: string, scopes: readonly string[]) {
   const userId = randomUUIDv7();
   await tx.user.create({ data: { id: userId, displayName } });
   return { userId, apiKey: await insertApiKey(tx, { userId, scopes }) };
