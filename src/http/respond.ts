@@ -6,8 +6,8 @@ import { isStreamed, type Operation } from "../contract/operations.ts";
 import { namesEtag } from "../etag.ts";
 import { principalOf } from "./authentication.ts";
 import { askForBody } from "./body.ts";
+import { sendBytes } from "./limits/slow-readers.ts";
 import { prefixed, prefixedLinks, prefixOf } from "./path-prefix.ts";
-import { sendBytes } from "./send-bytes.ts";
 
 /** A handler of any operation, as far as HTTP knows it. */
 export type AnyHandler = (input: unknown) => Promise<Outcome>;
