@@ -163,9 +163,7 @@ export const settings = z
     IDLE_TIMEOUT_SECONDS: count(1, 3_600, 30).describe(
       "How long a client may take to send 64 KiB of a video, or to read 64 KiB of any answer, before its connection is ended.",
     ),
-    CORS_ORIGINS: list
-      .default(["*"])
-      .describe("Origins that browsers may call from, separated by commas; `*` allows all."),
+    CORS_ORIGINS: list.default(["*"]).describe("Origins that browsers may call from, separated by commas; `*` allows all."),
     TRUST_PROXY: count(0, 10, 0).describe("How many proxies in front set `X-Forwarded-For`."),
     AUTH_JWKS: z
       .string()

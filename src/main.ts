@@ -50,7 +50,8 @@ async function openDemoRequest({ url, db }: Server, config: Config): Promise<str
 function greet(url: string | null, demo: string | null): void {
   const msg = url === null ? "Plumbline works on jobs." : `Plumbline answers at ${url}`;
   const hint = demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
-  const rows = url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json`, ...hint };
+  const rows: Readonly<Record<string, string>> =
+    url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json`, ...hint };
   if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows }));
   const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(14)} ${value}`);
   console.log(["", msg, ...lines, "", "Ctrl-C stops it."].join("\n"));

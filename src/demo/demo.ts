@@ -30,7 +30,8 @@ const POSTS = [
  */
 export async function openDemo(url: string, db: Db, dataDir: string): Promise<string> {
   const path = join(dataDir, "demo.json");
-  const { users, complete } = (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
+  const { users, complete } =
+    (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
   if (!complete) {
     await fillDemo(url, users);
     await keep(path, { users, complete: true });

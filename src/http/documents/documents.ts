@@ -43,7 +43,9 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
   const page = (html: string) => Buffer.from(prefixedHtml(prefix, html));
-  const docsPage = page(servedAt(prefix, readFileSync(new URL("../../../generated/docs/index.html", import.meta.url))).toString());
+  const docsPage = page(
+    servedAt(prefix, readFileSync(new URL("../../../generated/docs/index.html", import.meta.url))).toString(),
+  );
   const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
   const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
   const get = (path: string, handler: RequestHandler) =>

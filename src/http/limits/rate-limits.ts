@@ -24,9 +24,8 @@ const SHARED: readonly RateName[] = ["writes", "uploads"];
 export function createRateLimits(rates: Rates | null, pool: unknown): RateLimits {
   const unlimited = async () => undefined;
   if (rates === null) return { take: unlimited, countGuess: unlimited };
-  const limiters = Object.fromEntries(
-    Object.keys(rates).map((name) => [name, limiter(name as RateName, rates, pool)]),
-  ) as Record<RateName, RateLimiterAbstract>;
+  const named = Object.keys(rates).map((name) => [name, limiter(name as RateName, rates, pool)]);
+  const limiters = Object.fromEntries(named) as Record<RateName, RateLimiterAbstract>;
 
   return {
     async take(policy, caller, res) {
