@@ -287,8 +287,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A compressed body is taken for JSON",
-    from: `if ((req.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")`,
-    to: `if (req.headers["content-encoding"] === "none")`,
+    from: `if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")`,
+    to: `if (headers["content-encoding"] === "none")`,
     tests: ["test/http/content-types.slow.test.ts", "test/http/bodies.test.ts"],
   },
   {
