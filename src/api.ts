@@ -1,13 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
 import { conversationAreaHandlers } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
 import { createApp } from "./http/app.ts";
-import { loadDocuments } from "./http/documents/documents.ts";
+import type { Documents } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
 import { listen } from "./http/listener.ts";
 import { prefixIn } from "./http/path-prefix.ts";
@@ -35,27 +36,17 @@ type Parts = Pick<Database, "db" | "pool"> & {
   readonly objects: ObjectStore;
 };
 
-/** A port that is open, so that a taken one is found first; until `serve` it says that the service is starting. */
-export type Api = {
-  readonly url: string;
-  /** Answers requests. What is to be closed before the parts is left to `stack`. */
-  serve(parts: Parts, stack: AsyncDisposableStack): Promise<void>;
-  /** Shows a request that works on the landing page and in the reference. */
-  showDemo(command: string): void;
-  /** From now on `/health` says 503 and every answer ends its connection. */
-  drain(): void;
-  close(): Promise<void>;
-};
-
-export async function openApi(config: Config): Promise<Api> {
-  const documents = await loadDocuments();
+/** Opens the port, so that a taken one is found first; until `serve` it says that the service is starting. */
+export async function openApi(config: Config) {
+  const documents: Documents = { contract: readContract() };
   const { version } = documents.contract.info;
   const listener = await listen(config.HOST, config.PORT, version, prefixIn(config.PUBLIC_URL));
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
   return {
     url,
-    async serve({ log, databaseUrl, db, pool, queue, objects }, stack) {
+    /** Answers requests. What is to be closed before the parts is left to `stack`. */
+    async serve({ log, databaseUrl, db, pool, queue, objects }: Parts, stack: AsyncDisposableStack): Promise<void> {
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
@@ -91,8 +82,8 @@ export async function openApi(config: Config): Promise<Api> {
         documents,
         log,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(db, await jwtVerifier(config, log)),
-        limits: createRateLimits(config.RATE_LIMITS, { pool, table: "rate_limits" }),
+        verify: createCredentialVerifier(db, await createJwtVerifier(config, log)),
+        limits: createRateLimits(config.RATE_LIMITS, pool),
         handlers,
       });
       listener.serve(app);
@@ -102,14 +93,16 @@ export async function openApi(config: Config): Promise<Api> {
         await listener.close();
       });
     },
-    showDemo(command) {
+    /** Shows a request that works on the landing page and in the reference. */
+    showDemo(command: string): void {
       documents.demo = command;
     },
-    drain() {
+    /** From now on `/health` says 503 and every answer ends its connection. */
+    drain(): void {
       drainedMs = performance.now();
       listener.drain();
     },
-    close: () => listener.close(),
+    close: listener.close,
   };
 }
 
@@ -117,12 +110,4 @@ export async function openApi(config: Config): Promise<Api> {
 function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;
-}
-
-async function jwtVerifier(config: Config, log: Logger) {
-  const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
-  const onStaleKeys = (error: Error) => log.warn({ err: error }, "the key set could not be fetched; the last one stays in use");
-  return jwks !== undefined && issuer !== undefined && audience !== undefined
-    ? createJwtVerifier({ jwks, issuer, audience, algorithms, onStaleKeys })
-    : null;
 }

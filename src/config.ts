@@ -3,9 +3,15 @@ import { z } from "zod";
 import type { RatePolicy } from "#generated/operations.ts";
 import { StartupError } from "./startup-error.ts";
 
-const seconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400).default(fallback);
+/** A client that sends or reads less than this within `IDLE_TIMEOUT_SECONDS` holds a connection for nothing. */
+export const MIN_PROGRESS_BYTES = 64 * 1024;
+
+const httpUrl = z.url({ protocol: /^https?$/ });
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
+/** The first is the default. */
+const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
 const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const list = (separator: RegExp) => z.string().transform((text) => text.split(separator).filter((part) => part !== ""));
+const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
 
 /** Keys that come over a network without TLS could be anybody's; those of this machine do not cross one. */
 function isFileOrSafeUrl(source: string): boolean {
@@ -76,18 +82,15 @@ const secrets = z.string().transform((text, context) => {
  */
 export const settings = z
   .object({
-    NODE_ENV: z
-      .enum(["development", "production", "test"])
-      .default("development")
-      .describe("In `production`, `DATABASE_URL` and `CURSOR_SECRETS` are required, and no demo data is created."),
-    ROLE: z
-      .enum(["all", "api", "worker"])
-      .default("all")
-      .describe("What this process does: `api` serves requests, `worker` runs jobs, `all` does both."),
-    HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on. Use `0.0.0.0` in a container."),
+    NODE_ENV: oneOf("development", "production", "test").describe(
+      "In `production`, `DATABASE_URL` and `CURSOR_SECRETS` are required, and no demo data is created.",
+    ),
+    ROLE: oneOf("all", "api", "worker").describe(
+      "What this process does: `api` serves requests, `worker` runs jobs, `all` does both.",
+    ),
+    HOST: z.string().default("127.0.0.1").describe("Address to listen on. Use `0.0.0.0` in a container."),
     PORT: count(0, 65_535, 3000).describe("Port to listen on. `0` picks a free port."),
-    PUBLIC_URL: z
-      .url({ protocol: /^https?$/ })
+    PUBLIC_URL: httpUrl
       .refine(
         (url) => isAddressOfService(URL.parse(url)),
         "is an address with at most a path of plain names, such as https://example.com/plumb",
@@ -97,23 +100,16 @@ export const settings = z
       .describe(
         "URL under which clients reach the service; short URLs begin with it. If it has a path, that is the prefix that a proxy strips, and all links begin with it. Default: the address that the service listens on.",
       ),
-    DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
+    DATABASE_URL: databaseUrl
       .optional()
       .describe("URL of an existing PostgreSQL database (14 or newer). Default: the embedded database in `DATA_DIR`."),
-    DIRECT_DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
+    DIRECT_DATABASE_URL: databaseUrl
       .optional()
       .describe("The same database without a pooler, for migrations and jobs. Required if `DATABASE_URL` uses a pooler."),
-    PREPARED_STATEMENTS: z
-      .enum(["auto", "on", "off"])
-      .default("auto")
-      .describe(
-        "Whether prepared statements have names. `auto` names them only without a pooler, because some poolers don't support them (PgBouncer before 1.21).",
-      ),
-    DATA_DIR: z.string().min(1).default(".data").describe("Folder for the embedded PostgreSQL and for uploaded files."),
+    PREPARED_STATEMENTS: oneOf("auto", "on", "off").describe(
+      "Whether prepared statements have names. `auto` names them only without a pooler, because some poolers don't support them (PgBouncer before 1.21).",
+    ),
+    DATA_DIR: z.string().default(".data").describe("Folder for the embedded PostgreSQL and for uploaded files."),
     OBJECT_STORE: z
       .string()
       .regex(
@@ -124,21 +120,16 @@ export const settings = z
       .describe(
         "Where videos are stored: `file` (in `DATA_DIR`) or a bucket (`s3://bucket/prefix`). An object store belongs to one database; never use it with two. Objects that have belonged to no video for a day are removed, unless there are too many or the store belongs to another database. `npm run store` shows and changes the database that it belongs to.",
       ),
-    S3_ENDPOINT: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe("URL of an S3-compatible store. Default: Amazon S3."),
+    S3_ENDPOINT: httpUrl.optional().describe("URL of an S3-compatible store. Default: Amazon S3."),
     S3_REGION: z
       .string()
-      .min(1)
       .optional()
       .describe("Region of the bucket. Default: the region that the AWS SDK finds, or `us-east-1` with `S3_ENDPOINT`."),
     S3_ACCESS_KEY_ID: z
       .string()
-      .min(1)
       .optional()
       .describe("Access key for the bucket. Default: the credentials that the AWS SDK finds (environment, profile, role)."),
-    S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe("Secret of `S3_ACCESS_KEY_ID`."),
+    S3_SECRET_ACCESS_KEY: z.string().optional().describe("Secret of `S3_ACCESS_KEY_ID`."),
     DATABASE_POOL_SIZE: count(1, 200, 10).describe("Connections for queries. Jobs and health checks need a few more."),
     CURSOR_SECRETS: secrets
       .optional()
@@ -172,40 +163,34 @@ export const settings = z
     IDLE_TIMEOUT_SECONDS: count(1, 3_600, 30).describe(
       "How long a client can take to send 64 KiB of a video, or to read 64 KiB of a response, before its connection is closed.",
     ),
-    CORS_ORIGINS: list(/[\s,]+/)
+    CORS_ORIGINS: list
       .default(["*"])
       .describe("Origins of web pages that can call the API, separated by commas. `*` allows all."),
     TRUST_PROXY: count(0, 10, 0).describe("Number of proxies in front of the service that set `X-Forwarded-For`."),
     AUTH_JWKS: z
       .string()
-      .min(1)
       .refine(
         isFileOrSafeUrl,
         "is a file or an https URL; http is for this machine only, as whoever is on the way could swap the keys",
       )
       .optional()
       .describe("Key set for JWTs: a file or an https URL (http on loopback only). Default: API keys only."),
-    AUTH_ISSUER: z.string().min(1).optional().describe("The `iss` claim that JWTs must have. Required with `AUTH_JWKS`."),
-    AUTH_AUDIENCE: z.string().min(1).optional().describe("The `aud` claim that JWTs must have. Required with `AUTH_JWKS`."),
-    AUTH_ALGORITHMS: list(/[\s,]+/)
+    AUTH_ISSUER: z.string().optional().describe("The `iss` claim that JWTs must have. Required with `AUTH_JWKS`."),
+    AUTH_AUDIENCE: z.string().optional().describe("The `aud` claim that JWTs must have. Required with `AUTH_JWKS`."),
+    AUTH_ALGORITHMS: list
       .pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1))
       .default(["EdDSA", "ES256", "RS256"])
       .describe("Accepted signature algorithms of JWTs."),
-    MEDIA_ENGINE: z
-      .enum(["auto", "native", "wasm"])
-      .default("auto")
-      .describe(
-        "What processes videos: `native` ffmpeg, its WebAssembly build (`wasm`), or the first of the two that works (`auto`).",
-      ),
-    FFMPEG_PATH: z.string().min(1).optional().describe("Path of ffmpeg, with ffprobe beside it. Default: found on `PATH`."),
+    MEDIA_ENGINE: oneOf("auto", "native", "wasm").describe(
+      "What processes videos: `native` ffmpeg, its WebAssembly build (`wasm`), or the first of the two that works (`auto`).",
+    ),
+    FFMPEG_PATH: z.string().optional().describe("Path of ffmpeg, with ffprobe beside it. Default: found on `PATH`."),
     PATH: z.string().default("").describe("Folders to search for ffmpeg."),
     VIDEO_CONCURRENCY: count(1, 64, 1).describe("Number of video jobs that a worker runs at the same time."),
-    KEEP_ORIGINALS: z
-      .enum(["true", "false"])
-      .default("true")
+    KEEP_ORIGINALS: oneOf("true", "false")
       .transform((it) => it === "true")
       .describe("`false` removes the uploaded file of each video that has succeeded, earlier videos included."),
-    SHUTDOWN_DELAY_SECONDS: seconds(0).describe(
+    SHUTDOWN_DELAY_SECONDS: count(0, 86_400, 0).describe(
       "How long to wait at shutdown before the port closes. Until then `/health` returns 503, and every response has `Connection: close`. Choose more than the polling interval of your load balancer.",
     ),
     LOG_LEVEL: z
@@ -214,18 +199,16 @@ export const settings = z
       .describe("The least severe level that is logged."),
   })
   .superRefine((it, context) => {
-    const missing = (name: string, why: string) =>
-      context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
-    if (it.NODE_ENV === "production" && it.DATABASE_URL === undefined) missing("DATABASE_URL", "in production");
-    if (it.NODE_ENV === "production" && it.CURSOR_SECRETS === undefined) missing("CURSOR_SECRETS", "in production");
-    if (it.DIRECT_DATABASE_URL !== undefined && it.DATABASE_URL === undefined)
-      missing("DATABASE_URL", "with DIRECT_DATABASE_URL");
-    if (it.S3_ACCESS_KEY_ID !== undefined && it.S3_SECRET_ACCESS_KEY === undefined)
-      missing("S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
-    if (it.S3_SECRET_ACCESS_KEY !== undefined && it.S3_ACCESS_KEY_ID === undefined)
-      missing("S3_ACCESS_KEY_ID", "with S3_SECRET_ACCESS_KEY");
-    if (it.AUTH_JWKS !== undefined && it.AUTH_ISSUER === undefined) missing("AUTH_ISSUER", "with AUTH_JWKS");
-    if (it.AUTH_JWKS !== undefined && it.AUTH_AUDIENCE === undefined) missing("AUTH_AUDIENCE", "with AUTH_JWKS");
+    const needs = (isNeeded: boolean, name: keyof typeof it, why: string) => {
+      if (isNeeded && it[name] === undefined) context.addIssue({ code: "custom", path: [name], message: `is needed ${why}` });
+    };
+    needs(it.NODE_ENV === "production", "DATABASE_URL", "in production");
+    needs(it.NODE_ENV === "production", "CURSOR_SECRETS", "in production");
+    needs(it.DIRECT_DATABASE_URL !== undefined, "DATABASE_URL", "with DIRECT_DATABASE_URL");
+    needs(it.S3_ACCESS_KEY_ID !== undefined, "S3_SECRET_ACCESS_KEY", "with S3_ACCESS_KEY_ID");
+    needs(it.S3_SECRET_ACCESS_KEY !== undefined, "S3_ACCESS_KEY_ID", "with S3_SECRET_ACCESS_KEY");
+    needs(it.AUTH_JWKS !== undefined, "AUTH_ISSUER", "with AUTH_JWKS");
+    needs(it.AUTH_JWKS !== undefined, "AUTH_AUDIENCE", "with AUTH_JWKS");
   });
 
 export type Config = Readonly<z.output<typeof settings>>;
@@ -234,17 +217,17 @@ export type Config = Readonly<z.output<typeof settings>>;
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const known = Object.keys(settings.shape).map((name) => [name, environment[name]] as const);
   // An empty variable is how shells and compose files say "not set".
-  const parsed = settings.safeParse(Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== "")));
+  const given = Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = settings.safeParse(given, { error: sentence });
   if (parsed.success) return Object.freeze(parsed.data);
-  throw new StartupError(parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${sentence(it)}.`).join(" "));
+  throw new StartupError(parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`).join(" "));
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
+/** What is wrong with a setting whose rule has no sentence of its own. */
+function sentence(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_value") return `is one of ${issue.values.join(", ")}`;
   if (issue.code === "too_small") return `is at least ${issue.minimum}`;
   if (issue.code === "too_big") return `is at most ${issue.maximum}`;
   if (issue.code === "invalid_type") return "is not a number";
-  if (issue.code === "custom" || issue.code === "invalid_format")
-    return issue.message.startsWith("is ") || issue.message.startsWith("has ") ? issue.message : "is not a URL";
-  return "is not valid";
+  return issue.code === "invalid_format" ? "is not a URL" : "is not valid";
 }

@@ -1,6 +1,6 @@
 import { runCommand } from "./command.ts";
 import { readConfig, type Config } from "./config.ts";
-import { demoRequest, openDemo } from "./demo/demo.ts";
+import { openDemo } from "./demo/demo.ts";
 import { startServer, type Server } from "./server.ts";
 import { publishUrl, withdrawUrl } from "./service-url.ts";
 import { StartupError } from "./startup-error.ts";
@@ -29,19 +29,16 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
           if (server.url !== null) await withdrawUrl(DATA_DIR, server.url);
           await server.close();
         })
-        .then(
-          () => process.exit(0),
-          (error: unknown) => fail(error),
-        );
+        .then(() => process.exit(0), fail);
     });
   }
 }
 
 /** A request as a demo user; null where there is no demo. The service does not fail if the demo does. */
-async function openDemoRequest({ url, db, isEmbedded }: Server, config: Config): Promise<string | null> {
-  if (url === null || !isEmbedded || config.NODE_ENV !== "development") return null;
+async function openDemoRequest({ url, db }: Server, config: Config): Promise<string | null> {
+  if (url === null || config.DATABASE_URL !== undefined || config.NODE_ENV !== "development") return null;
   try {
-    return demoRequest(url, await openDemo(url, db, config.DATA_DIR));
+    return await openDemo(url, db, config.DATA_DIR);
   } catch (error) {
     if (stoppedMs === null)
       console.error(`The demo data could not be made; the next start tries again. ${(error as Error).message}`);
@@ -52,10 +49,11 @@ async function openDemoRequest({ url, db, isEmbedded }: Server, config: Config):
 /** Says that the service is ready: to a person on a terminal, and otherwise in one line of JSON like those of the log. */
 function greet(url: string | null, demo: string | null): void {
   const msg = url === null ? "Plumbline works on jobs." : `Plumbline answers at ${url}`;
-  const rows = url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json` };
-  const hint = url === null ? {} : demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
-  if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows, ...hint }));
-  const lines = Object.entries({ ...rows, ...hint }).map(([name, value]) => `  ${name.padEnd(14)} ${value}`);
+  const hint = demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
+  const rows: Readonly<Record<string, string>> =
+    url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json`, ...hint };
+  if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows }));
+  const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(14)} ${value}`);
   console.log(["", msg, ...lines, "", "Ctrl-C stops it."].join("\n"));
 }
 

@@ -8,21 +8,14 @@ const SQLITE_BUSY = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes an exclusive lock on the file `path`; null if anything holds or shares it, this process included. It is SQLite's
- * lock on an empty database: the kernel releases it when its holder dies, however it dies, so a lock is never stale.
+ * Takes a lock on the file `path`; null if anything else has it exclusively, this process included, or if anything has it at
+ * all when it is wanted exclusively. It is SQLite's lock on an empty database: the kernel releases it when its holder dies,
+ * however it dies, so a lock is never stale.
  */
-export function tryLock(path: string): ProcessLock | null {
-  return acquire(path, "BEGIN EXCLUSIVE");
-}
-
-/** Takes a shared lock on the file `path`; null if another holder has it exclusively. */
-export function tryShareLock(path: string): ProcessLock | null {
-  // SQLite takes the lock with the first read, and keeps it until the transaction ends.
-  return acquire(path, "BEGIN; SELECT count(*) FROM sqlite_schema");
-}
-
-function acquire(path: string, statement: string): ProcessLock | null {
+export function tryLock(path: string, mode: "exclusive" | "shared" = "exclusive"): ProcessLock | null {
   const file = new DatabaseSync(path);
+  // SQLite takes a shared lock with the first read, and keeps it until the transaction ends.
+  const statement = mode === "exclusive" ? "BEGIN EXCLUSIVE" : "BEGIN; SELECT count(*) FROM sqlite_schema";
   try {
     // Nothing is ever written, so no journal file is needed beside it.
     file.exec(`PRAGMA journal_mode = MEMORY; ${statement}`);

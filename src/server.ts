@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { openApi } from "./api.ts";
 import type { Config } from "./config.ts";
-import { connect, refuseOtherDatabase, type Db } from "./database/client.ts";
+import { connect, refuseOtherDatabase } from "./database/client.ts";
 import { applyMigrations } from "./database/migrate.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { createLog } from "./log.ts";
@@ -9,19 +9,10 @@ import { openObjectStore } from "./storage/open-store.ts";
 import { logStoreOwner } from "./video-uploads/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
-export type Server = {
-  /** Where the API answers; null for a process that only works on jobs. */
-  readonly url: string | null;
-  readonly db: Db;
-  /** Whether the database is the embedded one. */
-  readonly isEmbedded: boolean;
-  /** Shows a request that works on the landing page and in the reference. */
-  showDemo(command: string): void;
-  close(): Promise<void>;
-};
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts an API, a worker, or both, as `ROLE` says. What is made here is unmade in reverse, also when a later step fails. */
-export async function startServer(config: Config): Promise<Server> {
+export async function startServer(config: Config) {
   await using stack = new AsyncDisposableStack();
   const log = createLog(config.LOG_LEVEL);
   const dataDir = resolve(config.DATA_DIR);
@@ -47,15 +38,15 @@ export async function startServer(config: Config): Promise<Server> {
   if (isWorker) {
     // Made last, unmade first: a transcode must not go on while requests are still being answered.
     stack.defer(() => jobs.stopWork());
-    await startWorker({ config, dataDir, db, jobs, objects, log });
+    await startWorker(jobs, { config, dataDir, db, objects, log });
   }
   const owned = stack.move();
   return {
+    /** Where the API answers; null for a process that only works on jobs. */
     url: api?.url ?? null,
     db,
-    isEmbedded: config.DATABASE_URL === undefined,
-    showDemo: (command) => api?.showDemo(command),
-    close() {
+    showDemo: (command: string) => api?.showDemo(command),
+    close(): Promise<void> {
       // At once, though jobs are stopped first: nobody should send requests to a process that is about to end.
       api?.drain();
       return owned.disposeAsync();

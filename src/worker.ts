@@ -35,17 +35,10 @@ const JOBS: readonly AnyJob<Env>[] = [
 export const openJobs = (databaseUrl: string, options: { readonly isWorker: boolean; readonly log: Logger }) =>
   startJobs(databaseUrl, JOBS, options);
 
-type Parts = {
-  readonly config: Config;
-  readonly dataDir: string;
-  readonly db: Db;
-  readonly jobs: Jobs<Env>;
-  readonly objects: ObjectStore;
-  readonly log: Logger;
-};
+type Parts = Pick<Env, "db" | "objects" | "log"> & { readonly config: Config; readonly dataDir: string };
 
 /** Works on all jobs until `stopWork`. */
-export async function startWorker({ config, dataDir, db, jobs, objects, log }: Parts): Promise<void> {
-  const videos = await openVideoWorker(config, dataDir, log);
-  await jobs.work({ ...videos, db, objects, log, notify, queue: jobs.queue });
+export async function startWorker(jobs: Jobs<Env>, { config, dataDir, ...parts }: Parts): Promise<void> {
+  const videos = await openVideoWorker(config, dataDir, parts.log);
+  await jobs.work({ ...videos, ...parts, notify, queue: jobs.queue });
 }

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
 import { createApp } from "../../src/http/app.ts";
-import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
+import { readContract } from "../../src/contract/bundle.ts";
 import { everyOperation } from "../../src/contract/operations.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 import { withExampleHeaders } from "./example-headers.ts";
@@ -20,12 +20,11 @@ const ALSO_READ = ["Prefer", "Content-Length"];
  */
 export async function startMock(port: number): Promise<Mock> {
   const config = readConfig({ PORT: String(port), LOG_LEVEL: "error", RATE_LIMITS: "off" });
-  const documents = await loadDocuments();
-  const { contract } = documents;
+  const contract = readContract();
   const operations = everyOperation.map((it) => ({ ...it, headerParameters: [...it.headerParameters, ...ALSO_READ] }));
   const app = await createApp({
     config,
-    documents,
+    documents: { contract },
     operations,
     log: pino({ level: config.LOG_LEVEL }),
     limits: createRateLimits(null, null),

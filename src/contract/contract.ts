@@ -1,13 +1,20 @@
 import type { Readable } from "node:stream";
 import type { components, operations } from "#generated/openapi.d.ts";
 import type { operations as described } from "#generated/operations.ts";
-import type { Principal } from "./principal.ts";
 
 export type { ProblemCode } from "#generated/problems.ts";
 
 /** The contract as types. This is the only file that knows how the generated ones look. */
 export type OperationId = keyof operations;
 export type Schemas = components["schemas"];
+
+/** Who is calling, as far as the credential tells. */
+export type Principal = {
+  readonly userId: string;
+  readonly displayName: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly credential: { readonly kind: "api_key" | "jwt"; readonly expiresAt: Date | null };
+};
 
 /** The operations that anybody may call. */
 export type PublicOperationId = {
@@ -24,24 +31,18 @@ type Nothing = Readonly<Record<never, never>>;
 type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
 /** Bytes to be sent, opened when it is sure that they will be. */
 export type Download = { open(): Promise<Readable> };
-type Content<T> = T extends { content: { "application/json": infer B } }
+type Content<T, Bytes> = T extends { content: { "application/json": infer B } }
   ? B
   : T extends { content: object }
-    ? Download
+    ? Bytes
     : undefined;
-type Body<T> = T extends { content: { "application/json": infer B } } ? B : T extends { content: object } ? Readable : undefined;
-type Part<Id extends OperationId, In extends "path" | "query" | "header"> = operations[Id]["parameters"] extends {
-  [P in In]?: infer V;
-}
-  ? [NonNullable<V>] extends [never]
-    ? Nothing
-    : NonNullable<V>
-  : Nothing;
+type OrNothing<T> = [T] extends [never] ? Nothing : T;
+type Part<Id extends OperationId, In extends "path" | "query" | "header"> = OrNothing<
+  NonNullable<operations[Id]["parameters"][In]>
+>;
 
 /** Parameters with a default are never absent here. */
-type WithDefaults<Q, Defaulted> = { [K in keyof Q as K extends Defaulted ? K : never]-?: Exclude<Q[K], undefined> } & {
-  [K in keyof Q as K extends Defaulted ? never : K]: Q[K];
-};
+type WithDefaults<Q, Defaulted> = Q & Required<Pick<Q, keyof Q & Defaulted>>;
 
 /** An upload that has begun: its path, and its limits as a value of `Upload-Limit`. */
 export type ResumableUpload = { readonly location: string; readonly limit: string };
@@ -60,7 +61,7 @@ export type Input<Id extends OperationId> = {
   readonly path: Part<Id, "path">;
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;
   readonly header: Part<Id, "header">;
-  readonly body: Body<operations[Id] extends { requestBody: infer B } ? B : never>;
+  readonly body: Content<operations[Id] extends { requestBody: infer B } ? B : never, Readable>;
   /** Tells the client, while its upload still arrives, where to resume it should the connection break. */
   announceUpload(upload: ResumableUpload): void;
   /** Aborted when the client has gone away before the answer was sent. */
@@ -78,7 +79,7 @@ type Reply<S, R> = {
   readonly status: S;
   /** Called when the answer goes out whole; a client that asks with HEAD gets its headers only. */
   readonly onSend?: () => void;
-} & ([Content<R>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R> }) &
+} & ([Content<R, Download>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R, Download> }) &
   HeadersOf<R>;
 
 /** The declared successes of one operation, with the headers each of them must carry. Failures are thrown. */

@@ -1,26 +1,42 @@
+import { openAsBlob } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scopes } from "#generated/operations.ts";
 import type { Db } from "../database/client.ts";
 import { addUser } from "../users/users.ts";
-import { fillDemo, type DemoUser } from "./fill.ts";
 
+type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
 /** What somebody who tries the service out needs: two users, each with a key. */
 export type Demo = { readonly users: readonly DemoUser[]; readonly complete: boolean };
 
 const NAMES = ["Ada Marsh", "Yuki Brandt"];
+const POSTS = [
+  [
+    "How we re-hung the boathouse doors",
+    "The left door had sagged by four centimetres.\n\nWe took it down, planed the bottom edge and set new hinges, a hand's breadth lower.",
+  ],
+  [
+    "Slates: what to order and what to leave",
+    "Order ten in a hundred more than you count. The ones that come off whole go back on the north side.",
+  ],
+  ["A plumb line and a patient friend", "Everything else on this roof could be measured afterwards. The ridge could not."],
+] as const;
 
 /**
- * The demo of a data directory, made the first time: two users, and a little of everything, created through the API
- * itself. The keys are kept in the data directory, so that every start can print a request that works; and they are kept
- * before anything is created, so that a start that was cut short is continued by the next one.
+ * A request as a demo user that works in a shell. The demo of a data directory is made the first time: two users, and a
+ * little of everything, created through the API itself. The keys are kept in the data directory, so that every start can
+ * print a request that works; and they are kept before anything is created, so that a start that was cut short is
+ * continued by the next one.
  */
-export async function openDemo(url: string, db: Db, dataDir: string): Promise<Demo> {
+export async function openDemo(url: string, db: Db, dataDir: string): Promise<string> {
   const path = join(dataDir, "demo.json");
-  const demo = (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
-  if (demo.complete) return demo;
-  await fillDemo(url, demo.users);
-  return keep(path, { ...demo, complete: true });
+  const { users, complete } =
+    (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
+  if (!complete) {
+    await fillDemo(url, users);
+    await keep(path, { users, complete: true });
+  }
+  return `curl -H "Authorization: Bearer ${users[0]!.api_key}" "${url}/posts?limit=3"`;
 }
 
 /** What an earlier start has kept; null when there is nothing, or when it is of a database that is no longer there. */
@@ -35,7 +51,7 @@ async function readDemo(path: string, db: Db): Promise<Demo | null> {
   }
 }
 
-async function addDemoUsers(db: Db): Promise<DemoUser[]> {
+function addDemoUsers(db: Db): Promise<DemoUser[]> {
   return Promise.all(
     NAMES.map(async (name) => {
       const { userId, apiKey } = await addUser(db, name, scopes);
@@ -51,8 +67,45 @@ async function keep(path: string, demo: Demo): Promise<Demo> {
   return demo;
 }
 
-/** A request as a demo user that works in a shell; null without a demo. */
-export function demoRequest(url: string, demo: Demo | null): string | null {
-  const user = demo?.users[0];
-  return user === undefined ? null : `curl -H "Authorization: Bearer ${user.api_key}" "${url}/posts?limit=3"`;
+/**
+ * A little believable data in every area, made as any client would make it: through the API, by two users. Each request
+ * has the same key every time, so what an earlier start has already made is not made again.
+ */
+async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> {
+  const [ada, yuki] = users.map((user) => client(url, user));
+  if (ada === undefined || yuki === undefined) throw new Error("The demo needs two users.");
+
+  for (const [index, [title, body]] of POSTS.entries()) await (index === 1 ? yuki : ada)("/posts", { title, body });
+  await ada("/urls", { target_url: "https://www.example.org/boathouse/doors?from=newsletter", id: "boathouse-doors" });
+  await ada("/urls", { target_url: "https://www.example.com/slates/order/5531" });
+  await fetch(`${url}/u/boathouse-doors`, { redirect: "manual" });
+
+  const conversation = await ada("/conversations", { title: "Boathouse roof", member_ids: [users[1]!.user_id] });
+  const messages = `/conversations/${String(conversation["id"])}/messages`;
+  await ada(messages, { body: "The slates come on Thursday. Can you be there?" });
+  await yuki(messages, { body: "I'll be there at seven, with coffee." });
+  await ada("/video-uploads?name=ridge-line.mp4", await openAsBlob(new URL("clip.mp4", import.meta.url)));
+}
+
+/** Posts what it is given, a file or JSON, as a user. */
+function client(url: string, user: DemoUser) {
+  let requests = 0;
+  return async (path: string, body: object): Promise<Record<string, unknown>> => {
+    requests++;
+    const isFile = body instanceof Blob;
+    const response = await fetch(`${url}${path}`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${user.api_key}`,
+        "Idempotency-Key": `demo-request-${requests}`,
+        "Content-Type": isFile ? "application/octet-stream" : "application/json",
+      },
+      body: isFile ? body : JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    // A key is forgotten after three days; what has a name of its own is there all the same.
+    if (!response.ok && answer["code"] !== "id_taken")
+      throw new Error(`POST ${path} was answered with ${response.status}: ${String(answer["detail"])}`);
+    return answer;
+  };
 }

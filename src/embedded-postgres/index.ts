@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, readFileSync, realpathSync } from "no
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { tryLock, tryShareLock, type ProcessLock } from "../process-lock.ts";
+import { tryLock, type ProcessLock } from "../process-lock.ts";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
 import { createCluster, openCluster, type Cluster, type ServerSettings } from "./cluster.ts";
@@ -39,7 +39,7 @@ export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () =
   const users = join(dir, "postgres.users");
   using _starting = await lockStartAndStop(dir);
   const mayMove = isUnlocked(users);
-  const use = tryShareLock(users);
+  const use = tryLock(users, "shared");
   if (use === null) throw new Error(`${users} is locked by something that is not this service.`);
   using unlessStarted = new DisposableStack();
   unlessStarted.use(use);

@@ -3,32 +3,23 @@ import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
-import type { Handlers } from "../contract/contract.ts";
-import { Failure } from "../failure.ts";
+import { contentTooLarge, Failure } from "../failure.ts";
 import { warnOfUntrustedProxy } from "./limits/client-address.ts";
 import { createAdmission } from "./limits/admission.ts";
-import type { Authenticate } from "./authentication.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
-import { requestFailure } from "./request-failure.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
-import { setPrefix, prefixIn } from "./path-prefix.ts";
+import { prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { paceAnswers } from "./limits/slow-readers.ts";
 import { releaseInFlight } from "./limits/in-flight.ts";
 import { sendProblem, statusOf } from "./problem.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
-import { corsOrigin, createRouter } from "./router.ts";
+import { corsOrigin, createRouter, type Boundary } from "./router.ts";
 
-export type AppParts = {
-  readonly config: Config;
+type AppParts = Boundary & {
   readonly documents: Documents;
   /** Those of the contract among the documents, when it is not the generated one. */
   readonly operations?: readonly Operation[];
-  readonly handlers: Handlers;
-  readonly verify: Authenticate;
-  readonly limits: RateLimits;
   readonly log: Logger;
   /** What errors of the layers below mean to a client, one translator for each layer; null is for what it doesn't know. */
   readonly translators: readonly Translator[];
@@ -47,16 +38,12 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.disable("x-powered-by");
   // Our own entity tags where the contract has one; hashing every body would be for nothing.
   app.set("etag", false);
-  app.set("strict routing", true);
-  app.set("case sensitive routing", true);
-  app.set("query parser", "simple");
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
-  setPrefix(app, prefix);
+  app.locals["prefix"] = prefix;
 
-  const stallMs = config.IDLE_TIMEOUT_SECONDS * 1_000;
   app.use(identify(contract.info.version, log));
-  app.use(paceAnswers(stallMs));
+  app.use(paceAnswers(config.IDLE_TIMEOUT_SECONDS * 1_000));
   // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
   app.use(
     helmet({
@@ -64,25 +51,15 @@ export async function createApp(parts: AppParts): Promise<Express> {
       crossOriginResourcePolicy: { policy: "cross-origin" },
     }),
   );
-  app.use(exceptPreflight(cors({ origin: corsOrigin(config.CORS_ORIGINS), exposedHeaders })));
+  const allowOrigins = cors({ origin: corsOrigin(config), exposedHeaders });
+  // A preflight is for its route to answer.
+  app.use((req, res, next) => (req.method === "OPTIONS" ? next() : allowOrigins(req, res, next)));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseMalformed);
-  app.use(headAsGet);
   const admission = createAdmission(config);
   app.use(createDocuments(parts.documents, prefix, admission.document));
   app.use(admission.request);
-  app.use(
-    createRouter(operations, {
-      handlers: parts.handlers,
-      enforce,
-      verify: parts.verify,
-      limits: parts.limits,
-      corsOrigins: config.CORS_ORIGINS,
-      maxUploadBytes: config.MAX_UPLOAD_BYTES,
-      admit: admission.operation,
-      stallMs,
-    }),
-  );
+  app.use(createRouter(operations, parts, enforce, admission));
   app.use((req) => {
     throw new Failure(
       "route_not_found",
@@ -114,19 +91,23 @@ function identify(version: string, log: Logger): RequestHandler {
   };
 }
 
-const exceptPreflight =
-  (handler: RequestHandler): RequestHandler =>
-  (req, res, next) =>
-    req.method === "OPTIONS" ? next() : handler(req, res, next);
-
-/** HEAD is GET without the bytes (RFC 9110, 9.3.2); Node leaves the body out by itself. */
-const headAsGet: RequestHandler = (req, res, next) => {
-  if (req.method === "HEAD") {
-    res.locals["head"] = true;
-    req.method = "GET";
+/** What an error of Express or of its body parser means to the client; null for any other. */
+function requestFailure(error: unknown): Failure | null {
+  if (error instanceof URIError)
+    return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
+  const { type, limit = 0 } = error as { readonly type?: string; readonly limit?: number };
+  switch (type) {
+    case "entity.parse.failed":
+      return new Failure("malformed_body", "The body is not valid JSON.", { cause: error });
+    case "entity.too.large":
+      return contentTooLarge("The body", limit);
+    case "request.size.invalid":
+    case "request.aborted":
+      return new Failure("malformed_body", "The body is shorter than its Content-Length says.", { cause: error });
+    default:
+      return null;
   }
-  next();
-};
+}
 
 /** The one seam between errors and answers. What is a defect is logged whole and answered with nothing of it. */
 function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHandler {

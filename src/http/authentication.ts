@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { Failure } from "../failure.ts";
-import type { Principal } from "../contract/principal.ts";
+import type { Principal } from "../contract/contract.ts";
 import { clientAddress } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
@@ -36,44 +36,36 @@ export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse):
  */
 export function requireMediaType(operation: Operation): RequestHandler {
   return (req, res, next) => {
-    const sent = req.headers["content-type"];
-    if (operation.body === null || !hasBody(req)) {
-      delete req.headers["content-type"];
-      if (operation.body === JSON_TYPE) throw new Failure("malformed_body", "This operation requires a JSON body.");
-      if (operation.body !== null && sent === undefined) {
-        // Nothing, of no declared type: what that means is for the operation to say.
-        req.headers["content-type"] = operation.body;
-        return next();
-      }
-    }
     if (operation.body === null) {
+      delete req.headers["content-type"];
       closeAfterUnreadBody(req, res);
       return next();
     }
-    if ((req.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")
-      throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
-    const [type = "", ...parameters] = (sent ?? "")
-      .toLowerCase()
-      .split(";")
-      .map((part) => part.trim());
-    if (!operation.bodies.some((it) => isWithin(type, it))) throw unsupported(operation.bodies);
-    if (type === JSON_TYPE && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it))) {
-      throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
-    }
+    if (operation.body === JSON_TYPE && !hasBody(req))
+      throw new Failure("malformed_body", "This operation requires a JSON body.");
+    // Nothing, of no declared type: what that means is for the operation to say.
+    if (hasBody(req) || req.headers["content-type"] !== undefined) checkMediaType(operation, req.headers);
     // Of the media types that are taken alike, one stands for all from here on.
     req.headers["content-type"] = operation.body;
     next();
   };
 }
 
+function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): void {
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")
+    throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
+  const [type = "", ...parameters] = (headers["content-type"] ?? "")
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  if (!bodies.some((it) => isWithin(type, it)))
+    throw new Failure("unsupported_media_type", `Send the body as Content-Type: ${bodies.join(" or ")}.`, { mediaTypes: bodies });
+  if (type === JSON_TYPE && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it)))
+    throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
+}
+
 /** Whether a media type is another one, or within a range such as `video/*`. */
 const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.startsWith(range.slice(0, -1)) : type === range);
-
-function unsupported(expected: readonly string[]): Failure {
-  return new Failure("unsupported_media_type", `Send the body as Content-Type: ${expected.join(" or ")}.`, {
-    mediaTypes: expected,
-  });
-}
 
 /** Says 413 as soon as the declared length tells, before a byte is read. */
 export function limitLength(operation: Operation, maxUploadBytes: number): RequestHandler {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
 /** How many requests a client may send ahead. After these its connection ends, and it has to connect again. */
@@ -8,29 +8,21 @@ const WAITING_MAX = 16;
 const QUIET_MS = 250;
 const CLOSE_TIMEOUT_MS = 8_000;
 
-type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse };
 type Connection = {
   /** The answer that is being made. */
   current: ServerResponse | null;
   /** Requests that were sent ahead. While they wait they are not in flight. */
-  readonly waiting: Exchange[];
+  readonly waiting: ServerResponse[];
   /** Since when it has sent nothing, by the last look, and how much it had sent by then. */
   quietSinceMs: number;
   readBytes: number;
-};
-
-export type Connections = {
-  /** From now on every answer ends its connection, and says so to the client. */
-  drain(): void;
-  /** Takes no new connection, lets those that are answered end, and the others once they have been quiet for a moment. */
-  close(): Promise<void>;
 };
 
 /**
  * Answers the requests of each connection one after the other. Node hands over every request that it has read, so that
  * one packet of a client that reads nothing could otherwise keep a thousand answers waiting for it.
  */
-export function answerInTurn(server: Server, answer: RequestListener): Connections {
+export function answerInTurn(server: Server, answer: RequestListener) {
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
 
@@ -42,20 +34,20 @@ export function answerInTurn(server: Server, answer: RequestListener): Connectio
   server.on("request", (req, res) => {
     const connection = connections.get(req.socket);
     if (connection === undefined) return;
-    if (connection.current === null) begin(connection, { req, res });
-    else if (connection.waiting.length < WAITING_MAX) connection.waiting.push({ req, res });
+    if (connection.current === null) begin(connection, res);
+    else if (connection.waiting.length < WAITING_MAX) connection.waiting.push(res);
     else {
-      connection.waiting.at(-1)!.res.setHeader("Connection", "close");
+      connection.waiting.at(-1)!.setHeader("Connection", "close");
       req.socket.pause();
     }
   });
 
-  function begin(connection: Connection, { req, res }: Exchange): void {
+  function begin(connection: Connection, res: ServerResponse): void {
     connection.current = res;
     if (isDraining) res.setHeader("Connection", "close");
     // After all other listeners: the next request needs the count that this one releases.
-    res.once("close", () => queueMicrotask(() => goOn(connection, req.socket)));
-    answer(req, res);
+    res.once("close", () => queueMicrotask(() => goOn(connection, res.req.socket)));
+    answer(res.req, res);
   }
 
   function goOn(connection: Connection, socket: Socket): void {
@@ -87,8 +79,13 @@ export function answerInTurn(server: Server, answer: RequestListener): Connectio
   }
 
   return {
+    /** From now on every answer ends its connection, and says so to the client. */
     drain,
-    async close() {
+    /**
+     * Takes no new connection, and ends those that have been quiet for a moment, the others when their request is over, and
+     * after a while all of them; once is enough.
+     */
+    async close(): Promise<void> {
       if (!server.listening) return;
       drain();
       const closed = once(server, "close");

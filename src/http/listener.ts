@@ -8,16 +8,6 @@ import { StartupError } from "../startup-error.ts";
 import { answerInTurn } from "./connections.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 
-export type Listener = {
-  readonly port: number;
-  /** From now on requests are answered by this. */
-  serve(listener: RequestListener): void;
-  /** From now on every answer ends its connection. */
-  drain(): void;
-  /** Takes no new connection and lets running requests end for a while, then ends them; once is enough. */
-  close(): Promise<void>;
-};
-
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Above the idle time-out of the usual load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -26,7 +16,7 @@ const KEEP_ALIVE_MS = 65_000;
 type About = { readonly version: string; readonly prefix: string };
 
 /** Listens, with Node's own refusals in the same form as all others; a StartupError says why it cannot. */
-export async function listen(host: string, port: number, version: string, prefix = ""): Promise<Listener> {
+export async function listen(host: string, port: number, version: string, prefix = "") {
   const about = { version, prefix };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -56,11 +46,11 @@ export async function listen(host: string, port: number, version: string, prefix
   }
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (listener) => {
+    /** From now on requests are answered by this. */
+    serve(listener: RequestListener): void {
       answer = listener;
     },
-    drain: () => connections.drain(),
-    close: () => connections.close(),
+    ...connections,
   };
 }
 
@@ -75,7 +65,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: Abo
   }
   // An answer that has begun is all that this connection will carry: a second one would be read as part of it.
   if ((socket as Answering)._httpMessage?.headersSent) return socket.destroySoon();
-  const { status, headers, body } = plainRefusal(unparsedFailure(error.code), about);
+  const { status, headers, body } = plainAnswer(unparsedFailure(error.code), about);
   socket.end(
     `HTTP/1.1 ${status} Refused\r\n${Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}`)
@@ -85,28 +75,19 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: Abo
 
 /** The port is open before the service can work, so that a taken one is found first; the process runs already. */
 function answerStarting(req: IncomingMessage, res: ServerResponse, about: About): void {
-  const { version } = about;
   const isLivenessAsked =
     (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === operations.getLiveness.path;
-  const { status, headers, body } = isLivenessAsked
-    ? plainAnswer(200, "application/json", JSON.stringify({ status: "pass", version }), randomUUID(), version)
-    : plainRefusal(new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 }), about);
+  const starting = new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 });
+  const { status, headers, body } = plainAnswer(isLivenessAsked ? null : starting, about);
   res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
 }
 
-type PlainAnswer = { readonly status: number; readonly headers: Record<string, string | number>; readonly body: string };
-
-function plainRefusal(failure: Failure, { version, prefix }: About): PlainAnswer {
+/** A whole answer, for when there is no Express to make one: a refusal, or that the process runs. */
+function plainAnswer(failure: Failure | null, { version, prefix }: About) {
   const requestId = randomUUID();
-  const problem = JSON.stringify(problemOf(failure, requestId, prefix));
-  const { headers, ...answer } = plainAnswer(statusOf(failure), "application/problem+json", problem, requestId, version);
-  return { ...answer, headers: { ...headers, ...problemHeaders(failure) } };
-}
-
-/** A whole answer, for when there is no Express to make one. */
-function plainAnswer(status: number, media: string, body: string, requestId: string, version: string): PlainAnswer {
+  const body = JSON.stringify(failure === null ? { status: "pass", version } : problemOf(failure, requestId, prefix));
   const headers = {
-    "Content-Type": `${media}; charset=utf-8`,
+    "Content-Type": `application/${failure === null ? "json" : "problem+json"}; charset=utf-8`,
     "Content-Length": Buffer.byteLength(body),
     "X-Request-Id": requestId,
     "API-Version": version,
@@ -114,8 +95,9 @@ function plainAnswer(status: number, media: string, body: string, requestId: str
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none';frame-ancestors 'none'",
     Connection: "close",
+    ...(failure && problemHeaders(failure)),
   };
-  return { status, headers, body };
+  return { status: failure === null ? 200 : statusOf(failure), headers, body };
 }
 
 function unparsedFailure(code: string | undefined): Failure {

@@ -4,19 +4,11 @@ import type { Request } from "express";
 export const prefixIn = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
 
-const SETTING = "path prefix";
-
-/** Tells an Express application its prefix, and asks for it. */
-export const setPrefix = (app: { set(name: string, value: string): unknown }, prefix: string): void =>
-  void app.set(SETTING, prefix);
-export const prefixOf = (req: Request): string => (req.app.get(SETTING) as string | undefined) ?? "";
+/** The prefix of the application that answers a request, which `app.locals` has. */
+export const prefixOf = (req: Request): string => req.app.locals["prefix"] as string;
 
 /** A path of the contract as clients request it; an absolute URL stays as it is. */
 export const prefixed = (prefix: string, path: string): string => (path.startsWith("/") ? `${prefix}${path}` : path);
-
-/** Headers whose `Location` is as clients request it. */
-export const prefixedHeaders = <H extends Readonly<Record<string, unknown>>>(prefix: string, headers: H): H =>
-  typeof headers["Location"] === "string" ? { ...headers, Location: prefixed(prefix, headers["Location"]) } : headers;
 
 /** A body in which every `href` is as clients request it. No content of users has that name. */
 export function prefixedLinks(prefix: string, body: unknown): unknown {

@@ -4,11 +4,10 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Download, ResumableUpload } from "../contract/contract.ts";
 import { isStreamed, type Operation } from "../contract/operations.ts";
 import { namesEtag } from "../etag.ts";
-import { announceUpload } from "./announce-upload.ts";
 import { principalOf } from "./authentication.ts";
 import { askForBody } from "./body.ts";
-import { prefixed, prefixedHeaders, prefixedLinks, prefixOf } from "./path-prefix.ts";
-import { sendBytes } from "./send-bytes.ts";
+import { sendBytes } from "./limits/slow-readers.ts";
+import { prefixed, prefixedLinks, prefixOf } from "./path-prefix.ts";
 
 /** A handler of any operation, as far as HTTP knows it. */
 export type AnyHandler = (input: unknown) => Promise<Outcome>;
@@ -33,7 +32,7 @@ export function respond(operation: Operation, handle: AnyHandler, stallMs: numbe
     if (res.closed) gone.abort();
     res.once("close", () => gone.abort());
     if (isStreamed(operation)) askForBody(req, res);
-    const isHead = res.locals["head"] === true;
+    const isHead = req.method === "HEAD";
     const outcome = await handle({
       operation: operation.id,
       principal: principalOf(res),
@@ -64,10 +63,28 @@ export function respond(operation: Operation, handle: AnyHandler, stallMs: numbe
   }
 }
 
+/** draft-ietf-httpbis-resumable-upload, 5. */
+const UPLOAD_RESUMPTION_SUPPORTED = 104;
+/** Of its version 11. */
+const INTEROP_VERSION = "8";
+
+/** Sends an interim answer that says where an upload is resumed, to a client that understands it. */
+export function announceUpload(req: Request, res: Response, { location, limit }: ResumableUpload): void {
+  // A client of another draft would read the answer otherwise, and one that names none may take it for the final one.
+  if (req.headers["upload-draft-interop-version"] !== INTEROP_VERSION) return;
+  // RFC 9110, 15.2.
+  if (req.httpVersion === "1.0") return;
+  res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, {
+    Location: prefixed(prefixOf(req), location),
+    "Upload-Limit": limit,
+    "Upload-Draft-Interop-Version": INTEROP_VERSION,
+  });
+}
+
 function writeHeaders(operation: Operation, req: Request, res: Response, { status, headers = {} }: Outcome): void {
   res.status(status);
-  for (const [name, value] of Object.entries(prefixedHeaders(prefixOf(req), headers)))
-    if (value !== undefined) res.set(name, String(value));
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) res.set(name, name === "Location" ? prefixed(prefixOf(req), String(value)) : String(value));
   if (!res.hasHeader("Cache-Control"))
     res.set("Cache-Control", operation.scopes !== null && res.hasHeader("ETag") ? "private, no-cache" : "no-store");
 }

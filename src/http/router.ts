@@ -1,32 +1,34 @@
 import cors from "cors";
-import { Router, type RequestHandler } from "express";
+import { Router } from "express";
+import type { Config } from "../config.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 import { requireAccepted } from "./accept.ts";
 import { authenticate, type Authenticate } from "./authentication.ts";
 import { limitLength, readJson, requireMediaType } from "./body.ts";
 import { announceDeprecation } from "./deprecation.ts";
+import type { Admission } from "./limits/admission.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 import { refuseMethod } from "./method-not-allowed.ts";
 import { checkQuery } from "./plain-values.ts";
 import { respond, type AnyHandler } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 
-type Boundary = {
+/** What operations need beside the contract. */
+export type Boundary = {
+  readonly config: Config;
   readonly handlers: Handlers;
-  readonly enforce: Enforcement;
   readonly verify: Authenticate;
   readonly limits: RateLimits;
-  readonly corsOrigins: readonly string[];
-  readonly maxUploadBytes: number;
-  /** Limits how many requests of an operation are in flight. */
-  readonly admit: (operation: Operation) => readonly RequestHandler[];
-  /** How long a client may read nothing of a body. */
-  readonly stallMs: number;
 };
 
 /** Mounts the contract: each operation gets the same chain, in the order of checks that the contract states. */
-export function createRouter(operations: readonly Operation[], boundary: Boundary): Router {
+export function createRouter(
+  operations: readonly Operation[],
+  { config, handlers, verify, limits }: Boundary,
+  enforce: Enforcement,
+  admission: Admission,
+): Router {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
     const methods = group
@@ -42,20 +44,20 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
         res.set("Allow", allowed.join(", "));
         next();
       },
-      cors({ origin: corsOrigin(boundary.corsOrigins), methods, maxAge: 600, allowedHeaders }),
+      cors({ origin: corsOrigin(config), methods, maxAge: 600, allowedHeaders }),
     );
     for (const operation of group) {
       route[operation.method](
         announceDeprecation(operation),
         requireAccepted(operation),
-        authenticate(operation, boundary.verify, boundary.limits),
-        ...boundary.admit(operation),
+        authenticate(operation, verify, limits),
+        ...admission.operation(operation),
         requireMediaType(operation),
-        limitLength(operation, boundary.maxUploadBytes),
+        limitLength(operation, config.MAX_UPLOAD_BYTES),
         ...(operation.body === JSON_TYPE ? [readJson] : []),
         checkQuery(operation),
-        ...boundary.enforce(operation),
-        respond(operation, boundary.handlers[operation.id] as AnyHandler, boundary.stallMs),
+        ...enforce(operation),
+        respond(operation, handlers[operation.id] as AnyHandler, config.IDLE_TIMEOUT_SECONDS * 1_000),
       );
     }
     route.all(refuseMethod(allowed));
@@ -63,4 +65,4 @@ export function createRouter(operations: readonly Operation[], boundary: Boundar
   return router;
 }
 
-export const corsOrigin = (origins: readonly string[]) => (origins.includes("*") ? "*" : [...origins]);
+export const corsOrigin = ({ CORS_ORIGINS: origins }: Config) => (origins.includes("*") ? "*" : origins);

@@ -2,12 +2,11 @@ import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
 import { Prisma } from "#generated/prisma/client.ts";
-import type { Routed } from "../contract/contract.ts";
+import type { Principal, Routed } from "../contract/contract.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
-import type { Principal } from "../contract/principal.ts";
 
 /** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
 export type KeyedRequest<Body = unknown> = {

@@ -1,13 +1,13 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
-import type { Principal } from "../contract/principal.ts";
+import type { Principal } from "../contract/contract.ts";
 
 const ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const ID_LENGTH = 12;
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 
-/** Whether a bearer token claims to be one of our API keys, as opposed to a JWT. */
-export const looksLikeApiKey = (token: string): boolean => token.startsWith("plumb_");
+/** Whether a bearer token has the form of our API keys; a JWT never has. */
+export const isApiKey = (token: string): boolean => FORM.test(token);
 
 /**
  * Makes a key for a user and returns it: the only moment at which it is known whole. An unsalted SHA-256 is enough to
@@ -20,19 +20,10 @@ export async function insertApiKey(
   const id = Array.from({ length: ID_LENGTH }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join("");
   const secret = randomBytes(32).toString("base64url");
   await tx.apiKey.create({
-    data: {
-      id,
-      userId: key.userId,
-      scopes: [...key.scopes],
-      expiresAt: key.expiresAt ?? null,
-      secretHash: hash("sha256", secret, "buffer"),
-    },
+    data: { ...key, id, scopes: [...key.scopes], secretHash: hash("sha256", secret, "buffer") },
   });
   return `plumb_${id}_${secret}`;
 }
-
-/** Whether a token has the form of a key at all; one that has not need not be looked up. */
-export const isWellFormed = (token: string): boolean => FORM.test(token);
 
 /** Whom each of the keys stands for, or null for one that is unknown, wrong, expired or revoked; one question for all of them. */
 export async function findPrincipalsByApiKeys(tx: Tx, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {

@@ -1,15 +1,9 @@
-type Waiting<K, V> = {
-  readonly key: K;
-  readonly resolve: (value: V) => void;
-  readonly reject: (error: unknown) => void;
-};
-
 /**
  * Asks one question at a time: what is wanted meanwhile waits and is asked together, at most `max` in one question. So
  * it costs one connection whatever comes, and nobody waits for longer than the questions of those who came before.
  */
 export function askTogether<K, V>(ask: (keys: readonly K[]) => Promise<readonly V[]>, max: number): (key: K) => Promise<V> {
-  let waiting: Waiting<K, V>[] = [];
+  let waiting: ({ readonly key: K } & PromiseWithResolvers<V>)[] = [];
   let isAsking = false;
 
   async function askAll(): Promise<void> {
@@ -27,9 +21,10 @@ export function askTogether<K, V>(ask: (keys: readonly K[]) => Promise<readonly 
     isAsking = false;
   }
 
-  return (key) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
-      if (!isAsking) void askAll();
-    });
+  return (key) => {
+    const answer = Promise.withResolvers<V>();
+    waiting.push({ key, ...answer });
+    if (!isAsking) void askAll();
+    return answer.promise;
+  };
 }

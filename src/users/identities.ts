@@ -20,18 +20,11 @@ export const isIdentity = ({ issuer, subject }: Identity): boolean =>
 const isText = (text: string, lengthMax: number) => text !== "" && text.length <= lengthMax && !text.includes("\0");
 
 /** The user of an identity; the first valid token makes it, once, however many come at the same time. */
-export async function findOrInsertUser(
-  db: Db,
-  { issuer, subject, name }: Identity & { readonly name: string | null },
-): Promise<{ id: string; displayName: string }> {
+export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identity & { readonly name: string | null }) {
   const found = await db.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (found !== null) return found;
-  await db.user.createMany({
-    data: [
-      { id: randomUUIDv7(), displayName: displayNameOf(name ?? "") ?? displayNameOf(subject) ?? "Unnamed", issuer, subject },
-    ],
-    skipDuplicates: true,
-  });
+  const displayName = displayNameOf(name ?? "") ?? displayNameOf(subject) ?? "Unnamed";
+  await db.user.createMany({ data: { id: randomUUIDv7(), displayName, issuer, subject }, skipDuplicates: true });
   return db.user.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } });
 }
 

@@ -1,26 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import type { Logger } from "pino";
 import { scopes as knownScopes } from "#generated/operations.ts";
+import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
+import { isIdentity } from "./identities.ts";
 import { createRemoteKeys } from "./remote-keys.ts";
 
-export type JwtSettings = {
-  readonly jwks: string;
-  readonly issuer: string;
-  readonly audience: string;
-  readonly algorithms: readonly string[];
-  /** Called when the key set cannot be fetched anew and the last one stays in use. */
-  readonly onStaleKeys: (error: Error) => void;
-};
-export type JwtClaims = {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly name: string | null;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date;
-};
-export type VerifyJwt = (token: string) => Promise<JwtClaims | null>;
+/** Null when no key set is configured. */
+export type VerifyJwt = Awaited<ReturnType<typeof createJwtVerifier>>;
 
 const CLOCK_TOLERANCE_SECONDS = 5;
 
@@ -28,23 +17,25 @@ const CLOCK_TOLERANCE_SECONDS = 5;
  * Verifies access tokens by RFC 9068 against a key set from a file or a URL; null for one that is not good. A key set
  * that cannot be fetched is our trouble and not the caller's: `Failure(unavailable)`.
  */
-export async function createJwtVerifier(settings: JwtSettings): Promise<VerifyJwt> {
-  const keys = await keySet(settings.jwks, settings.onStaleKeys);
-  return async (token) => {
+export async function createJwtVerifier(config: Config, log: Logger) {
+  const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
+  if (jwks === undefined || issuer === undefined || audience === undefined) return null;
+  const onFailure = (error: Error) => log.warn({ err: error }, "the key set could not be fetched; the last one stays in use");
+  const keys = await keySet(jwks, onFailure);
+  return async (token: string) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
-        issuer: settings.issuer,
-        audience: settings.audience,
-        algorithms: [...settings.algorithms],
+        issuer,
+        audience,
+        algorithms,
         typ: "at+jwt",
         requiredClaims: ["sub", "exp", "iat"],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
-      const subject = payload.sub ?? "";
-      if (subject === "" || subject.length > 255) return null;
+      const identity = { issuer, subject: payload.sub ?? "" };
+      if (!isIdentity(identity)) return null;
       return {
-        issuer: settings.issuer,
-        subject,
+        ...identity,
         name: typeof payload["name"] === "string" ? payload["name"] : null,
         // A token may well be good for other services too; what they call scopes means nothing here.
         scopes: knownScopes.filter((it) => typeof payload["scope"] === "string" && payload["scope"].split(" ").includes(it)),

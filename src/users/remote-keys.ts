@@ -5,7 +5,7 @@ export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
 
-export type RemoteKeysOptions = {
+type Options = {
   /** Called when a fetch fails whose result nobody waits for. */
   readonly onFailure: (error: KeysUnavailable) => void;
   readonly now?: () => number;
@@ -23,45 +23,34 @@ const LENGTH_MAX = 1_048_576;
  * not in it needs an answer, and gets `KeysUnavailable` when there is none. jose's own forgets a set when it is old, and
  * does not tell a server that fails from a token that is wrong.
  */
-export function createRemoteKeys(url: URL, { onFailure, now = () => performance.now() }: RemoteKeysOptions): JWTVerifyGetKey {
+export function createRemoteKeys(url: URL, { onFailure, now = () => performance.now() }: Options): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAtMs = -Infinity;
   let triedAtMs = -Infinity;
-  let failure: KeysUnavailable | null = null;
-  let pending: Promise<void> | null = null;
+  let lastFetch: Promise<JWTVerifyGetKey>;
 
-  async function fetchKeys(): Promise<void> {
+  async function fetchKeys(): Promise<JWTVerifyGetKey> {
     triedAtMs = now();
     try {
       keys = createLocalJWKSet(await keySetAt(url));
       fetchedAtMs = now();
-      failure = null;
+      return keys;
     } catch (error) {
-      failure = new KeysUnavailable(`The key set at ${url.origin} cannot be fetched.`, { cause: error });
-      throw failure;
+      throw new KeysUnavailable(`The key set at ${url.origin} cannot be fetched.`, { cause: error });
     }
   }
-  const refresh = (): Promise<void> =>
-    (pending ??= fetchKeys().finally(() => {
-      pending = null;
-    }));
   const mayTry = () => now() - triedAtMs >= COOLDOWN_MS;
+  /** What the last fetch has found, will find, or failed with; a new one when that is long enough ago. */
+  const newest = () => (mayTry() ? (lastFetch = fetchKeys()) : lastFetch);
 
   return async (header, token) => {
-    if (keys === null) {
-      if (pending === null && !mayTry() && failure !== null) throw failure;
-      await refresh();
-    } else if (now() - fetchedAtMs >= FRESH_MS && mayTry()) {
-      refresh().catch(onFailure);
-    }
+    if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayTry()) newest().catch(onFailure);
     try {
-      return await keys!(header, token);
+      return await (keys ?? (await newest()))(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       // Perhaps a key that is newer than the set.
-      if (pending !== null || mayTry()) await refresh();
-      else if (failure !== null) throw failure;
-      return keys!(header, token);
+      return (await newest())(header, token);
     }
   };
 }

@@ -6,23 +6,12 @@ const NAME_LENGTH_MAX = 100;
 
 /** A name as it may be shown, on one line and not too long; null when nothing is left of it. */
 export function displayNameOf(text: string): string | null {
-  const name = [
-    ...text
-      .toWellFormed()
-      .replaceAll(/[\0-\x1f\x7f]+/g, " ")
-      .trim(),
-  ]
-    .slice(0, NAME_LENGTH_MAX)
-    .join("");
-  return name === "" ? null : name;
+  const line = text.toWellFormed().replaceAll(/[\0-\x1f\x7f]+/g, " ");
+  return [...line.trim()].slice(0, NAME_LENGTH_MAX).join("") || null;
 }
 
 /** Makes a user with one API key, and returns the key: it cannot be shown again. */
-export async function addUser(
-  tx: Tx,
-  displayName: string,
-  scopes: readonly string[],
-): Promise<{ userId: string; apiKey: string }> {
+export async function addUser(tx: Tx, displayName: string, scopes: readonly string[]) {
   const userId = randomUUIDv7();
   await tx.user.create({ data: { id: userId, displayName } });
   return { userId, apiKey: await insertApiKey(tx, { userId, scopes }) };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
-import { MIN_PROGRESS_BYTES } from "../min-progress.ts";
+import { MIN_PROGRESS_BYTES } from "../config.ts";
 import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } from "../storage/object-store.ts";
 import { watchedBy, type Expectation } from "./digests.ts";
 

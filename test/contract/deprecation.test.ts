@@ -11,7 +11,6 @@ import { readConfig } from "../../src/config.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
 import { Failure } from "../../src/failure.ts";
 import { createApp } from "../../src/http/app.ts";
-import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
 import type { Contract } from "../../src/contract/bundle.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
@@ -35,7 +34,6 @@ let behave: () => Promise<unknown>;
 /** A copy of the contract in which one operation is marked as an author would mark it, in front of the real HTTP layer. */
 beforeAll(async () => {
   contract = await bundleMarked("urls/urls.yaml");
-  const documents = { ...(await loadDocuments()), contract };
   const listener = await listen("127.0.0.1", 0, contract.info.version);
   const principal = {
     userId: randomUUID(),
@@ -46,7 +44,7 @@ beforeAll(async () => {
   listener.serve(
     await createApp({
       config: readConfig({ NODE_ENV: "test" }),
-      documents,
+      documents: { contract },
       operations: describeOperations(contract),
       limits: createRateLimits(null, null),
       translators: [],

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { keyOf } from "../../src/idempotency/idempotency.ts";
 import type { Routed } from "../../src/contract/contract.ts";
-import type { Principal } from "../../src/contract/principal.ts";
+import type { Principal } from "../../src/contract/contract.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
 import { createResources, gather, type People } from "../support/resources.ts";

@@ -16,16 +16,7 @@ const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from rooms that stand above it. */
 const ROOMS = [
-  ...[
-    "startup-error.ts",
-    "command.ts",
-    "log.ts",
-    "service-url.ts",
-    "wait-for.ts",
-    "process-lock.ts",
-    "etag.ts",
-    "min-progress.ts",
-  ],
+  ...["startup-error.ts", "command.ts", "log.ts", "service-url.ts", "wait-for.ts", "process-lock.ts", "etag.ts"],
   ...["contract", "failure.ts", "config.ts"],
   ...["embedded-postgres", "database"],
   ...["lists", "idempotency", "jobs", "storage", "users"],

@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
 import type { Request, Response } from "express";
-import { announceUpload } from "../../src/http/announce-upload.ts";
+import { announceUpload } from "../../src/http/respond.ts";
 
 it.each([
   ["of this draft, over HTTP/1.1", "1.1", { "upload-draft-interop-version": "8" }, [104]],
@@ -9,7 +9,7 @@ it.each([
   ["that names no draft", "1.1", {}, []],
 ])("a client %s gets the interim answers that it understands", (_what, httpVersion, headers, expected) => {
   const sent: number[] = [];
-  const req = { httpVersion, headers, app: { get: () => undefined } } as unknown as Request;
+  const req = { httpVersion, headers, app: { locals: { prefix: "" } } } as unknown as Request;
   const res = { writeInformation: (status: number) => void sent.push(status) } as unknown as Response;
   announceUpload(req, res, { location: "/video-uploads/1/transfer", limit: "max-age=60" });
   expect(sent).toEqual(expected);

@@ -13,17 +13,17 @@ const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed
 describe("a limit of requests in flight", () => {
   it("counts nothing for a client that has left already, as nothing would ever take it off again", () => {
     const limit = createInFlightLimit(1);
-    expect(limit.take(response(true))).toBe(true);
-    expect(limit.take(response(false))).toBe(true);
-    expect(limit.take(response(false))).toBe(false);
+    expect(limit(response(true))).toBe(true);
+    expect(limit(response(false))).toBe(true);
+    expect(limit(response(false))).toBe(false);
   });
 
   it("has room again when an answer is over", () => {
     const limit = createInFlightLimit(1);
     const first = response(false);
-    expect(limit.take(first)).toBe(true);
+    expect(limit(first)).toBe(true);
     first.emit("close");
-    expect(limit.take(response(false))).toBe(true);
+    expect(limit(response(false))).toBe(true);
   });
 });
 

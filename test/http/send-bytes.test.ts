@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it } from "@jest/globals";
-import { sendBytes } from "../../src/http/send-bytes.ts";
+import { sendBytes } from "../../src/http/limits/slow-readers.ts";
 import { eventually } from "../support/eventually.ts";
 
 const MIB = 1024 * 1024;

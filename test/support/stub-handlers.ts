@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
+import { readContract } from "../../src/contract/bundle.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
 import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
-import { loadDocuments } from "../../src/http/documents/documents.ts";
 import { listen } from "../../src/http/listener.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
 import { createClient, type Client } from "./client.ts";
@@ -20,8 +20,8 @@ export async function startWithHandlers(
   behave: () => Promise<unknown>,
   { settings = {}, onLogLine = () => undefined }: Options = {},
 ): Promise<StubbedService> {
-  const documents = await loadDocuments();
-  const listener = await listen("127.0.0.1", 0, documents.contract.info.version);
+  const contract = readContract();
+  const listener = await listen("127.0.0.1", 0, contract.info.version);
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
   const principal = {
     userId: randomUUID(),
@@ -32,7 +32,7 @@ export async function startWithHandlers(
   listener.serve(
     await createApp({
       config: readConfig({ NODE_ENV: "test", ...settings }),
-      documents,
+      documents: { contract },
       handlers,
       verify: async () => principal,
       limits: createRateLimits(null, null),

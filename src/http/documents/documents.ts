@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -9,16 +9,12 @@ import { problems, type ProblemCode } from "#generated/problems.ts";
 import { namesEtag } from "../../etag.ts";
 import { refuseMethod } from "../method-not-allowed.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
-import { readBundle, readContract, type Contract } from "../../contract/bundle.ts";
+import { readBundle, type Contract } from "../../contract/bundle.ts";
 import { demoNote, landingPage, problemPage } from "./pages.ts";
 
-/** What the service publishes about itself, read from `generated/` once. */
+/** What the service publishes about itself, beside what is in `generated/`. */
 export type Documents = {
   readonly contract: Contract;
-  readonly openapiJson: Buffer;
-  readonly openapiYaml: Buffer;
-  readonly docsPage: Buffer;
-  readonly docsScript: Buffer;
   /** A request that works, which the landing page and the reference show; only in development. */
   demo?: string;
 };
@@ -26,15 +22,11 @@ export type Documents = {
 /** Stands behind "API docs by": the name, as no picture of Redoc's makers is fetched by the reader's browser. */
 const REDOC_LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="38" height="12"><text y="10" font-family="system-ui,sans-serif" font-size="10" font-weight="600" fill="#3a5a8c">Redoc</text></svg>')}`;
 
-/** Reads the published documents; Redoc's script comes out of the installed package, with its one remote picture drawn here. */
-export async function loadDocuments(): Promise<Documents> {
+/** Redoc's script comes out of the installed package, with its one remote picture drawn here. */
+function redocScript(): Buffer {
   const redocly = dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json"));
-  const [docsPage, script] = await Promise.all([
-    readFile(new URL("../../../generated/docs/index.html", import.meta.url)),
-    readFile(join(redocly, "lib/chunks/redoc.standalone.js"), "utf8"),
-  ]);
-  const docsScript = Buffer.from(script.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, REDOC_LOGO));
-  return { contract: readContract(), openapiJson: readBundle("json"), openapiYaml: readBundle("yaml"), docsPage, docsScript };
+  const script = readFileSync(join(redocly, "lib/chunks/redoc.standalone.js"), "utf8");
+  return Buffer.from(script.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, REDOC_LOGO));
 }
 
 const METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -51,7 +43,9 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
   const page = (html: string) => Buffer.from(prefixedHtml(prefix, html));
-  const docsPage = page(servedAt(prefix, documents.docsPage).toString());
+  const docsPage = page(
+    servedAt(prefix, readFileSync(new URL("../../../generated/docs/index.html", import.meta.url))).toString(),
+  );
   const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
   const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
   const get = (path: string, handler: RequestHandler) =>
@@ -64,13 +58,13 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
       })
       .all(refuseMethod(METHODS));
 
-  get("/openapi.json", document(servedAt(prefix, documents.openapiJson), "application/openapi+json;version=3.1", FROM_ANYWHERE));
-  get("/openapi.yaml", document(servedAt(prefix, documents.openapiYaml), "application/openapi+yaml;version=3.1", FROM_ANYWHERE));
+  get("/openapi.json", document(servedAt(prefix, readBundle("json")), "application/openapi+json;version=3.1", FROM_ANYWHERE));
+  get("/openapi.yaml", document(servedAt(prefix, readBundle("yaml")), "application/openapi+yaml;version=3.1", FROM_ANYWHERE));
   get(
     "/docs",
     withDemo(documents, docsHeaders, (demo) => Buffer.from(docsPage.toString().replace("<body>", (tag) => tag + demoNote(demo)))),
   );
-  get("/docs/redoc.standalone.js", document(documents.docsScript, "text/javascript; charset=utf-8"));
+  get("/docs/redoc.standalone.js", document(redocScript(), "text/javascript; charset=utf-8"));
   get(
     "/.well-known/api-catalog",
     document(
@@ -91,18 +85,17 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
 
 const html = (bytes: Buffer, headers: Readonly<Record<string, string>>) => document(bytes, "text/html; charset=utf-8", headers);
 
-/** A page that is made once more when there is a demo. It has a key in it then, so no cache may keep it. */
+/** A page that is made anew when there is a demo. It has a key in it then, so no cache may keep it. */
 function withDemo(
   documents: Documents,
   headers: Readonly<Record<string, string>>,
   make: (demo: string | undefined) => Buffer,
 ): RequestHandler {
   const plain = html(make(undefined), headers);
-  let withKey: RequestHandler | undefined;
   return (req, res, next) => {
-    if (documents.demo === undefined) return plain(req, res, next);
-    withKey ??= html(make(documents.demo), { ...headers, "Cache-Control": "no-store" });
-    return withKey(req, res, next);
+    const { demo } = documents;
+    const handler = demo === undefined ? plain : html(make(demo), { ...headers, "Cache-Control": "no-store" });
+    return handler(req, res, next);
   };
 }
 

@@ -4,29 +4,22 @@ import { Failure } from "../../failure.ts";
 import { clientAddress } from "./client-address.ts";
 import { principalOf } from "../authentication.ts";
 import { everyOperation, isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
-import { createInFlightLimit, limitInFlight } from "./in-flight.ts";
+import { limitInFlight } from "./in-flight.ts";
 
 /** Which limits of requests in flight apply at which step of a request. */
-export type Admission = {
-  /** For documents about the API, which have limits of their own. */
-  readonly document: readonly RequestHandler[];
-  /** For every request of the API, before its operation is known. */
-  readonly request: RequestHandler;
-  /** For a request of an operation, after authentication. */
-  operation(operation: Operation): readonly RequestHandler[];
-};
+export type Admission = ReturnType<typeof createAdmission>;
 
 /** What monitors request when the service is overloaded. These requests are cheap, and no limit applies. */
 const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.ratePolicy === "none").map((it) => it.path));
 
 /** How many requests are answered at once: in all, for one caller, and of those kinds that last as long as a client likes. */
-export function createAdmission(config: Config): Admission {
+export function createAdmission(config: Config) {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
-  const inAll = (most: number) => limitInFlight(createInFlightLimit(most), atCapacity);
-  const ofUser = (most: number, refusal: string) => limitInFlight(createInFlightLimit(most), () => tooMany(refusal), userOf);
+  const inAll = (most: number) => limitInFlight(most, atCapacity);
+  const ofUser = (most: number, refusal: string) => limitInFlight(most, () => tooMany(refusal), userOf);
 
   // One bound for both, as an address that reads documents and follows short URLs is still one address.
-  const ofAddress = limitInFlight(createInFlightLimit(config.MAX_IN_FLIGHT_PER_ADDRESS), atCapacity, clientAddress);
+  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, atCapacity, clientAddress);
   const anyOfUser = ofUser(
     maxOfUser,
     `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`,
@@ -42,9 +35,12 @@ export function createAdmission(config: Config): Admission {
   const downloads = [inAll(Math.ceil(max / 2))];
 
   return {
+    /** For documents about the API, which have limits of their own. */
     document: [ofAddress, inAll(config.MAX_DOCUMENTS_IN_FLIGHT)],
+    /** For every request of the API, before its operation is known. */
     request: exceptProbes(inAll(max)),
-    operation: (operation) => [
+    /** For a request of an operation, after authentication. */
+    operation: (operation: Operation) => [
       operation.scopes === null ? exceptProbes(ofAddress) : anyOfUser,
       ...(isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
     ],

@@ -12,12 +12,8 @@ const TEXT_LENGTH_MAX = 64;
 export function clientAddress(req: Request): string {
   const text = req.ip ?? "";
   if (!ipaddr.isValid(text)) return text.slice(0, TEXT_LENGTH_MAX);
-  const address = ipaddr.process(text);
-  if (!(address instanceof ipaddr.IPv6)) return address.toString();
-  return `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(":")}::/64`;
+  const address = ipaddr.process(text).toString();
+  return address.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString() : address;
 }
 
 /** Logs once that a proxy is in front although TRUST_PROXY is 0: its clients then share the limits of one address. */

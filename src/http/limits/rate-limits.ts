@@ -14,19 +14,18 @@ export type RateLimits = {
   countGuess(address: string): Promise<void>;
 };
 
-/** What counts across all processes, in PostgreSQL: a `pg.Pool`, as rate-limiter-flexible wants it. */
-export type SharedCounters = { readonly pool: unknown; readonly table: string };
-
 /** Writes and uploads are few and expensive: all processes count them together. Each process counts its own reads. */
 const SHARED: readonly RateName[] = ["writes", "uploads"];
 
-/** The limits of the contract by draft-ietf-httpapi-ratelimit-headers-10; `null` lifts all of them. */
-export function createRateLimits(rates: Rates | null, shared: SharedCounters | null): RateLimits {
+/**
+ * The limits of the contract by draft-ietf-httpapi-ratelimit-headers-10; `null` lifts all of them. `pool` is a `pg.Pool`, for
+ * what all processes count together.
+ */
+export function createRateLimits(rates: Rates | null, pool: unknown): RateLimits {
   const unlimited = async () => undefined;
   if (rates === null) return { take: unlimited, countGuess: unlimited };
-  const limiters = Object.fromEntries(
-    Object.keys(rates).map((name) => [name, limiter(name as RateName, rates, shared)]),
-  ) as Record<RateName, RateLimiterAbstract>;
+  const named = Object.keys(rates).map((name) => [name, limiter(name as RateName, rates, pool)]);
+  const limiters = Object.fromEntries(named) as Record<RateName, RateLimiterAbstract>;
 
   return {
     async take(policy, caller, res) {
@@ -62,14 +61,14 @@ function exceeded(cause: string, state: RateLimiterRes): Failure {
   return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-function limiter(policy: RateName, rates: Rates, shared: SharedCounters | null): RateLimiterAbstract {
+function limiter(policy: RateName, rates: Rates, pool: unknown): RateLimiterAbstract {
   const { quota: points, windowSeconds: duration } = rates[policy];
   const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
-  if (shared === null || !SHARED.includes(policy)) return memory;
+  if (!SHARED.includes(policy)) return memory;
   return new RateLimiterPostgres({
-    storeClient: shared.pool,
+    storeClient: pool,
     storeType: "pool",
-    tableName: shared.table,
+    tableName: "rate_limits",
     tableCreated: true,
     // The hourly maintenance does it, in batches.
     clearExpiredByTimeout: false,

@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import type { RequestHandler } from "express";
-import { MIN_PROGRESS_BYTES } from "../../min-progress.ts";
+import { MIN_PROGRESS_BYTES } from "../../config.ts";
 
-/** Writes the body of an answer as fast as the client reads it. Rejects when the client has left or was disconnected. */
-export type Writer = {
-  write(bytes: Uint8Array): Promise<void>;
-  /** Ends the answer, and resolves when its last byte has been taken. */
-  end(): Promise<void>;
-};
-
-/** A writer that disconnects a client that reads fewer than 64 KiB in `stallMs`, whether it reads slowly or not at all. */
-export function createWriter(res: ServerResponse, stallMs: number): Writer {
+/**
+ * Writes the body of an answer as fast as the client reads it, and disconnects a client that reads fewer than 64 KiB in
+ * `stallMs`, whether it reads slowly or not at all. Rejects when it has `left`.
+ */
+function createWriter(res: ServerResponse, stallMs: number) {
   const end = res.end.bind(res);
   const left = new AbortController();
   if (res.closed) left.abort();
@@ -31,7 +28,9 @@ export function createWriter(res: ServerResponse, stallMs: number): Writer {
   };
 
   return {
-    async write(bytes) {
+    /** Aborted when the client has left or was disconnected. */
+    left: left.signal,
+    async write(bytes: Uint8Array): Promise<void> {
       for (let at = 0; at < bytes.length; at += MIN_PROGRESS_BYTES) {
         left.signal.throwIfAborted();
         const piece = bytes.subarray(at, at + MIN_PROGRESS_BYTES);
@@ -39,13 +38,38 @@ export function createWriter(res: ServerResponse, stallMs: number): Writer {
         if (!res.write(piece)) await taken("drain");
       }
     },
-    async end() {
+    /** Ends the answer, and resolves when its last byte has been taken. */
+    async end(): Promise<void> {
       left.signal.throwIfAborted();
       const finished = taken("finish");
       end();
       await finished;
     },
   };
+}
+
+/**
+ * Sends a stream as the body of an answer whose headers are set. Nothing goes out before the stream has its first bytes,
+ * so that a store that fails at once can still be answered with a problem. Rejects when the stream breaks or is too
+ * short; a client that leaves, or that takes too little in `stallMs`, is nothing to report: its connection is ended.
+ */
+export async function sendBytes(res: ServerResponse, bytes: Readable, stallMs: number): Promise<void> {
+  const writer = createWriter(res, stallMs);
+  writer.left.addEventListener("abort", () => bytes.destroy());
+  try {
+    await once(bytes, "readable", { signal: writer.left });
+    let sentBytes = 0;
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      sentBytes += chunk.length;
+      await writer.write(chunk);
+    }
+    const length = Number(res.getHeader("Content-Length") ?? sentBytes);
+    if (sentBytes !== length) throw new Error(`A body of ${length} bytes ended after ${sentBytes}.`);
+    await writer.end();
+  } catch (error) {
+    bytes.destroy();
+    if (!res.destroyed) throw error;
+  }
 }
 
 /**

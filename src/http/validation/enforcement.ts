@@ -10,13 +10,7 @@ import { refusalOf } from "./refusal.ts";
 export type Enforcement = (operation: Operation) => readonly RequestHandler[];
 
 /** What express-openapi-validator notes on a request about the operation it matched. */
-type Match = {
-  readonly expressRoute: string;
-  readonly openApiRoute: string;
-  readonly schema: { readonly operationId: string };
-  readonly serial: number;
-  pathParams: Record<string, string>;
-};
+type Match = { readonly schema: { readonly operationId: string }; readonly pathParams: Request["params"] };
 type Matched = Request & { openapi?: Match };
 
 /**
@@ -45,18 +39,13 @@ export async function createEnforcement(contract: Contract, operations: readonly
     if (middleware === undefined) throw new Error(`express-openapi-validator has no ${name} any more.`);
     return middleware as RequestHandler;
   };
-  const [install, match, validateRequest, validateResponse] = [
-    named("pathParamsMiddleware"),
-    named("metadataMiddleware"),
-    named("requestMiddleware"),
-    named("responseMiddleware"),
-  ];
+  const validateRequest = named("requestMiddleware");
+  const validateResponse = named("responseMiddleware");
 
   const matches = new Map<string, Match>();
   for (const operation of operations) {
     const request = syntheticRequest(operation, {});
-    await run(install, request);
-    await run(match, request);
+    for (const name of ["pathParamsMiddleware", "metadataMiddleware"]) await run(named(name), request);
     if (request.openapi?.schema.operationId !== operation.id) throw new Error(`The validator does not find ${operation.id}.`);
     matches.set(operation.id, request.openapi);
   }
@@ -64,14 +53,12 @@ export async function createEnforcement(contract: Contract, operations: readonly
   const enforce: Enforcement = (operation) => {
     const matched = matches.get(operation.id)!;
     return [
-      (req: Matched, _res, next) => {
-        req.openapi = { ...matched, pathParams: req.params as Record<string, string> };
-        next();
-      },
-      (req, res, next) =>
-        validateRequest(req, res, (error?: unknown) =>
+      (req: Matched, res, next) => {
+        req.openapi = { ...matched, pathParams: req.params };
+        return validateRequest(req, res, (error?: unknown) =>
           next(error && (refusalOf(error, contract, operation, req.query) ?? error)),
-        ),
+        );
+      },
       validateResponse,
     ];
   };
@@ -100,8 +87,7 @@ async function proveThatItRefuses(contract: Contract, operations: readonly Opera
   const operation = operations.find((it) => it.integerParameters.includes("limit"));
   if (operation === undefined) return;
   const request = syntheticRequest(operation, { limit: "0" });
-  const [mark, validateRequest, validateResponse] = enforce(operation);
-  await run(mark!, request);
+  const [validateRequest, validateResponse] = enforce(operation);
   const refused = await run(validateRequest!, request).then(
     () => false,
     (error: unknown) => error instanceof Failure,
