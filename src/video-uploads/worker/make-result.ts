@@ -4,12 +4,12 @@ import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Progress } from "./attempt-watch.ts";
 import type { Engine } from "../media/engine.ts";
 import { MediaFailure } from "../media/media-failure.ts";
-import { probe, type MediaInfo } from "../media/probe.ts";
+import { probe } from "../media/probe.ts";
 import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
 import type { StoredResult } from "../store.ts";
 
 /** What an attempt works with and where. */
-export type Workplace = {
+type Workplace = {
   readonly objects: ObjectStore;
   readonly engine: Engine;
   /** On this machine, there already, for this attempt alone. */
@@ -26,40 +26,33 @@ const TRANSCODED_PERCENT = 95;
 
 /** Probes the video and makes poster and renditions, each durable under a key of this attempt. */
 export async function makeResult(workplace: Workplace, objectKey: string): Promise<StoredResult> {
-  const original = await fetchOriginal(workplace, objectKey);
-  const info = await probe(workplace.engine, original, { signal: workplace.signal });
-  const files = await makeFiles(workplace, original, info);
-  const { container, durationMs, width, height, videoCodec, audioCodec } = info;
-  return { container, durationMs, width, height, videoCodec, audioCodec, ...(await storeFiles(workplace, files)) };
-}
-
-async function fetchOriginal({ objects, folder, signal }: Workplace, objectKey: string): Promise<string> {
-  const path = join(folder, "original");
-  if (!(await objects.fetchToFile(objectKey, path, { signal })))
+  const { objects, engine, folder, progress, signal } = workplace;
+  const original = join(folder, "original");
+  if (!(await objects.fetchToFile(objectKey, original, { signal })))
     throw new MediaFailure("internal_error", "The uploaded file is missing.");
-  return path;
-}
-
-async function makeFiles(
-  { engine, folder, progress, signal }: Workplace,
-  original: string,
-  info: MediaInfo,
-): Promise<TranscodeResult> {
+  const info = await probe(engine, original, { signal });
   Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
   const onProgress = (percent: number) => {
     progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
   };
-  return transcode(engine, original, info, join(folder, "made"), { signal, onProgress });
+  const files = await transcode(engine, original, info, join(folder, "made"), { signal, onProgress });
+  const { container, durationMs, width, height, videoCodec, audioCodec } = info;
+  return { container, durationMs, width, height, videoCodec, audioCodec, ...(await storeFiles(workplace, files)) };
 }
 
 async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, made: TranscodeResult) {
   Object.assign(progress, { stage: "finishing", percent: TRANSCODED_PERCENT });
   const store = async <File extends MediaFile>({ path, ...file }: File) => {
     const objectKey = `${madeFolder}/${basename(path)}`;
-    const { sizeBytes, sha256 } = await objects.put(objectKey, createReadStream(path), { maxBytes: file.sizeBytes, signal });
+    const { sizeBytes, sha256 } = await objects.put(objectKey, bytesOf(path), { maxBytes: file.sizeBytes, signal });
     return { ...file, objectKey, sizeBytes, sha256 };
   };
   const renditions = [];
   for (const rendition of made.renditions) renditions.push(await store(rendition));
   return { poster: await store(made.poster), renditions };
+}
+
+/** The bytes of a file, which is opened when the first is read: a store that refuses before that leaves nothing open. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
