@@ -2,6 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const RESUMABLE = ["test/video-uploads/resumable-upload.test.ts"];
 const FENCE = ["test/video-uploads/attempt-fence.test.ts"];
+const LOST = ["test/video-uploads/lost-attempt.test.ts"];
 
 /** Guards of uploads, their jobs and what reads strangers' files. */
 export const videos: readonly Mutant[] = [
@@ -106,6 +107,27 @@ export const videos: readonly Mutant[] = [
     tests: FENCE,
   },
   {
+    what: "An attempt that has lost its upload removes the original and leaves its renditions",
+    from: `if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) await removeObjectsNow(env, madeFolder);
+    else if (!env.keepOriginals)`,
+    to: `await finishWith(env, attempt, (tx) => succeed(tx, attempt, result));
+    if (!env.keepOriginals)`,
+    tests: LOST,
+  },
+  {
+    what: "An attempt that has lost its upload ends the job",
+    from: `if (row !== null) await attempt.complete(tx);`,
+    to: `await attempt.complete(tx);`,
+    tests: LOST,
+  },
+  {
+    what: "The owner is told of a result that does not count",
+    from: `if (row !== null) await notify(tx, [row.ownerId], noticeOf(row));`,
+    to: `const told = row ?? (await tx.videoUpload.findFirst());
+    if (told !== null) await notify(tx, [told.ownerId], noticeOf(told));`,
+    tests: LOST,
+  },
+  {
     what: "Progress goes backwards",
     from: "percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)",
     to: "percent = ${Math.min(99, Math.floor(percent))}::int",
@@ -182,8 +204,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "Two requests join the same upload",
-    from: `tx.partialUpload.deleteMany({ where: { id, writer } })`,
-    to: `tx.partialUpload.deleteMany({ where: { id } })`,
+    from: `tx.partialUpload.deleteMany({ where })`,
+    to: `tx.partialUpload.deleteMany({ where: { id: where.id } })`,
     tests: ["test/video-uploads/resumable-fence.test.ts"],
   },
   {
@@ -214,8 +236,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "An upload may have any number of short pieces",
-    from: `pieceCount >= PIECES_MAX || (pieceCount >= SHORT_PIECES_MAX && sizeBytes < leastPieceBytes);`,
-    to: `pieceCount >= PIECES_MAX;`,
+    from: `if (pieceCount < SHORT_PIECES_MAX || sizeBytes >= leastPieceBytes) return null;`,
+    to: `if (pieceCount < PIECES_MAX) return null;`,
     tests: ["test/video-uploads/resumable-bounds.test.ts"],
   },
   {

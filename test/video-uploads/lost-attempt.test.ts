@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import type { Execution } from "../../src/jobs/job.ts";
+import { notify } from "../../src/notifications/index.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { beginAttempt } from "../../src/video-uploads/store.ts";
+import { runAttempt } from "../../src/video-uploads/worker/attempt.ts";
+import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+});
+afterAll(() => service.close());
+
+it("an attempt that loses its upload with its last step ends nothing, tells nobody, and removes only what it has made", async () => {
+  const ada = await service.as();
+  const job = await upload(ada, await smallClip());
+  const store = createFileStore(join(service.dataDir, "objects"));
+  const folder = `video-uploads/${job.id}`;
+  const objects: ObjectStore = {
+    ...store,
+    /** With the poster, everything is made. Then a second attempt begins, and has made a file, too. */
+    async put(key, source, options) {
+      const stored = await store.put(key, source, options);
+      if (!key.endsWith("/poster.jpg")) return stored;
+      expect(await beginAttempt(service.db, { videoUploadId: job.id, attempt: 2 }, "probing")).toMatchObject({ attempt: 2 });
+      await store.create(`${folder}/2/480p.mp4`, Buffer.from("a rendition"));
+      return stored;
+    },
+  };
+  const ends: string[] = [];
+  const execution: Execution = {
+    id: job.id,
+    attempt: 1,
+    attemptsMax: 3,
+    signal: new AbortController().signal,
+    stopping: new AbortController().signal,
+    complete: async () => void ends.push("completed"),
+    putBack: async () => void ends.push("put back"),
+    retry: async () => void ends.push("retried"),
+  };
+  const env = {
+    db: service.db,
+    objects,
+    notify,
+    engine: findEngine({ mode: "auto" }),
+    checkResult: loadResultCheck(),
+    scratchDir: join(service.dataDir, "scratch"),
+    keepOriginals: false,
+    log: pino({ level: "silent" }),
+  };
+  await runAttempt(env, { videoUploadId: job.id }, execution);
+
+  expect(ends).toEqual([]);
+  const { body } = await ada("GET", uploadPath(job));
+  expect(body).toMatchObject({ status: "processing", attempt: 2, result: null, error: null, finished_at: null });
+  expect((await ada("GET", "/notifications")).body.data).toEqual([]);
+  expect(await storedFiles(service)).toEqual([`objects/objects/${folder}/2/480p.mp4`, `objects/objects/${folder}/original`]);
+});
