@@ -8,8 +8,11 @@ import { describe, expect, it } from "@jest/globals";
 import { findBrowser } from "./browser.ts";
 import { findCommand } from "./commands.ts";
 
-/** The rights of root, the right to mount (also root), an ordinary user, Linux, a browser, or the name of a program on PATH. */
-export type Need = "root" | "mount" | "ordinary user" | "linux" | "browser" | (string & {});
+/**
+ * The rights of root, the right to mount (also root) or to make a network namespace, an ordinary user, Linux, a browser, or
+ * the name of a program on PATH.
+ */
+export type Need = "root" | "mount" | "network namespace" | "ordinary user" | "linux" | "browser" | (string & {});
 
 const found = new Map<string, string | null>();
 
@@ -44,7 +47,7 @@ export function describeNeeds(needs: Need | readonly Need[], name: string, tests
   else describe.skip(marked, tests);
 }
 
-const ofUser: readonly Need[] = ["root", "mount", "ordinary user"];
+const ofUser: readonly Need[] = ["root", "mount", "network namespace", "ordinary user"];
 
 /** The mark by which `npm run test:root` finds its tests. */
 function mark(needs: Need | readonly Need[], name: string): string {
@@ -66,6 +69,11 @@ function lookFor(need: Need): string | null {
   if (need === "mount") {
     const tried = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { encoding: "utf8" });
     return tried.status === 0 ? null : "needs the right to mount; run npm run test:root as root";
+  }
+  if (need === "network namespace") {
+    const asItself = process.getuid?.() === 0 ? [] : ["--map-current-user"];
+    const tried = spawnSync("unshare", [...asItself, "--net", "--", "true"]);
+    return tried.status === 0 ? null : "needs the right to make a network namespace (unshare --net)";
   }
   return findCommand(need) === null ? `needs ${need}, which is not on PATH` : null;
 }

@@ -13,6 +13,7 @@ import { probe } from "../../src/video-uploads/media/probe.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { contract } from "../support/contract.ts";
 import { allEngines, makeClip } from "../support/media.ts";
+import { itNeeds } from "../support/needs.ts";
 import { setCanary } from "../support/canary.ts";
 import type { Canary } from "../support/canary.ts";
 
@@ -218,16 +219,10 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
 });
 
 describe("the sandbox of the native engine", () => {
-  const engine = engines.find((it) => it.kind === "native");
-  const isWithoutNetwork = engine?.sandbox.active.some((it) => it.includes("no network")) === true;
-  if (!isWithoutNetwork)
-    process.stderr.write(
-      `\nSKIPPED: there is no native engine without a network here (${engine?.sandbox.missing.join() ?? "no ffmpeg"})\n\n`,
-    );
-
-  (isWithoutNetwork ? it : it.skip)("opens no socket, even when told to", async () => {
+  itNeeds(["ffmpeg", "network namespace"], "opens no socket, even when told to", async () => {
+    const engine = findEngine({ mode: "native" });
     const ask = (input: string) =>
-      engine!.run(
+      engine.run(
         { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: DEFAULT_MEDIA_LIMITS },
         { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
       );
