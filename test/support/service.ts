@@ -19,6 +19,8 @@ export type TestService = {
   /** Somebody without a credential, or with whatever is given as the Authorization header. */
   anonymous(authorization?: string): Client;
   close(): Promise<void>;
+  /** The same, for a service that ends with its test. */
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
 /**
@@ -48,6 +50,11 @@ export async function startTestService(
   const { readConfig, startServer, addUser } = await (globalThis as unknown as { loadService: LoadService }).loadService();
   const server = await startServer(readConfig(environment));
   const url = server.url ?? "";
+  const close = async () => {
+    await server.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
   return {
     url,
     dataDir,
@@ -59,10 +66,7 @@ export async function startTestService(
     },
     anonymous: (authorization) =>
       createClient(url, { userId: "", name: "", ...(authorization === undefined ? {} : { authorization }) }),
-    async close() {
-      await server.close();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -57,143 +57,123 @@ function trickle(socket: Socket): void {
 }
 
 it("readers who stop reading take no place from other operations, and lose theirs after a while", async () => {
-  const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "8" });
-  try {
-    const ada = await service.as();
-    const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
-    const stalled = [send(service, get(ada, video)), send(service, get(ada, video))];
-    await eventually("every place for downloads to be taken", async () => {
-      if ((await ada("HEAD", video)).status === 503) return true;
-      // This very question may have held a place when one of them came, who was refused then.
-      stalled.push(send(service, get(ada, video)));
-      return false;
-    });
-    for (let more = 0; more < 4; more++) send(service, get(ada, video));
-    const refused = await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } });
-    expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
-    expect(refused.headers.get("retry-after")).toBe("1");
-    expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
-    await eventually(
-      "a place for a reader who reads",
-      async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206,
-      60_000,
-    );
-    expect(await ada("GET", video)).toMatchObject({ status: 200 });
-    const served = stalled.map(async (socket) => {
-      await closed(socket);
-      return socket.bytesRead;
-    });
-    // Their connections were ended in the middle.
-    expect((await Promise.all(served)).filter((it) => it > 32 * MIB)).toEqual([]);
-  } finally {
-    await service.close();
-  }
+  await using service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "8" });
+  const ada = await service.as();
+  const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
+  const stalled = [send(service, get(ada, video)), send(service, get(ada, video))];
+  await eventually("every place for downloads to be taken", async () => {
+    if ((await ada("HEAD", video)).status === 503) return true;
+    // This very question may have held a place when one of them came, who was refused then.
+    stalled.push(send(service, get(ada, video)));
+    return false;
+  });
+  for (let more = 0; more < 4; more++) send(service, get(ada, video));
+  const refused = await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } });
+  expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
+  await eventually(
+    "a place for a reader who reads",
+    async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206,
+    60_000,
+  );
+  expect(await ada("GET", video)).toMatchObject({ status: 200 });
+  const served = stalled.map(async (socket) => {
+    await closed(socket);
+    return socket.bytesRead;
+  });
+  // Their connections were ended in the middle.
+  expect((await Promise.all(served)).filter((it) => it > 32 * MIB)).toEqual([]);
 });
 
 it("readers who stop reading a long list lose their places, too", async () => {
-  const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "8" });
-  try {
-    const ada = await service.as();
-    for (let post = 0; post < 100; post++) await ada("POST", "/posts", { title: "Long", body: "🪵".repeat(10_000) });
-    await eventually("every place to be taken", async () => {
-      if ((await ada("GET", "/urls")).status === 503) return true;
-      send(service, get(ada, `/posts?limit=100&author=${ada.userId}`).repeat(16));
-      return false;
-    });
-    await eventually("a place for somebody who reads", async () => (await ada("GET", "/urls")).status === 200, 60_000);
-    // A connection that is used again is not held to the time of the answer before.
-    expect(await ada("GET", "/posts?limit=1")).toMatchObject({ status: 200 });
-  } finally {
-    await service.close();
-  }
+  await using service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "8" });
+  const ada = await service.as();
+  for (let post = 0; post < 100; post++) await ada("POST", "/posts", { title: "Long", body: "🪵".repeat(10_000) });
+  await eventually("every place to be taken", async () => {
+    if ((await ada("GET", "/urls")).status === 503) return true;
+    send(service, get(ada, `/posts?limit=100&author=${ada.userId}`).repeat(16));
+    return false;
+  });
+  await eventually("a place for somebody who reads", async () => (await ada("GET", "/urls")).status === 200, 60_000);
+  // A connection that is used again is not held to the time of the answer before.
+  expect(await ada("GET", "/posts?limit=1")).toMatchObject({ status: 200 });
 });
 
 it("an upload that trickles is answered 408 and leaves nothing, however steadily its bytes come", async () => {
-  const service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
-  try {
-    const ada = await service.as();
-    const socket = send(service, begunUpload(ada));
-    trickle(socket);
-    let answer = "";
-    socket.setEncoding("latin1").on("data", (text: string) => {
-      answer += text;
-    });
-    await closed(socket);
-    expect(asDeclared("POST", PATH, answer)).toMatchObject({ status: 408, body: { code: "request_timeout" } });
-    await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
-    // Neither is one of those that are resumed waited for; but what has come of it is kept.
-    const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
-    const part = send(
-      service,
-      begunUpload(
-        ada,
-        "PATCH",
-        location,
-        "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n",
-      ),
-    );
-    trickle(part);
-    let told = "";
-    part.setEncoding("latin1").on("data", (text: string) => {
-      told += text;
-    });
-    await closed(part);
-    const timedOut = asDeclared("PATCH", location, told);
-    const offset = timedOut.headers.get("upload-offset");
-    expect(Number(offset)).toBeGreaterThan(1);
-    expect(timedOut).toMatchObject({
-      status: 408,
-      body: { detail: expect.stringContaining(`The upload has ${offset} bytes. Resume from there.`) },
-    });
-    const again = await ada("PATCH", location, Buffer.alloc(1), {
-      headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" },
-    });
-    expect([again.status, again.headers.get("upload-offset")]).toEqual([409, offset]);
-  } finally {
-    await service.close();
-  }
+  await using service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
+  const ada = await service.as();
+  const socket = send(service, begunUpload(ada));
+  trickle(socket);
+  let answer = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    answer += text;
+  });
+  await closed(socket);
+  expect(asDeclared("POST", PATH, answer)).toMatchObject({ status: 408, body: { code: "request_timeout" } });
+  await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
+  // Neither is one of those that are resumed waited for; but what has come of it is kept.
+  const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+  const part = send(
+    service,
+    begunUpload(
+      ada,
+      "PATCH",
+      location,
+      "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n",
+    ),
+  );
+  trickle(part);
+  let told = "";
+  part.setEncoding("latin1").on("data", (text: string) => {
+    told += text;
+  });
+  await closed(part);
+  const timedOut = asDeclared("PATCH", location, told);
+  const offset = timedOut.headers.get("upload-offset");
+  expect(Number(offset)).toBeGreaterThan(1);
+  expect(timedOut).toMatchObject({
+    status: 408,
+    body: { detail: expect.stringContaining(`The upload has ${offset} bytes. Resume from there.`) },
+  });
+  const again = await ada("PATCH", location, Buffer.alloc(1), {
+    headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" },
+  });
+  expect([again.status, again.headers.get("upload-offset")]).toEqual([409, offset]);
 });
 
 it("a slow upload goes through as long as something worth mentioning comes each time", async () => {
-  const service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
-  try {
-    const ada = await service.as();
-    const chunks = Array.from({ length: 12 }, () => randomBytes(100_000));
-    let sent = 0;
-    const slowly = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const chunk = chunks[sent++];
-        if (chunk === undefined) return controller.close();
-        await new Promise((done) => setTimeout(done, 200));
-        controller.enqueue(chunk);
-      },
-    });
-    expect(await ada("POST", PATH, slowly)).toMatchObject({ status: 202, body: { size_bytes: 1_200_000 } });
-  } finally {
-    await service.close();
-  }
+  await using service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
+  const ada = await service.as();
+  const chunks = Array.from({ length: 12 }, () => randomBytes(100_000));
+  let sent = 0;
+  const slowly = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = chunks[sent++];
+      if (chunk === undefined) return controller.close();
+      await new Promise((done) => setTimeout(done, 200));
+      controller.enqueue(chunk);
+    },
+  });
+  expect(await ada("POST", PATH, slowly)).toMatchObject({ status: 202, body: { size_bytes: 1_200_000 } });
 });
 
 it("one user's uploads leave places for those of others: the one too many gets 429 with Retry-After", async () => {
-  const service = await startTestService({ ROLE: "api", MAX_UPLOADS_IN_FLIGHT: "4", MAX_UPLOADS_PER_USER: "2" });
-  try {
-    const [ada, eve] = [await service.as(), await service.as()];
-    const hers = [0, 1].map(() => send(service, begunUpload(eve)));
-    await eventually("two uploads under way", async () => (await storedFiles(service)).length === 2);
-    const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
-    const part = { headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" } };
-    for (const refused of [
-      await eve("POST", PATH, Buffer.from("one too many")),
-      await eve("PATCH", location, Buffer.from("a part"), part),
-    ]) {
-      expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    }
-    expect(await ada("POST", PATH, Buffer.from("somebody else's"))).toMatchObject({ status: 202 });
-    expect(await eve("GET", PATH)).toMatchObject({ status: 200 });
-    hers[0]!.destroy();
-    await eventually("a place again", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
-  } finally {
-    await service.close();
+  await using service = await startTestService({ ROLE: "api", MAX_UPLOADS_IN_FLIGHT: "4", MAX_UPLOADS_PER_USER: "2" });
+  const [ada, eve] = [await service.as(), await service.as()];
+  const hers = [0, 1].map(() => send(service, begunUpload(eve)));
+  await eventually("two uploads under way", async () => (await storedFiles(service)).length === 2);
+  const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+  const part = { headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" } };
+  for (const refused of [
+    await eve("POST", PATH, Buffer.from("one too many")),
+    await eve("PATCH", location, Buffer.from("a part"), part),
+  ]) {
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   }
+  expect(await ada("POST", PATH, Buffer.from("somebody else's"))).toMatchObject({ status: 202 });
+  expect(await eve("GET", PATH)).toMatchObject({ status: 200 });
+  hers[0]!.destroy();
+  await eventually("a place again", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
 });

@@ -40,6 +40,20 @@ async function settle(stack: AsyncDisposableStack): Promise<Place> {
   };
 }
 
+/** An upload whose worker has just lost its bucket. */
+async function uploadCutOff(stack: AsyncDisposableStack) {
+  const { deployment, proxy, startWorker } = await settle(stack);
+  const ada = await deployment.as();
+  await startWorker();
+  await proxy.cut();
+  const job = await upload(ada, await smallClip());
+  const isQueuedAfter = async (attempt: number) => {
+    const { body } = await ada("GET", uploadPath(job));
+    return body.attempt === attempt && body.status === "queued";
+  };
+  return { deployment, proxy, ada, job, isQueuedAfter };
+}
+
 /** What the pauses between attempts would bring. */
 const hurry = ({ db }: Deployment) =>
   db.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active'`;
@@ -50,21 +64,10 @@ const told = async (ada: Awaited<ReturnType<Deployment["as"]>>): Promise<Body[]>
 describe("a worker whose object store is away", () => {
   it("puts jobs off, however often it finds no store, with pauses that grow, and they succeed when the store is back", async () => {
     await using stack = new AsyncDisposableStack();
-    const { deployment, proxy, startWorker } = await settle(stack);
-    const ada = await deployment.as();
-    await startWorker();
-    await proxy.cut();
-    const job = await upload(ada, await smallClip());
+    const { deployment, proxy, ada, job, isQueuedAfter } = await uploadCutOff(stack);
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 5; attempt++) {
-      await eventually(
-        `attempt ${attempt} and its end`,
-        async () => {
-          const { body } = await ada("GET", uploadPath(job));
-          return body.attempt === attempt && body.status === "queued";
-        },
-        60_000,
-      );
+      await eventually(`attempt ${attempt} and its end`, () => isQueuedAfter(attempt), 60_000);
       const [row] = await deployment.db.$queryRaw<
         { seconds: number }[]
       >`SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
@@ -82,15 +85,8 @@ describe("a worker whose object store is away", () => {
 
   it("does not go on for ever: after ninety starts each one counts, and the third of them is the last", async () => {
     await using stack = new AsyncDisposableStack();
-    const { deployment, proxy, startWorker } = await settle(stack);
-    const ada = await deployment.as();
-    await startWorker();
-    await proxy.cut();
-    const job = await upload(ada, await smallClip());
-    await eventually("its first postponement", async () => {
-      const { body } = await ada("GET", uploadPath(job));
-      return body.attempt === 1 && body.status === "queued";
-    });
+    const { deployment, ada, job, isQueuedAfter } = await uploadCutOff(stack);
+    await eventually("its first postponement", () => isQueuedAfter(1));
     // As the eighty-eighth leaves it.
     await deployment.db.$executeRaw`UPDATE pgboss.job SET retry_count = 87, retry_limit = 90 WHERE id = ${job.id}::uuid`;
     await deployment.db.$executeRaw`UPDATE video_uploads SET attempt = 88 WHERE id = ${job.id}::uuid`;
