@@ -18,14 +18,7 @@ const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
 export type JobQueue = ReturnType<typeof jobQueue>;
 type EnqueueOptions = { readonly id?: string; readonly behindSeconds?: number };
 
-export type Jobs<Env> = {
-  readonly queue: JobQueue;
-  /** Works on every declared job. */
-  work(env: Env): Promise<void>;
-  /** Starts no more jobs and stops those that run; requests can still make jobs until `close`. */
-  stopWork(): void;
-  close(): Promise<void>;
-};
+export type Jobs<Env> = Awaited<ReturnType<typeof startJobs<Env>>>;
 
 /**
  * Starts pg-boss in the service's own database. Only a process that works holds the listening connection and supervises
@@ -35,7 +28,7 @@ export async function startJobs<Env>(
   databaseUrl: string,
   declared: readonly AnyJob<Env>[],
   { isWorker, log }: { readonly isWorker: boolean; readonly log: Logger },
-): Promise<Jobs<Env>> {
+) {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     application_name: "plumbline jobs",
@@ -53,6 +46,7 @@ export async function startJobs<Env>(
   const queues = [...new Set(declared.map(({ queue }) => queue))];
   await boss.start();
   await setUpQueues(boss, queues, log);
+  /** Starts no more jobs and stops those that run; requests can still make jobs until `close`. */
   const stopWork = (): void => {
     // In this order: a worker that is not stopping would fetch the job that it has just put back.
     for (const { name } of queues) void boss.offWork(name, { wait: false });
@@ -61,14 +55,15 @@ export async function startJobs<Env>(
   return {
     queue: jobQueue(boss),
     stopWork,
-    async work(env) {
+    /** Works on every declared job. */
+    async work(env: Env): Promise<void> {
       for (const queue of queues) {
         const workers = typeof queue.concurrency === "function" ? queue.concurrency(env) : (queue.concurrency ?? 1);
         for (let started = 0; started < workers; started++) await workOn(queue, env);
         if (queue.cron !== undefined) await boss.schedule(queue.name, queue.cron);
       }
     },
-    close: async () => {
+    async close(): Promise<void> {
       stopWork();
       await boss.stop({ graceful: true, timeout: 5_000 });
     },

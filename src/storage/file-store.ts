@@ -11,7 +11,7 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { drain } from "./drain.ts";
 import { leavingRoom } from "./free-room.ts";
-import { checkRange, keySegments, StorageFailure } from "./object-store.ts";
+import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
 const measureDescriptor = promisify(fs.fstat);
@@ -48,8 +48,8 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
 
   return {
     async put(key, source, options) {
-      const room = { folder: incomingDir, minFreeBytes, expectedBytes: options.expectedBytes };
-      return write(key, minFreeBytes === 0 ? source : leavingRoom(source, room), options, rename);
+      const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
+      return write(key, roomy, options, rename);
     },
 
     async create(key, bytes) {
@@ -66,7 +66,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
       if (range !== undefined) checkRange(range);
       // Without a FileHandle: one whose stream was forgotten ends the process when it is collected.
       const stream = fs.createReadStream(pathOf(key), range);
-      const opened = await orNull(once(stream, "open") as Promise<[fd: number]>);
+      const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);
       if (opened === null) return null;
       // Opened before it is measured, so a concurrent put or delete cannot mix two objects.
       const entry = await measureDescriptor(opened[0]);
@@ -94,7 +94,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
     async fetchToFile(key, path, { signal } = {}) {
       signal?.throwIfAborted();
       const object = pathOf(key);
-      if (!(await orNull(lstat(object)))?.isFile()) return false;
+      if (!(await orNull(lstat(object), isMissing))?.isFile()) return false;
       await linkOrCopy(object, path);
       return true;
     },
@@ -112,7 +112,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
 }
 
 /** Streams the source into a new file and onto the disk, one chunk at a time. */
-async function receive(source: AsyncIterable<Uint8Array>, path: string, options: PutOptions): Promise<PutResult> {
+async function receive(source: Source, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
   const { chunks, result } = drain(source, options);
   await file.writeFile(chunks);
@@ -168,32 +168,22 @@ async function makeDurableFolder(folder: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return; // Windows cannot flush a folder, and needs no flush to keep a name.
   await using handle = await open(folder, "r");
   await handle.sync();
 }
 
 async function* walk(folder: string, keyPrefix: string): AsyncIterable<ListedObject> {
-  const entries = await orNull(opendir(folder));
+  const entries = await orNull(opendir(folder), isMissing);
   if (entries === null) return;
   for await (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* walk(path, `${keyPrefix}${entry.name}/`);
-    const file = entry.isFile() ? await orNull(lstat(path)) : null;
+    const file = entry.isFile() ? await orNull(lstat(path), isMissing) : null;
     if (file !== null) yield { key: `${keyPrefix}${entry.name}`, sizeBytes: file.size, modifiedAt: file.mtime };
   }
 }
 
-/** What the promise gives, or null when nothing is there (a file in place of a folder included). */
-async function orNull<T>(found: Promise<T>): Promise<T | null> {
-  try {
-    return await found;
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
-    throw error;
-  }
-}
+/** Whether an error says that nothing is there, a file in place of a folder included. */
+const isMissing = (error: unknown) => hasCode(error, "ENOENT", "ENOTDIR");
 
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return typeof error === "object" && error !== null && "code" in error && codes.includes(String(error.code));
-}
+const hasCode = (error: unknown, ...codes: string[]) => codes.includes(String((error as { code?: unknown } | null)?.code));

@@ -4,20 +4,15 @@ import { StorageFailure } from "./object-store.ts";
 /** The free space is looked at again after so many bytes. */
 const LOOK_EVERY_BYTES = 4 * 1024 * 1024;
 
-type Room = {
-  /** On the disk in question. */
-  readonly folder: string;
-  readonly minFreeBytes: number;
-  readonly expectedBytes: number | undefined;
-};
-
 /**
- * The source, as long as so much of the disk stays free; fails with `store_full` at once where the expected bytes find no
+ * The source, as long as so much stays free on the disk of the folder; fails with `store_full` at once where the expected bytes find no
  * room, or in the middle, as others write to the same disk meanwhile.
  */
 export async function* leavingRoom(
   source: AsyncIterable<Uint8Array>,
-  { folder, minFreeBytes, expectedBytes = 0 }: Room,
+  folder: string,
+  minFreeBytes: number,
+  expectedBytes = 0,
 ): AsyncGenerator<Uint8Array, void> {
   const requireFree = async (bytes: number): Promise<void> => {
     const { bavail, bsize } = await statfs(folder);

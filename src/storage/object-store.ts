@@ -17,7 +17,7 @@ export type PutOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type FetchOptions = {
+type FetchOptions = {
   /** Aborting it makes the fetch fail and leave no file behind. */
   readonly signal?: AbortSignal | undefined;
   /** The fetch fails with `unavailable` when no byte has come for so long; half a minute unless said otherwise. */
@@ -96,6 +96,14 @@ export function storageFailure(error: unknown): Failure | null {
       cause: error,
     });
   return error.kind === "unavailable" ? unavailable(error) : null;
+}
+
+/** What an adapter finds, or null where the error says that nothing is there. */
+export async function orNull<T>(found: Promise<T>, isMissing: (error: unknown) => boolean): Promise<T | null> {
+  return found.catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
 }
 
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;

@@ -1,7 +1,7 @@
 import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput, S3Client } from "@aws-sdk/client-s3";
 import { Readable } from "node:stream";
 import { drain } from "./drain.ts";
-import type { PutOptions, PutResult } from "./object-store.ts";
+import { orNull, type PutOptions, type PutResult } from "./object-store.ts";
 import { isMissing, type Bucket } from "./s3-bucket.ts";
 
 /** What S3 wants a part to have at least, unless it is the last one. */
@@ -58,13 +58,8 @@ export async function removeUnfinishedUploads(bucket: Bucket, prefix: string, ol
     const target = { Bucket: name, Key, UploadId };
     // The list says when it began; when its last part came, which may be hours later, takes another request.
     if (ageMs(Initiated) < olderThanMs || ageMs(await lastTouched(bucket, target, Initiated)) < olderThanMs) continue;
-    try {
-      await client.send(new sdk.AbortMultipartUploadCommand(target));
-      removed += 1;
-    } catch (error) {
-      // It was finished or aborted meanwhile.
-      if (!isMissing(error)) throw error;
-    }
+    // Null if it was finished or aborted meanwhile.
+    if ((await orNull(client.send(new sdk.AbortMultipartUploadCommand(target)), isMissing)) !== null) removed += 1;
   }
   return removed;
 }
@@ -88,15 +83,12 @@ async function lastTouched(
   begun: Date,
 ): Promise<Date> {
   let last = begun;
-  try {
-    // The SDK's paginator never ends: it does not look at IsTruncated.
-    for (let PartNumberMarker: string | undefined = "0"; PartNumberMarker !== undefined;) {
-      const page: ListPartsCommandOutput = await client.send(new sdk.ListPartsCommand({ ...target, PartNumberMarker }));
-      for (const { LastModified } of page.Parts ?? []) if (LastModified !== undefined && LastModified > last) last = LastModified;
-      PartNumberMarker = page.IsTruncated === true ? page.NextPartNumberMarker : undefined;
-    }
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+  // The SDK's paginator never ends: it does not look at IsTruncated.
+  for (let PartNumberMarker: string | undefined = "0"; PartNumberMarker !== undefined;) {
+    const asking: Promise<ListPartsCommandOutput> = client.send(new sdk.ListPartsCommand({ ...target, PartNumberMarker }));
+    const page = await orNull(asking, isMissing);
+    for (const { LastModified } of page?.Parts ?? []) if (LastModified !== undefined && LastModified > last) last = LastModified;
+    PartNumberMarker = page?.IsTruncated === true ? page.NextPartNumberMarker : undefined;
   }
   return last;
 }

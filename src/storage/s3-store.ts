@@ -7,7 +7,7 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { checkRange, isKey, keySegments, StorageFailure } from "./object-store.ts";
+import { checkRange, isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
 import { putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
@@ -32,7 +32,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
     if (range !== undefined) checkRange(range);
     const command = new sdk.GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
     const asking = client.send(command, signal === undefined ? {} : { abortSignal: signal });
-    const found = await orNull(asking).catch((error: unknown) => {
+    const found = await orNull(asking, isMissing).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw error;
     });
@@ -54,7 +54,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
 
     async create(key, bytes) {
       const target = { ...at(key), Body: bytes, ContentLength: bytes.byteLength };
-      if ((await orNull(client.send(new sdk.HeadObjectCommand(at(key))))) !== null) return false;
+      if ((await orNull(client.send(new sdk.HeadObjectCommand(at(key))), isMissing)) !== null) return false;
       try {
         await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
       } catch (error) {
@@ -94,7 +94,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       if (found === null) return false;
       const silence = new AbortController();
       const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-      const patience = setTimeout(() => silence.abort(), silenceMaxMs);
+      using patience = setTimeout(() => silence.abort(), silenceMaxMs);
       try {
         await pipeline(
           found.stream.on("data", () => patience.refresh()),
@@ -107,31 +107,17 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
         throw silence.signal.aborted
           ? new StorageFailure("unavailable", "the bucket stopped in the middle of an object", { cause: error })
           : asStorageFailure(error);
-      } finally {
-        clearTimeout(patience);
       }
       return true;
     },
 
     async removeUnfinished(olderThanMs) {
-      return removeUnfinishedUploads(bucket, root, olderThanMs).catch((error: unknown) => {
-        // Servers that cannot tell them clear up after themselves, or never will.
-        if (isNotImplemented(error)) return 0;
-        throw error;
-      });
+      // Servers that cannot tell them clear up after themselves, or never will.
+      return (await orNull(removeUnfinishedUploads(bucket, root, olderThanMs), isNotImplemented)) ?? 0;
     },
   };
 }
 
 function pages({ sdk, client, name }: Bucket, prefix: string): AsyncIterable<ListObjectsV2CommandOutput> {
   return sdk.paginateListObjectsV2({ client }, { Bucket: name, Prefix: prefix });
-}
-
-async function orNull<T>(found: Promise<T>): Promise<T | null> {
-  try {
-    return await found;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }

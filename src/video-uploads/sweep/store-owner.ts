@@ -7,7 +7,7 @@ import { inBatches } from "./batches.ts";
 import { becomeAnother, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
 
 /** Whether the store belongs to this database, or why nothing in it may be swept. */
-export type Tie = {
+type Tie = {
   readonly problem: null | "other_database" | "copied_database" | "unknown_objects";
   readonly databaseId: string;
   /** What the store says; null when it says nothing. */
@@ -46,7 +46,7 @@ export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): 
 }
 
 /** Makes the store belong to this database, whichever it belonged to. What counted as an orphan starts to age anew. */
-export async function retieStore(db: Db, objects: ObjectStore): Promise<Tie & KnownObjects> {
+export async function retieStore(db: Db, objects: ObjectStore) {
   const { databaseId, isCopy } = await identityOf(db);
   const id = isCopy ? await becomeAnother(db) : databaseId;
   await forgetAllOrphans(db);
@@ -74,10 +74,8 @@ function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
   return { problem, databaseId, storeSays, sentence };
 }
 
-type KnownObjects = { readonly looked: number; readonly known: number };
-
 /** How many of the objects in the store belong to uploads of this database; not all are looked at. */
-async function countKnown(db: Db, objects: ObjectStore): Promise<KnownObjects> {
+async function countKnown(db: Db, objects: ObjectStore) {
   let [looked, known] = [0, 0];
   for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
     const ids = batch.map(({ key }) => uploadIdOf(key));

@@ -45,9 +45,7 @@ const DELETED_TOGETHER = 20;
  * unfinished puts. A database that does not know an object may be the wrong one. So nothing is removed from a store that
  * belongs to another database, nothing that was not seen as an orphan for a day, and nothing at all when it is much.
  */
-export async function sweepObjects(
-  parts: Parts,
-): Promise<SweepOutcome & { readonly removed: number; readonly unfinished: number }> {
+export async function sweepObjects(parts: Parts) {
   const { db, objects, log } = parts;
   const tie = await tieStore(db, objects);
   if (tie.problem !== null) return refuse(parts, { problem: tie.problem, stored: 0, orphans: 0 }, tie.sentence);

@@ -5,14 +5,14 @@ import { isPresentAttempt, noteProgress, type Fence } from "../store.ts";
 /** How far an attempt is. The work changes it, and the watch writes it to the row. */
 export type Progress = { stage: string; percent: number };
 
-/** Ends with its scope. `lost` is aborted when the upload was deleted or another attempt has taken over. */
-export type AttemptWatch = Disposable & { readonly lost: AbortSignal };
-
 /** How soon a job notices that its upload was deleted or that another attempt has taken over. */
 const FENCE_CHECK_MS = 300;
 
-/** Polls whether an attempt is still the present one, and writes its progress when that has changed. */
-export function watchAttempt(db: Db, attempt: Fence, progress: Progress): AttemptWatch {
+/**
+ * Polls whether an attempt is still the present one, and writes its progress when that has changed, until the end of its
+ * scope. `lost` is aborted when the upload was deleted or another attempt has taken over.
+ */
+export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
   const [over, lost] = [new AbortController(), new AbortController()];
   void watch();
   return { lost: lost.signal, [Symbol.dispose]: () => over.abort() };
