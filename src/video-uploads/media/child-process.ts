@@ -1,27 +1,29 @@
 /** One child process under supervision. Whatever it was fed, it ends, and says why. */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
+import { addAbortListener } from "node:events";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import type { User } from "./file-access.ts";
 import { MediaFailure } from "./media-failure.ts";
 
 export type ChildOptions = {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Whom it runs as, without any other group; ourselves unless named. */
-  readonly user?: { readonly uid: number; readonly gid: number };
+  /** The user that it runs as, in no other group; our own by default. */
+  readonly user?: User | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
   /** With it, the child is killed when `onLine` has reported no advance for so long. */
-  readonly stallTimeoutMs?: number;
+  readonly stallTimeoutMs?: number | undefined;
   /** More standard output than this kills the child. */
   readonly outputMaxBytes: number;
   /** Takes each line of standard output and says whether it shows an advance. Without it, output is collected. */
-  readonly onLine?: (line: string) => boolean;
+  readonly onLine?: ((line: string) => boolean) | undefined;
 };
 
-export type StopReason = "aborted" | "timeout" | "stalled" | "output_limit";
+type StopReason = "aborted" | "timeout" | "stalled" | "output_limit";
 
 export type ChildEnd = {
   readonly exitCode: number | null;
@@ -41,19 +43,17 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const { signal, stallTimeoutMs, onLine } = options;
   if (signal?.aborted) return { exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" };
   const child = await start(options);
-  lowerPriority(child.pid);
+  lowerPriority(child.pid!);
 
   let stoppedFor: StopReason | null = null;
   const stop = (reason: StopReason): void => {
     stoppedFor ??= reason;
     killGroup(child);
   };
-  const abort = (): void => stop("aborted");
-  signal?.addEventListener("abort", abort, { once: true });
-  // It may have been aborted while the child was being started.
-  if (signal?.aborted) abort();
-  const deadline = setTimeout(() => stop("timeout"), options.timeoutMs);
-  const stall = stallTimeoutMs === undefined ? null : setTimeout(() => stop("stalled"), stallTimeoutMs);
+  // Also called when the signal was aborted while the child was being started.
+  using _aborted = signal && addAbortListener(signal, () => stop("aborted"));
+  using _deadline = setTimeout(() => stop("timeout"), options.timeoutMs);
+  using stall = stallTimeoutMs === undefined ? undefined : setTimeout(() => stop("stalled"), stallTimeoutMs);
 
   let stdoutBytes = 0;
   const collected: Buffer[] = [];
@@ -76,15 +76,12 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
     stderrEnd = (stderrEnd + text.slice(room)).slice(-STDERR_PART_MAX_CHARS);
   });
 
-  return new Promise<ChildEnd>((resolve) => {
+  // Awaited here, as the timers end with this function.
+  return await new Promise<ChildEnd>((resolve) => {
     child.on("close", (exitCode, exitSignal) => {
       const stdout = Buffer.concat(collected).toString("utf8");
       resolve({ exitCode, exitSignal, stoppedFor, stdout, stderr: stderrBegin + stderrEnd });
     });
-  }).finally(() => {
-    clearTimeout(deadline);
-    if (stall !== null) clearTimeout(stall);
-    signal?.removeEventListener("abort", abort);
   });
 }
 
@@ -98,8 +95,7 @@ function start({ command, args, cwd, user }: ChildOptions): Promise<ChildProcess
       ...user,
       stdio: ["ignore", "pipe", "pipe"],
       // Its own process group, so that a kill reaches whatever it may have started.
-      detached: process.platform !== "win32",
-      windowsHide: true,
+      detached: true,
     });
     child.on("error", reject);
     // Where there is no file descriptor left there are no pipes either, and the event is still to come.
@@ -112,16 +108,14 @@ function killGroup(child: ChildProcess): void {
   // Once it has been reaped, its id may belong to another process.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
-    if (process.platform === "win32") child.kill("SIGKILL");
-    else process.kill(-child.pid, "SIGKILL");
+    process.kill(-child.pid, "SIGKILL");
   } catch {
     child.kill("SIGKILL"); // The group is gone already, or was never ours to make.
   }
 }
 
 /** Below the API on the same machine, but not idle: at the lowest, a busy machine would make every job stall. */
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
@@ -143,7 +137,10 @@ export function requireNormalExit(end: ChildEnd): void {
   if (end.stoppedFor === "output_limit")
     throw new MediaFailure("unsupported_media", "The file declares more than the service can process.", { cause });
   if (/No space left on device|Disk quota exceeded/.test(end.stderr))
-    throw new MediaFailure("internal_error", "There is not enough disk space to process the video.", { cause, isOfPlace: true });
+    throw new MediaFailure("internal_error", "There is not enough disk space to process the video.", {
+      cause: { ...cause, code: "ENOSPC" },
+      retryable: true,
+    });
   if (end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr))
     throw new MediaFailure("internal_error", "The result of processing is too large.", { cause });
   if (end.exitSignal === "SIGKILL" || BROKEN_EXIT_CODES.includes(end.exitCode)) {

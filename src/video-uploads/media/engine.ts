@@ -11,7 +11,7 @@ import type { MediaLimits } from "./limits.ts";
 import { grantAccess } from "./file-access.ts";
 import type { WasmOrder } from "./wasm-host.ts";
 
-export type ToolUse = Pick<WasmOrder, "tool" | "args" | "reads" | "writes"> & { readonly limits: MediaLimits };
+type ToolUse = Pick<WasmOrder, "tool" | "args" | "reads" | "writes"> & { readonly limits: MediaLimits };
 
 export type Engine = {
   readonly kind: "native" | "wasm";
@@ -22,7 +22,7 @@ export type Engine = {
   run(use: ToolUse, supervision: Supervision): Promise<ChildEnd>;
 };
 
-export type EngineChoice = {
+type EngineChoice = {
   readonly mode: "auto" | "native" | "wasm";
   /** The ffmpeg to take, with ffprobe beside it. Named but unusable is an error, never a silent change of engine. */
   readonly ffmpegPath?: string | undefined;
@@ -30,14 +30,12 @@ export type EngineChoice = {
   readonly searchPath?: string | undefined;
 };
 
-const EXECUTABLE_SUFFIX = process.platform === "win32" ? ".exe" : "";
-
 /** Finds the engine, once, at start-up; a StartupError says why there is none of the kind asked for. */
 export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engine {
   if (mode === "wasm") return wasmEngine();
   const named = (searchPath ?? "").split(delimiter).filter((folder) => folder !== "");
   const folders = named.length === 0 ? DEFAULT_FOLDERS : named;
-  const found = folders.map((folder) => join(folder, `ffmpeg${EXECUTABLE_SUFFIX}`)).filter(isExecutable);
+  const found = folders.map((folder) => join(folder, "ffmpeg")).filter(isExecutable);
   const reasons: string[] = [];
   for (const candidate of ffmpegPath === undefined ? found : [ffmpegPath]) {
     const fault = faultOf(candidate);
@@ -121,6 +119,4 @@ function findWasmCore(): string {
   }
 }
 
-function probePathBeside(ffmpegPath: string): string {
-  return join(dirname(ffmpegPath), `ffprobe${EXECUTABLE_SUFFIX}`);
-}
+const probePathBeside = (ffmpegPath: string) => join(dirname(ffmpegPath), "ffprobe");

@@ -6,9 +6,9 @@ import type { MediaLimits } from "./limits.ts";
 export type InputFile = { readonly path: string; readonly container: Container; readonly limits: MediaLimits };
 export type FrameSize = { readonly width: number; readonly height: number };
 export type RenditionPlan = FrameSize & { readonly name: string; readonly path: string; readonly maxRateKilobits: number };
-export type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
+type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
 /** Which streams of the input, by index, and how fast its pictures follow each other. */
-export type StreamChoice = {
+type StreamChoice = {
   readonly videoStreamIndex: number;
   readonly audioStreamIndex: number | null;
   readonly framesPerSecond: number | null;

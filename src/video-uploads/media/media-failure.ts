@@ -1,5 +1,5 @@
 /** Why a video could not be processed, in the words of the contract's open set of job error codes. */
-export type MediaFailureCode = "unsupported_media" | "corrupt_media" | "too_long" | "processing_timeout" | "internal_error";
+type MediaFailureCode = "unsupported_media" | "corrupt_media" | "too_long" | "processing_timeout" | "internal_error";
 
 /** `detail` is safe to show to the client: no path, no tool, no quotation from the file. The rest goes into `cause`. */
 export class MediaFailure extends Error {
@@ -7,20 +7,17 @@ export class MediaFailure extends Error {
   readonly detail: string;
   /** True when the same bytes may succeed later: a full disk, a killed process. Never true for a fault in the file. */
   readonly retryable: boolean;
-  /** True when any other video would have failed the same way here and now: a full disk, no process to be had. */
-  readonly isOfPlace: boolean;
 
   constructor(
     code: MediaFailureCode,
     detail: string,
-    options: ErrorOptions & { readonly retryable?: boolean; readonly isOfPlace?: boolean } = {},
+    { retryable = false, ...options }: ErrorOptions & { readonly retryable?: boolean } = {},
   ) {
     super(`${code}: ${detail}`, options);
     this.name = "MediaFailure";
     this.code = code;
     this.detail = detail;
-    this.isOfPlace = options.isOfPlace ?? false;
-    this.retryable = options.retryable ?? this.isOfPlace;
+    this.retryable = retryable;
   }
 }
 

@@ -116,15 +116,10 @@ async function containerOf(path: string): Promise<Container> {
 
 function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean): Promise<ChildEnd> {
   const { engine, limits, path, signal } = look;
+  const outputMaxBytes = onLine === undefined ? JSON_MAX_BYTES : PACKET_LIST_MAX_BYTES;
   return engine.run(
     { tool: "ffprobe", args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
-    {
-      cwd: dirname(path),
-      signal,
-      timeoutMs: limits.probeTimeoutMs,
-      outputMaxBytes: onLine === undefined ? JSON_MAX_BYTES : PACKET_LIST_MAX_BYTES,
-      ...(onLine === undefined ? {} : { onLine }),
-    },
+    { cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs, outputMaxBytes, onLine },
   );
 }
 

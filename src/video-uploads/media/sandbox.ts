@@ -14,10 +14,8 @@ export type Sandbox = {
   readonly prlimit: readonly string[] | null;
   /** A network namespace in which there is nothing. */
   readonly unshare: readonly string[] | null;
-  /** The user that the child runs as, instead of root. */
+  /** The user that the child runs as, instead of root. Without setpriv, Node changes to it. */
   readonly user: User | null;
-  /** The same where Node changes to it, because there is no setpriv. */
-  readonly spawnUser: User | null;
   /** In words for the log. */
   readonly active: readonly string[];
   readonly missing: readonly string[];
@@ -56,7 +54,6 @@ export function findSandbox(command: readonly string[], { withoutNetwork }: { re
     prlimit,
     unshare: canUnshare ? unshare : null,
     user,
-    spawnUser,
     active: parts.filter(([, isActive]) => isActive).map(([name]) => name),
     missing: parts.filter(([, isActive]) => !isActive).map(([name]) => name),
   };
@@ -90,7 +87,7 @@ const setprivArgsFor = ({ uid, gid }: User): readonly string[] => [
 
 /** Runs a command in the sandbox. `memory` is what bounds it, in prlimit's options. */
 export function runInSandbox(
-  { prlimit, unshare, spawnUser }: Sandbox,
+  { prlimit, unshare, user }: Sandbox,
   memory: readonly string[],
   command: readonly string[],
   limits: MediaLimits,
@@ -108,5 +105,5 @@ export function runInSandbox(
   ];
   const [program, ...args] = [...(unshare ?? []), ...(prlimit === null ? [] : [...prlimit, ...bounds]), ...command];
   if (program === undefined) throw new Error("an empty command");
-  return runChild({ ...supervision, command: program, args, ...(spawnUser === null ? {} : { user: spawnUser }) });
+  return runChild({ ...supervision, command: program, args, user: prlimit === null ? (user ?? undefined) : undefined });
 }

@@ -14,7 +14,7 @@ export type MediaFile = FrameSize & {
   readonly contentType: "image/jpeg" | "video/mp4";
   readonly sizeBytes: number;
 };
-export type Rendition = MediaFile & { readonly name: string; readonly durationMs: number };
+type Rendition = MediaFile & { readonly name: string; readonly durationMs: number };
 export type TranscodeResult = { readonly poster: MediaFile; readonly renditions: readonly Rendition[] };
 
 export type TranscodeOptions = MediaOptions & {
@@ -117,15 +117,10 @@ async function run(
   onLine?: (line: string) => boolean,
 ): Promise<ChildEnd> {
   const { engine, path, limits, outDir, signal } = work;
+  const stallTimeoutMs = onLine && limits.stallTimeoutMs;
   const end = await engine.run(
     { tool: "ffmpeg", args, reads: [path], writes, limits },
-    {
-      cwd: outDir,
-      signal,
-      timeoutMs,
-      outputMaxBytes: PROGRESS_MAX_BYTES,
-      ...(onLine === undefined ? {} : { onLine, stallTimeoutMs: limits.stallTimeoutMs }),
-    },
+    { cwd: outDir, signal, timeoutMs, outputMaxBytes: PROGRESS_MAX_BYTES, onLine, stallTimeoutMs },
   );
   signal?.throwIfAborted();
   requireNormalExit(end);

@@ -25,15 +25,15 @@ type Attempt = Execution & Payload;
 
 /** After so many attempts each one counts: the contract states no larger `attempt` than a hundred. */
 const UNCOUNTED_ATTEMPTS_MAX = 90;
-/** After a failure on our side that counts. */
+/** After a failure of the service that counts as an attempt. */
 const RETRY_SECONDS = { first: 10, later: 60 };
-/** While this machine or the store is at fault: soon at first, and then so seldom that hours of it use up no job. */
+/** After a failure of this machine or of the store: the last pause is repeated, so that hours of it stay below the limit above. */
 const POSTPONEMENT_SECONDS = [10, 60, 300];
 
 /**
- * One attempt at one upload. Every write is fenced by the attempt, so an attempt that was thought dead and comes back
- * changes nothing; result, notification and the end of the job are one transaction. A fault in the file ends
- * the job at once, a fault on our side is retried.
+ * One attempt at one upload. It writes only while it is the present attempt, so it changes nothing if another one has
+ * replaced it. Result, notification and the end of the job are one transaction. If the file is at fault, the job fails at
+ * once; if the service is, the job is retried.
  */
 export async function runAttempt(env: AttemptEnv, payload: Payload, execution: Execution): Promise<void> {
   const { db, objects, engine, log } = env;
@@ -68,7 +68,7 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
   }
 }
 
-/** Decides what becomes of a job whose attempt has failed: it is put back, fails, or is retried. */
+/** Puts a job back whose attempt has failed, ends it as failed, or has it retried. */
 async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<void> {
   const { db, log } = env;
   const { videoUploadId, postponements = 0 } = attempt;
@@ -99,7 +99,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
   await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
 }
 
-/** Ends the upload together with the job of the attempt; false when the attempt is no longer the present one. */
+/** Ends the upload and the job of the attempt; false when the attempt is no longer the present one. */
 function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof endUpload>[1]): Promise<boolean> {
   return endUpload(env, async (tx) => {
     const row = await end(tx);
@@ -108,7 +108,7 @@ function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof en
   });
 }
 
-/** Removes what earlier attempts have left whose workers were killed. */
+/** Removes what is left of earlier attempts, whose workers may have been killed. */
 async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
@@ -119,14 +119,13 @@ async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt
   }
 }
 
-/** No space, files or processes left, or a disk that is away. */
+/** There is no space, file or process left, or the disk cannot be used. */
 const SYSTEM_ERRORS = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "EIO", "EROFS", "ESTALE", "ENODEV"]);
 
-/** Whether an attempt failed because of the machine or the store: any other video would have failed there and then. */
+/** Whether an attempt failed because of the machine or the store, as any other video would have. */
 function isTransientError(error: unknown): boolean {
   if (error instanceof StorageFailure) return error.kind === "store_full" || error.kind === "unavailable";
-  if (error instanceof MediaFailure) return error.isOfPlace;
-  const code = (error as { code?: unknown } | null)?.code;
-  // A lock file that cannot be made or read: SQLite does not pass on what the system said.
+  const { code } = ((error instanceof MediaFailure ? error.cause : error) ?? {}) as { readonly code?: unknown };
+  // SQLite reports a lock file that it cannot make or read without the code of the system.
   return typeof code === "string" && (SYSTEM_ERRORS.has(code) || code === "ERR_SQLITE_ERROR");
 }
