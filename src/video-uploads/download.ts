@@ -4,22 +4,27 @@ import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
 import type { StoredFile } from "./store.ts";
 
-/** `requireRow` throws when the upload was deleted after its row was read. */
-type Request = { readonly header: Input<"getVideoPoster">["header"]; requireRow(): Promise<unknown> };
+type Headers = Input<"getVideoPoster">["header"];
 
 /**
  * A stored file, or the one range of it that was asked for (RFC 9110, 14). A range that is not valid, that is one of
- * several, or whose `If-Range` names another version is as if it were not there; one outside the file is a 416.
+ * several, or whose `If-Range` names another version is as if it were not there; one outside the file is a 416. `requireRow`
+ * throws if the upload has been deleted since its row was read.
  */
-export function download(objects: ObjectStore, file: StoredFile, request: Request): Output<"getVideoPoster"> {
+export function download(
+  objects: ObjectStore,
+  file: StoredFile,
+  header: Headers,
+  requireRow: () => Promise<unknown>,
+): Output<"getVideoPoster"> {
   const etag = `"${file.sha256.slice(0, 32)}"`;
-  const part = requestedRange(request, etag, file.sizeBytes);
+  const part = requestedRange(header, etag, file.sizeBytes);
   const headers = { ETag: etag, "Accept-Ranges": "bytes" } as const;
   const open = async () => {
     const opened = await objects.get(file.objectKey, part ?? undefined);
     if (opened !== null) return opened.stream;
     // It was deleted between the look at its row and this one; an object that is missing below a row is a defect.
-    await request.requireRow();
+    await requireRow();
     throw new Error(`The object ${file.objectKey} is missing.`);
   };
   if (part === null) return { status: 200, headers: { ...headers, "Content-Length": file.sizeBytes }, body: { open } };
@@ -29,7 +34,7 @@ export function download(objects: ObjectStore, file: StoredFile, request: Reques
 }
 
 /** A client that has the file already gets a 304 before ranges are looked at (RFC 9110, 13.2.2). */
-function requestedRange({ header }: Request, etag: string, sizeBytes: number): ByteRange | null {
+function requestedRange(header: Headers, etag: string, sizeBytes: number): ByteRange | null {
   const { Range: range, "If-Range": ifRange, "If-None-Match": ifNoneMatch } = header;
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
   return ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag, "weak") ? null : singleRange(sizeBytes, range);

@@ -1,14 +1,14 @@
-import type { Operations } from "../contract/contract.ts";
+import type { Input, Operations } from "../contract/contract.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf } from "../etag.ts";
-import { notFound } from "../failure.ts";
+import { found } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
 import { download } from "./download.ts";
 import { resumableHandlers } from "./resumable/handlers.ts";
 import { createUpload, deleteUpload, POLL_SECONDS, readResult, readUpload, type UploadParts } from "./service.ts";
 import { createStorageQuota } from "./storage-quota.ts";
-import { findUploads, removeUpload } from "./store.ts";
+import { findUploads, removeUpload, type StoredFile, type StoredResult } from "./store.ts";
 import { toVideoUpload } from "./wire.ts";
 
 type Parts = Omit<UploadParts, "quota"> & { readonly cursors: Cursors; readonly maxStoredBytesPerUser: number };
@@ -17,6 +17,11 @@ export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
   const { db, cursors, objects } = given;
   const parts = { ...given, quota: createStorageQuota(db, given.maxStoredBytesPerUser) };
   const { beginUpload, ...transferHandlers } = resumableHandlers(parts);
+  type DownloadInput = Pick<Input<"getVideoPoster">, "principal" | "path" | "header">;
+  const sendFile = async ({ principal, path, header }: DownloadInput, fileOf: (result: StoredResult) => StoredFile) => {
+    const find = async () => fileOf(await readResult(db, principal.userId, path.job_id));
+    return download(objects, await find(), header, find);
+  };
   return {
     ...transferHandlers,
 
@@ -36,18 +41,10 @@ export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
       return { status: 200, headers: { ETag: etagOf(body), ...(isOver ? {} : { "Retry-After": POLL_SECONDS }) }, body };
     },
 
-    async getVideoPoster({ principal, path, header }) {
-      const find = () => readResult(db, principal.userId, path.job_id);
-      const { poster } = await find();
-      return download(objects, poster, { header, requireRow: find });
-    },
+    getVideoPoster: (input) => sendFile(input, ({ poster }) => poster),
 
-    async getVideoRendition({ principal, path, header }) {
-      const find = () => readResult(db, principal.userId, path.job_id);
-      const rendition = (await find()).renditions.find((it) => it.name === path.name);
-      if (rendition === undefined) throw notFound("rendition");
-      return download(objects, rendition, { header, requireRow: find });
-    },
+    getVideoRendition: (input) =>
+      sendFile(input, ({ renditions }) => found(renditions.find((it) => it.name === input.path.name) ?? null, "rendition")),
 
     async deleteVideoUpload({ principal, path }) {
       await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, principal.userId, path.job_id));

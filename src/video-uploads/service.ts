@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { etagOf } from "../etag.ts";
-import { Failure, notFound } from "../failure.ts";
+import { Failure, found, notFound } from "../failure.ts";
 import { isAnswered, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -34,9 +34,7 @@ const UNFINISHED_COUNTED_MAX = 100;
 const BEHIND_EACH_SECONDS = 300;
 
 export async function readUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUploadRow> {
-  const row = await findUpload(tx, ownerId, id);
-  if (row === null) throw notFound("video upload");
-  return row;
+  return found(await findUpload(tx, ownerId, id), "video upload");
 }
 
 /** What an upload has become; throws `not_ready` before its job has succeeded. */
@@ -63,7 +61,7 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
   const bounds = { idleMs, meter: reservation.meter, maxBytes: maxUploadBytes, expected };
   const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);
   const upload = { id, ownerId, name, objectKey, sizeBytes, sha256 };
-  const accept = async (tx: Tx) => acceptedAnswer(await acceptUpload(tx, parts, upload));
+  const accept = async (tx: Tx) => acceptedAnswer(await acceptUpload(tx, parts, upload), {});
   const content = { name, sizeBytes, sha256 };
   try {
     const answer = await once(db, input, accept, { content });
@@ -92,10 +90,10 @@ export async function acceptUpload(tx: Tx, { queue, quota }: UploadParts, upload
   return row;
 }
 
-/** The 202 of an upload, the same one each time. */
-export function acceptedAnswer(row: VideoUploadRow) {
+/** The 202 of an upload, the same one each time but for `more` headers. */
+export function acceptedAnswer<More extends object>(row: VideoUploadRow, more: More) {
   const body = toAcceptedUpload(row);
-  const headers = { Location: `/video-uploads/${row.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS };
+  const headers = { Location: `/video-uploads/${row.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS, ...more };
   return { status: 202, headers, body } as const;
 }
 

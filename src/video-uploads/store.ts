@@ -1,30 +1,22 @@
 import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
+import type { PutResult } from "../storage/object-store.ts";
+import type { FrameSize } from "./media/ffmpeg-args.ts";
 
 export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
 
 /** A file that a job has made, and where its bytes are. */
-export type StoredFile = {
-  readonly objectKey: string;
-  readonly contentType: string;
-  readonly width: number;
-  readonly height: number;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-};
-export type StoredRendition = StoredFile & { readonly name: string; readonly durationMs: number };
+export type StoredFile = FrameSize & PutResult & { readonly objectKey: string; readonly contentType: string };
 
 /** What a succeeded job leaves in its row. */
-export type StoredResult = {
+export type StoredResult = FrameSize & {
   readonly container: string;
   readonly durationMs: number;
-  readonly width: number;
-  readonly height: number;
   readonly videoCodec: string;
   readonly audioCodec: string | null;
   readonly poster: StoredFile;
-  readonly renditions: readonly StoredRendition[];
+  readonly renditions: readonly (StoredFile & { readonly name: string; readonly durationMs: number })[];
 };
 
 /** Names one attempt at one upload. Whatever an attempt writes, it writes only while it is the present one. */
@@ -44,12 +36,7 @@ export function findUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUp
   return tx.videoUpload.findFirst({ where: { id, ownerId } });
 }
 
-export function findUploads(
-  tx: Tx,
-  ownerId: string,
-  status: string | undefined,
-  window: CreationWindow,
-): Promise<VideoUploadRow[]> {
+export function findUploads(tx: Tx, ownerId: string, status: string | undefined, window: CreationWindow) {
   return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
@@ -127,13 +114,8 @@ export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): P
 }
 
 /** Ends an upload whose attempts all died; null when it has ended otherwise. */
-export function failUnfinished(
-  tx: Tx,
-  videoUploadId: string,
-  errorCode: string,
-  errorDetail: string,
-): Promise<VideoUploadRow | null> {
-  return finish(tx, { id: videoUploadId, ...UNFINISHED }, { status: "failed", errorCode, errorDetail });
+export function failUnfinished(tx: Tx, id: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
+  return finish(tx, { id, ...UNFINISHED }, { status: "failed", errorCode, errorDetail });
 }
 
 async function finish(

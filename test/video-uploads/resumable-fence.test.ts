@@ -5,7 +5,7 @@ import {
   findPartial,
   findPieces,
   insertPartial,
-  removeTaken,
+  removePartial,
   takeBackPieces,
   takePartial,
 } from "../../src/video-uploads/resumable/store.ts";
@@ -32,10 +32,10 @@ describe("a writer that has lost a resumable upload to another one", () => {
 
     expect(await addPiece(db, id, first, piece("late"))).toBe(false);
     expect(await takeBackPieces(db, begun, first)).toBe(false);
-    expect(await removeTaken(db, id, first)).toBe(false);
+    expect(await removePartial(db, { id, writer: first })).toBe(false);
     expect((await findPieces(db, id)).map((it) => it.key)).toEqual(["one", "two"]);
     expect(await findPartial(db, ownerId, id)).toMatchObject({ offsetBytes: 20, pieceCount: 2 });
-    expect(await removeTaken(db, id, second)).toBe(true);
+    expect(await removePartial(db, { id, writer: second })).toBe(true);
   });
 
   it("is nobody who doesn't own the upload", async () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Segments } from "./segments.ts";
 
 /** A request that adds to an upload at the moment. */
-export type Append<T> = {
+type Append<T> = {
   readonly body: Readable;
   /** Set when the body is being read. */
   segments: Segments | null;
@@ -44,7 +44,8 @@ export function createAppends<T>() {
     async run<R>(
       upload: string,
       body: Readable,
-      { continues, work }: { continues(): Promise<boolean>; work(append: Append<T>): Promise<R> },
+      continues: () => Promise<boolean>,
+      work: (append: Append<T>) => Promise<R>,
     ): Promise<R> {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const append: Append<T> = { body, ended, segments: null, completion: null };

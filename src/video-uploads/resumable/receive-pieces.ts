@@ -1,4 +1,4 @@
-import { contentTooLarge } from "../../failure.ts";
+import { contentTooLarge, type Failure } from "../../failure.ts";
 import { watchedBy, type Expectation } from "../digests.ts";
 import { folderOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
@@ -6,9 +6,6 @@ import { metered, put } from "../receive-body.ts";
 import { invalidHeader } from "./failures.ts";
 import type { Segments } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
-
-/** What a request has added, and the offset after it; `isCut` says that the body stopped before its end. */
-type ReceivedPieces = { readonly offset: number; readonly added: readonly Piece[]; readonly isCut: boolean };
 
 /** The least size of a piece, and how many pieces the largest video then has, with a margin for broken connections. */
 const PIECE_LEAST_BYTES = 256 * 1024;
@@ -22,25 +19,23 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
   const leastPieceBytes = Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
 
   /** Connections break, so some short pieces are accepted; many would be a burden. The last piece may have any size. */
-  const isShort = ({ pieceCount }: PartialUploadRow, sizeBytes: number) =>
-    pieceCount >= PIECES_MAX || (pieceCount >= SHORT_PIECES_MAX && sizeBytes < leastPieceBytes);
+  const refuseShort = ({ pieceCount }: PartialUploadRow, sizeBytes: number): Failure | null => {
+    const refuse = (advice: string) => invalidHeader("content-length", "minimum", `The upload has ${pieceCount} parts${advice}`);
+    if (pieceCount >= PIECES_MAX) return refuse(", which is the maximum. Send the rest as the last one.");
+    if (pieceCount < SHORT_PIECES_MAX || sizeBytes >= leastPieceBytes) return null;
+    return refuse(`. Send at least ${leastPieceBytes} bytes, or the last part.`);
+  };
 
-  const tooShort = ({ pieceCount }: PartialUploadRow) =>
-    invalidHeader(
-      "content-length",
-      "minimum",
-      pieceCount >= PIECES_MAX
-        ? `The upload has ${pieceCount} parts, which is the maximum. Send the rest as the last one.`
-        : `The upload has ${pieceCount} parts. Send at least ${leastPieceBytes} bytes, or the last part.`,
-    );
-
-  /** Stores the body of a request, up to where it breaks, as the next pieces of its upload. */
+  /**
+   * Stores the body of a request, up to where it breaks, as the next pieces of its upload. Returns these, and the offset
+   * after them; `isCut` says that the body stopped before its end.
+   */
   async function receivePieces(
     row: PartialUploadRow,
     writer: string,
     segments: Segments,
     { content, isLast }: { content: Expectation | null; isLast: boolean },
-  ): Promise<ReceivedPieces> {
+  ) {
     const lengthBytes = row.lengthBytes ?? maxUploadBytes;
     const refusal = (error: unknown) =>
       row.lengthBytes === null
@@ -57,8 +52,8 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
         const source = metered(watchedBy(segments.segment(), content), (bytes) => meter(earlierBytes + bytes));
         const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
         const { sizeBytes, sha256 } = await put(objects, key, source, bounds);
-        const isTooShort = !isLast && segments.isOver() && added.length === 0 && isShort(row, sizeBytes);
-        const wrong = segments.isCut() ? null : (content?.refusal() ?? (isTooShort ? tooShort(row) : null));
+        const mayBeShort = isLast || !segments.isOver() || added.length > 0;
+        const wrong = segments.isCut() ? null : (content?.refusal() ?? (mayBeShort ? null : refuseShort(row, sizeBytes)));
         if (wrong !== null) {
           await objects.delete(key);
           throw wrong;
@@ -80,7 +75,7 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
     }
   }
 
-  return { leastPieceBytes, isShort, tooShort, receivePieces };
+  return { leastPieceBytes, refuseShort, receivePieces };
 }
 
 /** Whether an upload may have no more pieces than it has, and those that a request has added. */

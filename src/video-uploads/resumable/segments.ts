@@ -36,8 +36,7 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
           const result = await Promise.race([next, asked.promise, idle.promise]);
           if (result === null) return;
           next = null;
-          isOver = result.done === true;
-          if (result.done === true) return;
+          if (result.done === true) return void (isOver = true);
           arrivedBytes += result.value.length;
           segmentBytes += result.value.length;
           yield result.value;

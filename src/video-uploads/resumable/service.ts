@@ -7,7 +7,7 @@ import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
 import { acceptedAnswer, acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload } from "../store.ts";
-import { createAppends, type Append } from "./appends.ts";
+import { createAppends } from "./appends.ts";
 import { UPLOAD_AGE_SECONDS } from "./expire.ts";
 import { invalidHeader, mismatch } from "./failures.ts";
 import { createPieceReceiver, isFull } from "./receive-pieces.ts";
@@ -18,7 +18,6 @@ import {
   findPieces,
   insertPartial,
   removePartial,
-  removeTaken,
   takeBackPieces,
   takePartial,
   type NewPartial,
@@ -27,7 +26,7 @@ import {
 } from "./store.ts";
 
 /** One request that adds to an upload: `isLast` says that nothing follows, `offset` is null when it begins the upload. */
-export type AppendRequest = {
+type AppendRequest = {
   readonly ownerId: string;
   readonly id: string;
   readonly offset: number | null;
@@ -84,8 +83,8 @@ export function createResumableUploads(parts: UploadParts) {
       throw refusal;
     }
     const accepted = await transaction(db, async (tx) => {
-      if (!(await removeTaken(tx, row.id, writer))) return null;
       const { id, ownerId, name } = row;
+      if (!(await removePartial(tx, { id, writer }))) return null;
       return acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     });
     if (accepted === null) {
@@ -93,8 +92,7 @@ export function createResumableUploads(parts: UploadParts) {
       throw mismatch(sizeBytes, false);
     }
     if (!isWhole) await removeObjectsNow(parts, `${folderOf(row.id)}/pieces`);
-    const { headers, ...answer } = acceptedAnswer(accepted);
-    return { ...answer, headers: { ...headers, ...headersOf(sizeBytes, true) } };
+    return acceptedAnswer(accepted, headersOf(sizeBytes, true));
   }
 
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
@@ -137,13 +135,14 @@ export function createResumableUploads(parts: UploadParts) {
       // The last bytes are there, only the answer was lost: it is the same one.
       if (isLast && completion !== null && offset === completion.sizeBytes) return completion.answer;
       const continues = async () => (await findPartial(db, ownerId, id))?.offsetBytes === offset;
-      const work = async (append: Append<Awaited<ReturnType<typeof complete>>>) => {
+      return appends.run(nameOf(ownerId, id), body, continues, async (append) => {
         const writer = randomUUID();
         const row = await takePartial(db, ownerId, id, writer);
         if (row === null) throw mismatch(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
         if (offset !== null && offset !== row.offsetBytes) throw mismatch(row.offsetBytes, false);
         const announced = announcedBytes(body);
-        if (!isLast && announced !== null && pieceReceiver.isShort(row, announced)) throw pieceReceiver.tooShort(row);
+        const refusal = isLast || announced === null ? null : pieceReceiver.refuseShort(row, announced);
+        if (refusal !== null) throw refusal;
         // Of bytes that can be checked only together, a part does not count.
         append.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
         const received = await pieceReceiver.receivePieces(row, writer, append.segments, { content, isLast });
@@ -155,8 +154,7 @@ export function createResumableUploads(parts: UploadParts) {
         if (!isLast) return { status: 204, headers: headersOf(received.offset, false, row) } as const;
         append.completion = { sizeBytes: received.offset, answer: complete(row, writer, received.added, whole) };
         return append.completion.answer;
-      };
-      return appends.run(nameOf(ownerId, id), body, { continues, work });
+      });
     },
 
     /** How far an upload has come. A request that is still sending continues; what it has brought up to now is recorded. */
@@ -169,13 +167,12 @@ export function createResumableUploads(parts: UploadParts) {
 
     /** The 202 of an upload that is complete, as it was when it was completed. */
     async finished(ownerId: string, id: string) {
-      const { headers, ...answer } = acceptedAnswer(await readUpload(db, ownerId, id));
-      return { ...answer, headers: { ...headers, "Idempotency-Replayed": "true" } } as const;
+      return acceptedAnswer(await readUpload(db, ownerId, id), { "Idempotency-Replayed": "true" } as const);
     },
 
     async giveUp(ownerId: string, id: string): Promise<void> {
       await appends.stop(nameOf(ownerId, id));
-      await deleteUpload(parts, id, (tx) => removePartial(tx, ownerId, id));
+      await deleteUpload(parts, id, (tx) => removePartial(tx, { id, ownerId }));
     },
   };
 }

@@ -65,15 +65,12 @@ export function countPartials(tx: Tx, ownerId: string, most: number): Promise<nu
   return tx.partialUpload.count({ where: { ownerId }, take: most });
 }
 
-/** Removes the row of an upload that is complete; false when another writer has taken it. */
-export async function removeTaken(tx: Tx, id: string, writer: string): Promise<boolean> {
-  const { count } = await tx.partialUpload.deleteMany({ where: { id, writer } });
-  return count === 1;
-}
-
-export async function removePartial(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  const { count } = await tx.partialUpload.deleteMany({ where: { id, ownerId } });
-  return count === 1;
+/** Removes the row of an upload, of this owner or while this writer has it; false when there is none. */
+export async function removePartial(
+  tx: Tx,
+  where: Pick<PartialUploadRow, "id"> & ({ readonly ownerId: string } | { readonly writer: string }),
+): Promise<boolean> {
+  return (await tx.partialUpload.deleteMany({ where })).count === 1;
 }
 
 /** Removes some of the uploads that were not completed in time, the oldest first, and returns their ids. */
