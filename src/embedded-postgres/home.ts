@@ -9,7 +9,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,9 +19,10 @@ import { StartupError } from "../startup-error.ts";
 export type SystemUser = { readonly uid: number; readonly gid: number };
 
 const POSTGRES_REFUSES_ROOT = "PostgreSQL refuses to run as root";
-// Survives restarts, and nothing cleans it up.
+// Survives restarts, and only root can write here, so a home in it is one that we have made.
 const STATE_DIR = "/var/lib/plumbline";
-const ORIGIN = "data-directory";
+// The end of the name of a file beside a home; the file holds the path of a temporary data directory.
+const TEMPORARY = ".temporary";
 
 /** Refuses a cluster of another user, which only root can use. */
 export function refuseForeignCluster(dataDir: string): void {
@@ -47,10 +47,6 @@ export function prepareHome(dataDir: string, log: (line: string) => void) {
   if (existsSync(join(dir, "postgres")))
     throw new StartupError(`${POSTGRES_REFUSES_ROOT}, and the owner of ${join(dir, "postgres")} cannot enter that folder.`);
   const relocated = relocate(dataDir, user);
-  if (!canEnter(user, relocated))
-    throw new StartupError(
-      `${POSTGRES_REFUSES_ROOT}, and the user with the id ${user.uid} can enter neither ${dataDir} nor ${relocated}.`,
-    );
   log(`The database is kept in ${relocated}, because ${POSTGRES_REFUSES_ROOT} and no other user can enter ${dataDir}.`);
   return { dir: relocated, user };
 }
@@ -61,9 +57,11 @@ function ownerOf(path: string): SystemUser | undefined {
 }
 
 /** Asks the system itself, because mode bits say nothing of access lists and mounts. */
-function canEnter(user: SystemUser, dir: string): boolean {
-  return spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", dir], { cwd: "/", ...user }).status === 0;
-}
+const canEnter = (user: SystemUser, dir: string) => succeedsAs(user, "/bin/sh", "-c", 'cd "$1"', "sh", dir);
+
+/** Whether a command that another user runs succeeds. */
+export const succeedsAs = (user: SystemUser, command: string, ...args: string[]) =>
+  spawnSync(command, args, { cwd: "/", ...user }).status === 0;
 
 /** PostgreSQL's user, or the one that every Unix has. Not `nobody`, who also runs the media engine, on strangers' files. */
 function unprivilegedUser(): SystemUser {
@@ -87,18 +85,15 @@ const pointerOf = (dataDir: string) => join(dataDir, "postgres.location");
 
 /** Makes an empty home that `user` can reach, for the cluster of a data directory that `user` cannot enter. */
 function relocate(dataDir: string, user: SystemUser): string {
-  const temporary = realpathSync(tmpdir());
-  // What belongs to a temporary folder stays among the temporary folders.
-  const isTemporary = dataDir.startsWith(`${temporary}/`);
-  const home = join(isTemporary ? temporary : STATE_DIR, `plumbline-${hash("sha256", dataDir).slice(0, 16)}`);
-  // Before the home itself, because a home without a pointer to it counts as left over.
-  writeFileSync(pointerOf(dataDir), `${home}\n`);
-  if (isTemporary) removeLeftOver(temporary, user);
-  else makeReadableDir(STATE_DIR);
+  makeReadableDir(STATE_DIR);
+  removeLeftOver();
+  const home = join(STATE_DIR, `plumbline-${hash("sha256", dataDir).slice(0, 16)}`);
   // The data directory held no cluster, so this one belongs to a deleted data directory of the same name.
-  removeHome(home, user);
+  remove(home);
+  // Before the home itself, because a temporary home without a pointer to it counts as left over.
+  writeFileSync(pointerOf(dataDir), `${home}\n`);
+  if (dataDir.startsWith(`${realpathSync(tmpdir())}/`)) writeFileSync(`${home}${TEMPORARY}`, dataDir);
   mkdirSync(home, { mode: 0o700 });
-  writeFileSync(join(home, ORIGIN), `${dataDir}\n`);
   chownSync(home, user.uid, user.gid);
   return home;
 }
@@ -110,24 +105,12 @@ export function makeReadableDir(path: string): void {
 }
 
 /** Removes the homes of temporary data directories that have been deleted since. */
-function removeLeftOver(temporary: string, user: SystemUser): void {
-  for (const name of readdirSync(temporary).filter((it) => /^plumbline-[0-9a-f]{16}$/.test(it))) {
-    const origin = join(temporary, name, ORIGIN);
-    if (existsSync(origin) && isOf(user, join(temporary, name)) && !existsSync(pointerOf(readFileSync(origin, "utf8").trim())))
-      removeHome(join(temporary, name), user);
+function removeLeftOver(): void {
+  for (const name of readdirSync(STATE_DIR).filter((it) => it.endsWith(TEMPORARY))) {
+    const origin = join(STATE_DIR, name);
+    if (!existsSync(pointerOf(readFileSync(origin, "utf8")))) remove(origin.slice(0, -TEMPORARY.length), origin);
   }
 }
 
-function removeHome(home: string, user: SystemUser): void {
-  if (lstatSync(home, { throwIfNoEntry: false }) === undefined) return;
-  if (!isOf(user, home)) throw new StartupError(`${home} belongs to another user; remove it.`);
-  // As its owner: root must not follow links that the owner may have put there.
-  spawnSync("/bin/rm", ["-rf", home], { cwd: "/", ...user });
-  rmSync(home, { recursive: true, force: true });
-}
-
-/** Whether a home was made for `user`, and not for, or by, another one. */
-function isOf(user: SystemUser, home: string): boolean {
-  const found = lstatSync(home);
-  return found.isDirectory() && [user.uid, 0].includes(found.uid);
-}
+/** `rm` does not follow links that the owner of a home puts into it meanwhile. */
+const remove = (...paths: string[]) => spawnSync("/bin/rm", ["-rf", ...paths]);
