@@ -3,10 +3,10 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, renameSync
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { StartupError } from "../startup-error.ts";
-import { makeReadableDir, type SystemUser } from "./home.ts";
+import { makeReadableDir, succeedsAs, type SystemUser } from "./home.ts";
 
 /** PostgreSQL as npm has installed it: `dir` holds bin/, lib/ and share/. */
-export type PostgresBinaries = { readonly dir: string; readonly version: string; readonly majorVersion: string };
+type PostgresBinaries = { readonly dir: string; readonly version: string };
 
 // Only root can write here, so no other user can have put programs there for us to run.
 const CACHE_DIR = "/var/cache/plumbline";
@@ -28,7 +28,7 @@ export function installedBinaries(): PostgresBinaries {
   const root = join(dirname(entry), "..");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   restoreLinks(root);
-  return { dir: join(root, "native"), version, majorVersion: version.split(".")[0] ?? version };
+  return { dir: join(root, "native"), version };
 }
 
 /** npm packs no symbolic links; the package's install script makes them, unless install scripts are off. */
@@ -54,9 +54,7 @@ export function binariesFor(user: SystemUser, binaries: PostgresBinaries): Postg
   return { ...binaries, dir: copy };
 }
 
-function runsAs(user: SystemUser, dir: string): boolean {
-  return spawnSync(join(dir, "bin", "postgres"), ["--version"], { cwd: "/", ...user }).status === 0;
-}
+const runsAs = (user: SystemUser, dir: string) => succeedsAs(user, join(dir, "bin", "postgres"), "--version");
 
 function copyOnce(from: string, to: string): void {
   makeReadableDir(CACHE_DIR);

@@ -13,6 +13,7 @@ export type ServerSettings = Readonly<Record<string, string>>;
 /** A database cluster: where its files are, and how its server runs. */
 export type Cluster = Readonly<ReturnType<typeof openCluster>>;
 
+export const DATABASE = "plumbline";
 // Nothing of our own environment: a PGPORT or a translated message would lead us astray.
 export const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
 
@@ -26,7 +27,6 @@ export function openCluster(dataDir: string, settings: ServerSettings, log: (lin
     /** Holds the password of the superuser `postgres`, made with the cluster. */
     passwordFile: join(home, "postgres.password"),
     logFile: join(dataDir, "postgres.log"),
-    portFile: join(dataDir, "postgres.port"),
     binaries: user === undefined ? installed : binariesFor(user, installed),
     /** Whom the server runs as; undefined for the user that runs this process. */
     user,
@@ -37,10 +37,11 @@ export function openCluster(dataDir: string, settings: ServerSettings, log: (lin
 /** Makes the cluster unless it is there. A start that dies half-way leaves nothing that a later one takes for a cluster. */
 export async function createCluster({ dir, passwordFile, binaries, user, settings }: Cluster): Promise<void> {
   if (existsSync(dir)) {
+    const [majorVersion] = binaries.version.split(".");
     const version = readFileSync(join(dir, "PG_VERSION"), "utf8").trim();
-    if (version === binaries.majorVersion) return;
+    if (version === majorVersion) return;
     throw new StartupError(
-      `The data in ${dir} was written by PostgreSQL ${version}, and this is PostgreSQL ${binaries.majorVersion}; move that folder away, or dump and restore it.`,
+      `The data in ${dir} was written by PostgreSQL ${version}, and this is PostgreSQL ${majorVersion}; move that folder away, or dump and restore it.`,
     );
   }
   const unfinished = `${dir}.unfinished`;
@@ -48,6 +49,8 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
   mkdirSync(unfinished, { mode: 0o700 });
   writeFileSync(passwordFile, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
   if (user !== undefined) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
+  // A server without fsync does not keep its data through a power cut anyway.
+  const isDurable = settings["fsync"] !== "off";
   const options = [
     `--pgdata=${unfinished}`,
     `--pwfile=${passwordFile}`,
@@ -58,11 +61,17 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
     "--builtin-locale=C.UTF-8",
     "--locale=C",
     "--no-instructions",
-    // A server without fsync does not keep its data through a power cut anyway.
-    ...(settings["fsync"] === "off" ? ["--no-sync"] : []),
+    ...(isDurable ? [] : ["--no-sync"]),
   ];
+  const program = (name: string) => join(binaries.dir, "bin", name);
+  const context = { cwd: "/", env: ENVIRONMENT, ...user };
   try {
-    await promisify(execFile)(join(binaries.dir, "bin", "initdb"), options, { cwd: "/", env: ENVIRONMENT, ...user });
+    await promisify(execFile)(program("initdb"), options, context);
+    const single = ["--single", "-D", unfinished, "-c", `fsync=${isDurable}`, "-c", "exit_on_error=on", "postgres"];
+    const creation = promisify(execFile)(program("postgres"), single, context);
+    // If it cannot read, its exit says why.
+    creation.child.stdin?.on("error", () => {}).end(`CREATE DATABASE ${DATABASE}`);
+    await creation;
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
     throw new StartupError(`PostgreSQL could not make its files in ${dir}${reasonIn(stderr || message)}`, { cause: error });
@@ -72,7 +81,7 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
 
 /** The line of PostgreSQL's output that says why, as the end of a sentence; only a full stop if no line is short and plain. */
 export function reasonIn(output: string): string {
-  const line = output.split("\n").findLast((it) => /FATAL|PANIC|error:|could not|ENOENT|EACCES|EPERM/.test(it));
-  const reason = line?.replace(/^.*?(FATAL|PANIC|error|initdb): */, "").trim();
+  const line = output.split("\n").findLast((it) => /FATAL|PANIC|error:|in time|ENOENT|EACCES|EPERM/.test(it));
+  const reason = line?.replace(/^.*?(FATAL|PANIC|error|initdb|pg_ctl): */, "").trim();
   return reason === undefined || reason.length > 300 ? "." : `: ${reason.replace(/\.$/, "")}.`;
 }

@@ -1,16 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartupError } from "../startup-error.ts";
-import { waitFor } from "../wait-for.ts";
 import { ENVIRONMENT, reasonIn, type Cluster, type ServerSettings } from "./cluster.ts";
 
 const ATTEMPTS = 5;
-const START_TIMEOUT_MS = 60_000;
-const SHUTDOWN_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_SECONDS = 60;
+const SHUTDOWN_TIMEOUT_SECONDS = 10;
 const TRANSIENT = /could not create any TCP\/IP sockets|shared memory block .* is still in use/;
 const SETTINGS: ServerSettings = {
   listen_addresses: "127.0.0.1",
@@ -31,7 +30,7 @@ export function findPostmaster(clusterDir: string) {
   const pid = Number(lines[0]);
   // After a crash, another process may have got the number; a zombie has no command line.
   if (!commandLineOf(pid).includes(clusterDir)) return null;
-  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+  return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" };
 }
 
 /** The text of a file, or nothing if it is not there; PostgreSQL may remove it at any moment. */
@@ -60,67 +59,61 @@ function commandLineOf(pid: number): string {
  * another one when it `mayMove`.
  */
 export async function launchPostgres(cluster: Cluster, mayMove: boolean): Promise<void> {
-  const { dir, logFile, portFile } = cluster;
+  const { dir, logFile, settings } = cluster;
   // PostgreSQL believes a stale file if any process has its number; the caller has checked that it is not PostgreSQL.
   rmSync(pidFileOf(dir), { force: true });
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.before`);
-  let port = readPort(portFile) ?? (await freePort());
+  const flags = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `-c ${name}=${quoted(value)}`);
+  let port = lastPort(dir) ?? (await freePort());
   for (let attempt = 1; ; attempt++) {
-    const failure = await launchOnce(cluster, port);
-    if (failure === null) return writeFileSync(portFile, `${port}\n`);
-    if (attempt === ATTEMPTS || !TRANSIENT.test(failure))
-      throw new StartupError(`PostgreSQL did not start in ${dir}${reasonIn(failure)}`);
+    const options = ["-D", quoted(dir), "-p", port, ...flags].join(" ");
+    const failure = await pgCtl(cluster, "start", `--timeout=${START_TIMEOUT_SECONDS}`, `--options=${options}`);
+    if (failure === null) return;
+    // It may still be on its way.
+    await shutDownPostgres(cluster);
+    const reason = reasonIn(failure);
+    if (attempt === ATTEMPTS || !TRANSIENT.test(reason)) throw new StartupError(`PostgreSQL did not start in ${dir}${reason}`);
     if (mayMove) port = await freePort();
     await delay(100 * attempt);
   }
 }
 
-/** The port in the file; null if there is none. */
-function readPort(file: string): number | null {
-  const text = readIfThere(file).trim();
-  return /^[1-9]\d{3,4}$/.test(text) && Number(text) < 65_536 ? Number(text) : null;
+/** The port of the last successful start, as PostgreSQL has noted it. */
+function lastPort(clusterDir: string): string | undefined {
+  return /"-p" "(\d+)"/.exec(readIfThere(join(clusterDir, "postmaster.opts")))?.[1];
 }
 
-/** Starts PostgreSQL and returns its output if that fails; null when it is ready. */
-async function launchOnce({ dir, logFile, binaries, user, settings }: Cluster, port: number): Promise<string | null> {
-  const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const log = openSync(logFile, "w", 0o600);
-  // In a process group of its own: the terminal's Ctrl-C must reach only us, because we finish before the database does.
-  const child = spawn(join(binaries.dir, "bin", "postgres"), ["-D", dir, "-p", String(port), ...flags], {
+/** Ends PostgreSQL and its connections; nothing that was committed is lost, even if it has to be an immediate shutdown. */
+export async function shutDownPostgres(cluster: Cluster): Promise<void> {
+  for (const mode of ["fast", "immediate"])
+    if (findPostmaster(cluster.dir) !== null)
+      await pgCtl(cluster, "stop", `--mode=${mode}`, `--timeout=${SHUTDOWN_TIMEOUT_SECONDS}`);
+}
+
+/**
+ * Runs PostgreSQL's own `pg_ctl`, which waits for the server, and returns the log if that fails; null otherwise. It gives
+ * the server a session of its own: the terminal's Ctrl-C must reach only us, because we finish before the database does.
+ */
+async function pgCtl({ dir, logFile, binaries, user }: Cluster, ...args: string[]): Promise<string | null> {
+  const log = openSync(logFile, "a", 0o600);
+  const child = spawn(join(binaries.dir, "bin", "pg_ctl"), [...args, "--silent"], {
     cwd: "/",
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, PGDATA: dir },
     detached: true,
     stdio: ["ignore", log, log],
     ...user,
   });
   closeSync(log);
-  let spawnError: Error | null = null;
-  child.once("error", (error) => {
-    spawnError = error;
-  });
-  child.unref();
-  const isOver = () => spawnError !== null || child.exitCode !== null || child.signalCode !== null;
-  const isReady = () => findPostmaster(dir)?.ready === true;
-  await waitFor(() => isOver() || isReady(), START_TIMEOUT_MS);
-  if (isOver()) return (spawnError as Error | null)?.message ?? readFileSync(logFile, "utf8");
-  if (isReady()) return null;
-  child.kill("SIGQUIT");
-  return `FATAL: it was not ready within ${START_TIMEOUT_MS / 1000} s`;
-}
-
-/** Ends PostgreSQL and its connections; nothing that was committed is lost, even if it has to be an immediate shutdown. */
-export async function shutDownPostgres(clusterDir: string): Promise<void> {
-  const pid = findPostmaster(clusterDir)?.pid;
-  if (pid === undefined) return;
-  for (const signal of ["SIGINT", "SIGQUIT"] as const) {
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== "ESRCH") throw error;
-    }
-    if (await waitFor(() => findPostmaster(clusterDir)?.pid !== pid, SHUTDOWN_TIMEOUT_MS)) return;
+  try {
+    const [exitCode] = (await once(child, "exit")) as [number | null];
+    return exitCode === 0 ? null : readFileSync(logFile, "utf8");
+  } catch (error) {
+    return (error as Error).message;
   }
 }
+
+/** A word of the shell by which `pg_ctl` starts the server. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 async function freePort(): Promise<number> {
   await using server = createServer().listen(0, "127.0.0.1");

@@ -64,7 +64,7 @@ describe("every line knows its room", () => {
     [
       "queries are only in stores, and in the rooms that have no area",
       /\$(query|execute)Raw|\b(tx|db)\.\w+\.(find|create|update|delete|upsert|count|aggregate)\w*\(|["'`]\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/,
-      /^(database|idempotency|users|embedded-postgres|demo)\/|\/([a-z]+-)?store\.ts$/,
+      /^(database|idempotency|users|demo)\/|\/([a-z]+-)?store\.ts$/,
     ],
     [
       "transactions are only opened by services, by keyed requests, and by the jobs and the quota of videos",
@@ -82,7 +82,7 @@ describe("every line knows its room", () => {
       /^(export )?(let |const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\))/m,
       new RegExp(`^(?!(${AREAS.join("|")})/)`),
     ],
-    ["the PostgreSQL driver is only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^(database|embedded-postgres)\//],
+    ["the PostgreSQL driver is only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^database\//],
     ["what knows the validator is in one folder", /express-openapi-validator|\.openapi\b|x-eov-/, /^http\/validation\//],
     ["the bundle is read in one file", /generated\/openapi\.(?!d\.ts)/, /^contract\/bundle\.ts$/],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],

@@ -35,15 +35,15 @@ export const database: readonly Mutant[] = [
   },
   {
     what: "A migration that has failed is forgotten",
-    from: `await record(client, migration, { isFinished: false, logs: reasonOf(error) });`,
-    to: ``,
+    from: `await recordStart(client, migration);\n    await fail(client, migration, error);`,
+    to: `await fail(client, migration, error);`,
     tests: migrations,
     only: "that fails|know the same",
   },
   {
     what: "A migration that dies outside a transaction leaves no trace",
-    from: `const id = await record(client, migration, { isFinished: false });`,
-    to: `const id = migration.name;`,
+    from: `await recordStart(client, migration);\n  await client.query(migration.sql);`,
+    to: `await client.query(migration.sql);\n  await recordStart(client, migration);`,
     tests: migrations,
     only: "process that dies",
   },
@@ -56,7 +56,7 @@ export const database: readonly Mutant[] = [
   },
   {
     what: "Whoever leaves stops PostgreSQL for the others",
-    from: `if (stopping !== null && isUnlocked(join(dir, "postgres.users")))`,
+    from: `if (stopping !== null && isUnlocked(users))`,
     to: `if (stopping !== null)`,
     tests: embedded,
     only: "leaves it running",
@@ -67,12 +67,5 @@ export const database: readonly Mutant[] = [
     to: `"--auth=trust",`,
     tests: embedded,
     only: "password's holder",
-  },
-  {
-    what: "The embedded PostgreSQL hears the terminal's Ctrl-C",
-    from: `    detached: true,\n    stdio: ["ignore", log, log],`,
-    to: `    stdio: ["ignore", log, log],`,
-    tests: embedded,
-    only: "Ctrl-C",
   },
 ];

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { findPostmaster } from "../../src/embedded-postgres/server.ts";
@@ -102,7 +101,6 @@ describe("A service that shares its data directory with other processes", () => 
 
     await using third = await command(dataDir.path);
     expect(third.stdout()).toBe(`uses ${port}\n`);
-    expect(await readFile(join(dataDir.path, "postgres.port"), "utf8")).toBe(`${port}\n`);
     third.child.kill("SIGTERM");
     expect(await third.exited).toBe(0);
   });
