@@ -1,4 +1,4 @@
-import { hash, randomUUID } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -31,6 +31,12 @@ const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
+const RECORD_START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)";
+const OPEN_RECORD = "migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL";
+// In a transaction, now() is when it began.
+const RECORD_END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE ${OPEN_RECORD}`;
+const RECORD_FAILURE = `UPDATE _prisma_migrations SET logs = $2 WHERE ${OPEN_RECORD}`;
+const RECORD_ROLLBACK = `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE ${OPEN_RECORD}`;
 
 /** Reads all migrations, the oldest first. */
 export function readMigrations(): Migration[] {
@@ -65,10 +71,7 @@ export function applyMigrations(databaseUrl: string, migrations = readMigrations
 /** Records that you have removed what a failed migration left behind, so that the next start tries it again. */
 export async function markRolledBack(databaseUrl: string, name: string): Promise<void> {
   await withConnection(databaseUrl, async (client) => {
-    const { rowCount } = await client.query(
-      "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL",
-      [name],
-    );
+    const { rowCount } = await client.query(RECORD_ROLLBACK, [name]);
     if (rowCount === 0) throw new StartupError(`No migration ${name} has failed in this database.`);
   });
 }
@@ -134,48 +137,33 @@ async function createHistory(client: pg.Client): Promise<void> {
   await client.query(CREATE_HISTORY);
 }
 
-/** Applies one migration in a transaction, or outside one if PostgreSQL asks for that, and records it. */
+/** Applies one migration in a transaction, or outside one if PostgreSQL asks for that. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query("BEGIN");
-    await client.query(migration.sql);
-    await record(client, migration, { isFinished: true });
+    await run(client, migration);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK");
-    if (sqlState(error) === NOT_IN_A_TRANSACTION) return applyOutsideTransaction(client, migration);
-    await record(client, migration, { isFinished: false, logs: reasonOf(error) });
-    throw failed(migration, error);
+    if (sqlState(error) === NOT_IN_A_TRANSACTION)
+      return run(client, migration).catch((outside: unknown) => fail(client, migration, outside));
+    await recordStart(client, migration);
+    await fail(client, migration, error);
   }
 }
 
-/** Records the start first: if this process dies, the next start must say that something may be left behind. */
-async function applyOutsideTransaction(client: pg.Client, migration: Migration): Promise<void> {
-  const id = await record(client, migration, { isFinished: false });
-  try {
-    await client.query(migration.sql);
-  } catch (error) {
-    await client.query("UPDATE _prisma_migrations SET logs = $2 WHERE id = $1", [id, reasonOf(error)]);
-    throw failed(migration, error);
-  }
-  await client.query("UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1", [id]);
+/** The record comes first: if this process dies outside a transaction, the next start says that something may be left behind. */
+async function run(client: pg.Client, migration: Migration): Promise<void> {
+  await recordStart(client, migration);
+  await client.query(migration.sql);
+  await client.query(RECORD_END, [migration.name]);
 }
 
-type Outcome = { readonly isFinished: boolean; readonly logs?: string };
+const recordStart = (client: pg.Client, { name, checksum }: Migration) => client.query(RECORD_START, [name, checksum]);
 
-async function record(client: pg.Client, { name, checksum }: Migration, { isFinished, logs }: Outcome): Promise<string> {
-  const id = randomUUID();
-  // In a transaction, now() is when it began.
-  await client.query(
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, logs, applied_steps_count)
-     VALUES ($1, $2, $3, now(), CASE WHEN $4 THEN clock_timestamp() END, $5, CASE WHEN $4 THEN 1 ELSE 0 END)`,
-    [id, checksum, name, isFinished, logs],
-  );
-  return id;
-}
-
-function failed({ name }: Migration, error: unknown): StartupError {
-  return new StartupError(`The migration ${name} failed: ${reasonOf(error)}. ${remedyFor(name)}`, { cause: error });
+async function fail(client: pg.Client, { name }: Migration, error: unknown): Promise<never> {
+  await client.query(RECORD_FAILURE, [name, reasonOf(error)]);
+  throw new StartupError(`The migration ${name} failed: ${reasonOf(error)}. ${remedyFor(name)}`, { cause: error });
 }
 
 const remedyFor = (name: string) => `Correct the cause, then run: npm run migrate -- rolled-back ${name}`;
