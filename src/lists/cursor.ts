@@ -5,7 +5,7 @@ import { refusedInput, type Failure } from "../failure.ts";
  * Everything a position depends on besides the position itself: the operation, the resource in its path, the order and
  * the filters. A cursor used with any other context is refused.
  */
-export type CursorContext = Readonly<Record<string, string | undefined>>;
+export type CursorContext = Readonly<Record<string, string>>;
 
 export type Cursors = ReturnType<typeof createCursors>;
 
@@ -72,7 +72,7 @@ function open(key: Key, context: Buffer, bytes: Buffer): string | null {
 }
 
 function associatedData(context: CursorContext): Buffer {
-  const entries = Object.entries(context).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(context);
   return Buffer.from(JSON.stringify([VERSION, ...entries.sort(([a], [b]) => (a < b ? -1 : 1))]));
 }
 

@@ -19,13 +19,9 @@ export function postHandlers({ db, cursors }: Parts): Operations<"Posts"> {
 
     listPosts: (input) => listPosts(db, cursors, input),
 
-    async getPost({ path }) {
-      return tagged(toPost(await readPost(db, path.post_id)));
-    },
+    getPost: async ({ path }) => tagged(toPost(await readPost(db, path.post_id))),
 
-    async updatePost(input) {
-      return tagged(toPost(await revisePost(db, input)));
-    },
+    updatePost: async (input) => tagged(toPost(await revisePost(db, input))),
 
     async deletePost(input) {
       await deletePost(db, input);

@@ -28,9 +28,7 @@ export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operatio
         toWire: (row) => toUrl(row, publicUrl),
       }),
 
-    async getUrl({ principal, path }) {
-      return tagged(toUrl(await readUrl(db, principal.userId, path.id), publicUrl));
-    },
+    getUrl: async ({ principal, path }) => tagged(toUrl(await readUrl(db, principal.userId, path.id), publicUrl)),
 
     async deleteUrl({ principal, path }) {
       await deleteUrl(db, principal.userId, path.id);

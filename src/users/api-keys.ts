@@ -1,9 +1,7 @@
-import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
 import type { Principal } from "../contract/contract.ts";
 
-const ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const ID_LENGTH = 12;
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 
 /** Whether a bearer token has the form of our API keys; a JWT never has. */
@@ -17,7 +15,7 @@ export async function insertApiKey(
   tx: Tx,
   key: { userId: string; scopes: readonly string[]; expiresAt?: Date },
 ): Promise<string> {
-  const id = Array.from({ length: ID_LENGTH }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join("");
+  const id = randomBytes(6).toString("hex");
   const secret = randomBytes(32).toString("base64url");
   await tx.apiKey.create({
     data: { ...key, id, scopes: [...key.scopes], secretHash: hash("sha256", secret, "buffer") },
