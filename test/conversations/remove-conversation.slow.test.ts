@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { openConversation, send } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
+import { presumeDead } from "../support/jobs.ts";
 import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -47,6 +48,7 @@ it("a conversation of a million messages is gone for everybody when the last mem
   killed.child.kill("SIGKILL");
   await killed.exited;
   expect(await left()).toBeGreaterThan(0);
+  await presumeDead(service, "leftovers");
   await using worker = run(settings);
   await worker.ready();
   const isGone = async () => (await service.db.conversation.findUnique({ where: { id: long.id } })) === null;

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
@@ -10,6 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { keepConnection, type KeptConnection } from "../support/keep-alive.ts";
 import { itNeeds } from "../support/needs.ts";
+import { freePorts } from "../support/ports.ts";
 import type { Running } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
 
@@ -24,8 +24,8 @@ itNeeds(
     await using stack = new AsyncDisposableStack();
     const deployment = stack.use(await createDeployment());
     const [front, statistics, ...ports] = await freePorts(4);
-    // The proxy asks every 200 ms, so that it knows well before the port closes.
-    const start = (port: number) => deployment.start("api", { PORT: String(port), SHUTDOWN_DELAY_SECONDS: "2" });
+    // Ten times as long as the proxy takes to notice.
+    const start = (port: number) => deployment.start("api", { PORT: String(port), SHUTDOWN_DELAY_SECONDS: "1" });
     const instances: Running[] = [];
     for (const port of ports) instances.push(await start(port));
     const proxy = stack.use(await startProxy(front!, statistics!, ports));
@@ -82,7 +82,7 @@ frontend front
 backend service
   option httpchk GET /health
   http-check expect status 200
-  default-server check inter 200ms fall 1 rise 1
+  default-server check inter 100ms fall 1 rise 1
 ${ports.map((it) => `  server at-${it} 127.0.0.1:${it}`).join("\n")}
 `,
   );
@@ -155,18 +155,4 @@ function wish(chance: number, conversation: string): readonly [line: string, exp
   if (chance === 4) return [`GET /conversations/${conversation}/messages?limit=1`, 200];
   if (chance === 5) return ["GET /u/nothing-here", 404];
   return ["GET /account", 200];
-}
-
-/** Ports that nobody listens on, as the proxy and a restarted instance have to keep theirs. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return server;
-    }),
-  );
-  const ports = servers.map((it) => (it.address() as AddressInfo).port);
-  await Promise.all(servers.map((it) => new Promise((done) => it.close(done))));
-  return ports;
 }

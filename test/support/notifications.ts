@@ -12,3 +12,7 @@ export async function tell(teller: Client, reader: Client, count: number, label 
 }
 
 export const titlesOf = (items: readonly Body[]): string[] => items.map((it) => it.title as string);
+
+/** What a user was notified of, newest first: of each the kind and the id of the resource. */
+export const told = async (client: Client): Promise<readonly (readonly [kind: string, id: string])[]> =>
+  (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "./eventually.ts";
+import { freePorts } from "./ports.ts";
 
 export type Pooler = AsyncDisposable & {
   /** The database's URL with the address of the pooler in it. */
@@ -18,7 +18,7 @@ export type Pooler = AsyncDisposable & {
 export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-pgbouncer-"));
   const target = new URL(databaseUrl);
-  const port = await freePort();
+  const [port] = (await freePorts(1)) as [number];
   const configuration = join(folder, "pgbouncer.ini");
   await writeFile(
     configuration,
@@ -59,13 +59,4 @@ export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -3,6 +3,8 @@ import { expect } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
+import { endPauses } from "../support/jobs.ts";
+import { told } from "../support/notifications.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { contentDigestOf, finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -107,14 +109,10 @@ itNeeds(
     for (let sent = 0; sent < 3; sent++) jobs.push(await upload(ada, clip));
     await disk.fill();
     await deployment.start("worker", NO_RESERVE);
-    // What the pauses between attempts would bring.
-    const hurry = (attemptsMax: number) =>
-      deployment.db
-        .$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active' AND retry_count + 1 < ${attemptsMax}`;
     await eventually(
       "five attempts at each, and their ends",
       async () => {
-        await hurry(5);
+        await endPauses(deployment, 5);
         return (await deployment.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } })) === jobs.length;
       },
       90_000,
@@ -124,13 +122,12 @@ itNeeds(
     expect(await deployment.db.notification.count()).toBe(0);
     await healthy(ada);
     await disk.empty();
-    await hurry(6);
+    await endPauses(deployment, 6);
     const ends = await Promise.all(jobs.map((job) => finished(ada, job, 90_000)));
     for (const end of ends) {
       expect(end).toMatchObject({ status: "succeeded", attempt: 6, error: null, sha256: sha256Of(clip) });
     }
-    const told = (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
-    expect(told.toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
+    expect((await told(ada)).toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
     const left = ends.flatMap((end) =>
       ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`].map(
         (name) => `objects/objects/video-uploads/${end.id}/${name}`,

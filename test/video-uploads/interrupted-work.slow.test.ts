@@ -5,7 +5,9 @@ import type { Body, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
+import { presumeDead } from "../support/jobs.ts";
 import { makeClip } from "../support/media.ts";
+import { told } from "../support/notifications.ts";
 import { processesNaming } from "../support/processes.ts";
 import type { Running } from "../support/running.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
@@ -23,9 +25,6 @@ afterEach(async () => {
 });
 
 const children = () => processesNaming(join(deployment.dataDir, "scratch"));
-const told = async (client: Client): Promise<Body[]> =>
-  (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
-
 /** Uploads a long video and waits until a rendition of it is being written by a process of its own. */
 async function uploadAndMeet(client: Client): Promise<Body> {
   const job = await upload(client, await longClip());
@@ -123,10 +122,7 @@ describe("a worker that is told to stop at its work", () => {
         worker.child.kill(signal);
         expect(await worker.exited).toBe(signal === "SIGTERM" ? 0 : "SIGKILL");
         if (signal === "SIGTERM") await reaches(ada, job, "queued");
-        // What a heartbeat's time-out would bring.
-        else
-          await deployment.db
-            .$executeRaw`UPDATE pgboss.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE id = ${job.id}::uuid`;
+        else await presumeDead(deployment, job.id);
       }
       await gate.open();
       await deployment.start("worker", { FFMPEG_PATH: gate.path });

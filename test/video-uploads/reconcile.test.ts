@@ -7,6 +7,7 @@ import { failInterrupted } from "../../src/video-uploads/worker/outcome.ts";
 import { reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
+import { told } from "../support/notifications.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { queuedJobs, smallClip, upload, uploadPath } from "../support/videos.ts";
 
@@ -23,9 +24,6 @@ afterAll(async () => {
 });
 
 const reconcile = () => reconcileVideos({ db: service.db, notify, log });
-const told = async (client: Client): Promise<Body[]> =>
-  (await client("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
-
 /** An upload of two minutes ago as a worker has left it, whose job is in this state; in none, it has vanished. */
 async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
   const job = await upload(client, await smallClip());
@@ -90,7 +88,7 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([]);
   });
 
-  it("puts an upload back into the queue whose worker was lost and whose job waits for the next attempt, and tells nobody", async () => {
+  it("puts an upload back into the queue whose worker was lost and whose job waits for the next attempt, and notifies no user", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "retry");
     await Promise.all([reconcile(), reconcile()]);

@@ -6,6 +6,7 @@ import { openScratch, sweepScratch } from "../../src/video-uploads/worker/scratc
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
+import { presumeDead } from "../support/jobs.ts";
 import { hold } from "../support/locks.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -36,7 +37,7 @@ async function makeAbandoned(...names: readonly string[]): Promise<void> {
   for (const name of names) await writeFile(join(scratchDir, `${name}.lock`), "");
 }
 
-it("is swept of what nobody works in any more, and of nothing else, by two at once", async () => {
+it("is swept of folders that no process works in any more, and of nothing else, by two at once", async () => {
   const [atWork, over, old, young, lockAlone] = Array.from({ length: 5 }, () => randomUUID()) as [string, ...string[]];
   await mkdir(scratchDir);
   const working = await openScratch(scratchDir, { videoUploadId: atWork, attempt: 1 });
@@ -111,6 +112,7 @@ itNeeds(
     expect(await folders()).toEqual([`${deleted.id}-1`, `${retried.id}-1`].sort());
     await deployment.start("worker", { FFMPEG_PATH: gate.path });
     expect((await folders()).filter((it) => it.endsWith("-1"))).toEqual([]);
+    await presumeDead(deployment, retried.id);
     await eventually("the second attempt", async () => (await reaches(ada, retried, "processing")).attempt === 2, 30_000);
     await gate.waiting(3);
     expect(await folders()).toEqual([`${retried.id}-2`]);
@@ -122,7 +124,7 @@ itNeeds(
   180_000,
 );
 
-it("is swept by the hourly maintenance too, which also ends uploads that nobody has resumed for a day, and has their bytes removed", async () => {
+it("is swept by the hourly maintenance too, which also ends uploads that were not resumed for a day, and has their bytes removed", async () => {
   const ada = await deployment.as();
   const begin = async () =>
     (await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Body } from "../support/client.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
+import { endPauses } from "../support/jobs.ts";
 import * as hostile from "../support/media-hostile.ts";
+import { told } from "../support/notifications.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -54,13 +55,6 @@ async function uploadCutOff(stack: AsyncDisposableStack) {
   return { deployment, proxy, ada, job, isQueuedAfter };
 }
 
-/** What the pauses between attempts would bring. */
-const hurry = ({ db }: Deployment) =>
-  db.$executeRaw`UPDATE pgboss.job SET start_after = now() WHERE name = 'video-uploads' AND state < 'active'`;
-
-const told = async (ada: Awaited<ReturnType<Deployment["as"]>>): Promise<Body[]> =>
-  (await ada("GET", "/notifications")).body.data.map((it: Body) => [it.kind, it.resource.id]);
-
 describe("a worker whose object store is away", () => {
   it("puts jobs off, however often it finds no store, with pauses that grow, and they succeed when the store is back", async () => {
     await using stack = new AsyncDisposableStack();
@@ -73,7 +67,7 @@ describe("a worker whose object store is away", () => {
       >`SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
       pauses.push(row!.seconds);
       if (attempt === 5) await proxy.mend();
-      await hurry(deployment);
+      await endPauses(deployment);
     }
     for (const [index, seconds] of [10, 60, 300, 300, 300].entries()) {
       expect(pauses[index]).toBeGreaterThan(seconds - 10);
@@ -93,7 +87,7 @@ describe("a worker whose object store is away", () => {
     const ended = await eventually(
       "the end",
       async () => {
-        await hurry(deployment);
+        await endPauses(deployment);
         const { body } = await ada("GET", uploadPath(job));
         return body.status === "failed" && body;
       },
