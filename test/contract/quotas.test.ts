@@ -1,7 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Operation } from "../../src/contract/operations.ts";
 import { operations } from "../support/contract.ts";
-import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -130,11 +130,11 @@ describe("a quota that is used up", () => {
     try {
       const ada = await brief.as();
       for (let request = 0; request < 2; request++) expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-      const startedMs = performance.now();
       const refused = await ada("GET", "/account");
       expect(refused.status).toBe(429);
-      await eventually("a new quota", async () => (await ada("GET", "/account")).status === 200, 10_000);
-      expect(performance.now() - startedMs).toBeLessThan(Number(refused.headers.get("retry-after")) * 1_000 + 4_000);
+      await delay(Number(refused.headers.get("retry-after")) * 1_000);
+      for (let request = 0; request < 2; request++) expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+      expect((await ada("GET", "/account")).status).toBe(429);
     } finally {
       await brief.close();
     }
