@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "@jest/globals";
+import type { Schemas } from "../../src/contract/contract.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { makeClip } from "../support/media.ts";
 import { watchRequests } from "../support/seen-requests.ts";
@@ -74,7 +75,7 @@ type Seen = {
   readonly colours: number;
 };
 
-/** Somebody else's site, with that page. */
+/** A site of another origin, with that page. */
 async function startSite(): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     const isWorker = request.url!.startsWith("/worker.js");
@@ -90,44 +91,50 @@ async function startSite(): Promise<{ url: string } & AsyncDisposable> {
   };
 }
 
+/** A browser, the site, the service, and a video that the service has processed. */
+async function watchable(stack: AsyncDisposableStack, video: Parameters<typeof makeClip>[0]) {
+  const browser = stack.use(await launchBrowser());
+  const site = stack.use(await startSite());
+  const service = stack.adopt(await startTestService(), (it) => it.close());
+  const ada = await service.as();
+  const job = await finished(ada, await upload(ada, await makeClip(video)), 90_000);
+  expect(job.status).toBe("succeeded");
+  return {
+    browser,
+    site,
+    service,
+    authorization: ada.authorization,
+    renditions: job.result.renditions as readonly Schemas["VideoRendition"][],
+  };
+}
+
 itNeeds(
   "browser",
   "is a video that a page of another site plays in a real browser: fetched with the token, it loads, plays and moves on",
   async () => {
-    await using browser = await launchBrowser();
-    await using site = await startSite();
-    const service = await startTestService();
-    try {
-      const ada = await service.as();
-      const job = await finished(
-        ada,
-        await upload(ada, await makeClip({ durationSeconds: 2, width: 1280, height: 720, container: "webm" })),
-        90_000,
+    await using stack = new AsyncDisposableStack();
+    const video = { durationSeconds: 2, width: 1280, height: 720, container: "webm" } as const;
+    const { browser, site, service, authorization, renditions } = await watchable(stack, video);
+    const page = await browser.newPage();
+    for (const rendition of renditions) {
+      await page.goto(site.url);
+      const seen = await page.evaluate<Seen>(
+        `play(${JSON.stringify({ href: `${service.url}${rendition.href}`, authorization })})`,
       );
-      expect(job.status).toBe("succeeded");
-      const page = await browser.newPage();
-      for (const rendition of job.result.renditions) {
-        await page.goto(site.url);
-        const seen = await page.evaluate<Seen>(
-          `play(${JSON.stringify({ href: `${service.url}${rendition.href}`, authorization: ada.authorization })})`,
-        );
-        process.stderr.write(`${browser.version()} plays ${rendition.name}: ${JSON.stringify(seen)}\n`);
-        expect(seen).toMatchObject({
-          status: 200,
-          etag: expect.stringMatching(/^"/),
-          width: rendition.width,
-          height: rendition.height,
-        });
-        expect(seen.happened.slice(0, 2).toSorted()).toEqual(["loadeddata", "playing"]);
-        expect(seen.at).toBeGreaterThan(0.3);
-        expect(Math.abs(seen.seconds * 1_000 - rendition.duration_ms)).toBeLessThanOrEqual(100);
-        // A test pattern, and no empty picture.
-        expect(seen.colours).toBeGreaterThan(3);
-      }
-      expect(job.result.renditions.map((it: { name: string }) => it.name)).toEqual(["480p", "720p"]);
-    } finally {
-      await service.close();
+      process.stderr.write(`${browser.version()} plays ${rendition.name}: ${JSON.stringify(seen)}\n`);
+      expect(seen).toMatchObject({
+        status: 200,
+        etag: expect.stringMatching(/^"/),
+        width: rendition.width,
+        height: rendition.height,
+      });
+      expect(seen.happened.slice(0, 2).toSorted()).toEqual(["loadeddata", "playing"]);
+      expect(seen.at).toBeGreaterThan(0.3);
+      expect(Math.abs(seen.seconds * 1_000 - rendition.duration_ms)).toBeLessThanOrEqual(100);
+      // A test pattern, and no empty picture.
+      expect(seen.colours).toBeGreaterThan(3);
     }
+    expect(renditions.map((it) => it.name)).toEqual(["480p", "720p"]);
   },
   120_000,
 );
@@ -136,39 +143,29 @@ itNeeds(
   "browser",
   "is a video in which a real player seeks by ranges: near the end it has not loaded what lies between",
   async () => {
-    await using browser = await launchBrowser();
-    await using site = await startSite();
-    const service = await startTestService();
-    try {
-      const ada = await service.as();
-      const job = await finished(
-        ada,
-        await upload(ada, await makeClip({ durationSeconds: 20, width: 1280, height: 720, container: "mp4" })),
-        90_000,
-      );
-      const rendition = job.result.renditions.at(-1);
-      // So slow that it cannot have loaded all of it before it seeks.
-      await using proxy = await startTcpProxy(service.url, (client, target) => {
-        forward(client, target);
-        throttle(target, client, rendition.size_bytes / 10);
-      });
-      using requests = watchRequests();
-      const page = await browser.newPage();
-      await page.goto(site.url);
-      const seen = await page.evaluate<{ seconds: number; bufferedSeconds: number; at: number; width: number }>(
-        `seek(${JSON.stringify({ href: `${proxy.url}${rendition.href}`, authorization: ada.authorization })})`,
-      );
-      const ranges = requests.seen
-        .filter((it) => it.method === "GET" && it.path === rendition.href)
-        .map((it) => ({ status: it.status, first: Number(/^bytes=(\d+)-/.exec(it.headers.range ?? "")?.[1]) }));
-      process.stderr.write(`${browser.version()} seeks in ${rendition.size_bytes} bytes: ${JSON.stringify({ seen, ranges })}\n`);
-      expect(seen).toMatchObject({ width: rendition.width, at: seen.seconds });
-      expect(seen.bufferedSeconds).toBeLessThan(seen.seconds / 2);
-      expect(ranges.every((it) => it.status === 206)).toBe(true);
-      expect(Math.max(...ranges.map((it) => it.first))).toBeGreaterThan(rendition.size_bytes / 2);
-    } finally {
-      await service.close();
-    }
+    await using stack = new AsyncDisposableStack();
+    const video = { durationSeconds: 20, width: 1280, height: 720, container: "mp4" } as const;
+    const { browser, site, service, authorization, renditions } = await watchable(stack, video);
+    const rendition = renditions.at(-1)!;
+    // So slow that it cannot have loaded all of it before it seeks.
+    await using proxy = await startTcpProxy(service.url, (client, target) => {
+      forward(client, target);
+      throttle(target, client, rendition.size_bytes / 10);
+    });
+    using requests = watchRequests();
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    const seen = await page.evaluate<{ seconds: number; bufferedSeconds: number; at: number; width: number }>(
+      `seek(${JSON.stringify({ href: `${proxy.url}${rendition.href}`, authorization })})`,
+    );
+    const ranges = requests.seen
+      .filter((it) => it.method === "GET" && it.path === rendition.href)
+      .map((it) => ({ status: it.status, first: Number(/^bytes=(\d+)-/.exec(it.headers.range ?? "")?.[1]) }));
+    process.stderr.write(`${browser.version()} seeks in ${rendition.size_bytes} bytes: ${JSON.stringify({ seen, ranges })}\n`);
+    expect(seen).toMatchObject({ width: rendition.width, at: seen.seconds });
+    expect(seen.bufferedSeconds).toBeLessThan(seen.seconds / 2);
+    expect(ranges.every((it) => it.status === 206)).toBe(true);
+    expect(Math.max(...ranges.map((it) => it.first))).toBeGreaterThan(rendition.size_bytes / 2);
   },
   180_000,
 );
