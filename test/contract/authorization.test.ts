@@ -71,7 +71,7 @@ function targetOf(operation: Operation): Promise<Ids> {
   return made;
 }
 
-describe("every operation refuses who is nobody, on a resource that exists", () => {
+describe("every operation refuses a request without a valid credential, on a resource that exists", () => {
   it.each(guarded)("$id answers 401 with WWW-Authenticate to each credential that is not good", async (operation) => {
     const request = exampleRequest(operation, await targetOf(operation));
     for (const [what, { code, make }] of Object.entries(REFUSED)) {
@@ -184,14 +184,14 @@ function expectOutcome(operation: Operation, answer: Answer, outcome: string): v
   expect(declaredResponse(operation, String(status))).not.toBeNull();
 }
 
-describe("what is somebody else's", () => {
+describe("a resource of another user", () => {
   const hidden = operations.filter((it) => rawOperation(it)["x-access"]["stranger"] === "not_found");
 
   it("is hidden by some operations", () => {
     expect(hidden.length).toBeGreaterThan(5);
   });
 
-  it.each(hidden)("$id answers a stranger exactly as for an id that nobody has", async (operation) => {
+  it.each(hidden)("$id answers a stranger exactly as for an id that does not exist", async (operation) => {
     const ids = await targetOf(operation);
     const [foreign, missing] = [
       await ask(people.stranger, exampleRequest(operation, ids)),

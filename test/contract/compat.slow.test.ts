@@ -111,7 +111,7 @@ describe("the compatibility gate", () => {
     );
   });
 
-  it("takes the rating of somebody who has looked at a change, as long as the change is there", async () => {
+  it("takes the rating of a reviewed change, as long as the change is there", async () => {
     const revision = changed([set("", "components schemas CreatePostRequest properties title pattern", "^[^\\x00]*$")], "1.1.0");
     const [change] = (await judge(base, revision)).changes;
     const exception = {

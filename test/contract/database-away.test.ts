@@ -81,7 +81,7 @@ describe("when the database goes away in the middle of the service's life", () =
     await expectRecovery();
   });
 
-  it("nobody is told that a credential is wrong, only because it cannot be looked up", async () => {
+  it("no credential is refused as wrong because it cannot be looked up", async () => {
     const unknown = await service.as();
     await proxy.cut();
     const answers = await askAll(

@@ -34,7 +34,7 @@ async function expectInternalError(operation: (typeof operations)[number], trace
 /** JavaScript lets anything be thrown, and some libraries do. */
 const rejectWith: (reason: unknown) => Promise<never> = Promise.reject.bind(Promise);
 
-describe("an operation whose handler fails as nobody foresaw", () => {
+describe("an operation whose handler fails in an unexpected way", () => {
   it.each(operations)(
     "$id answers 500 with nothing of the error, which is in the log under the request id",
     async (operation) => {

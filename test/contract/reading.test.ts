@@ -82,7 +82,7 @@ describe("If-None-Match", () => {
     },
   );
 
-  it.each(conditional)("gives $id away to nobody: the ETag does not help a stranger", async (operation) => {
+  it.each(conditional)("$id answers a stranger who has the ETag as one without it", async (operation) => {
     const request = exampleRequest(operation, await createResources(operation, people));
     const first = await ask(people.owner, request);
     const etag = first.headers.get("etag") ?? "*";

@@ -65,7 +65,7 @@ describe("POST /conversations", () => {
     });
   });
 
-  it("answers 422 unknown_user that points at each id without a user, and creates nothing and tells nobody", async () => {
+  it("answers 422 unknown_user that points at each id without a user, creates nothing, and notifies no user", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const answer = await ada(
       "POST",

@@ -32,7 +32,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await leave(yuki, conversation)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
   });
 
-  it("answers 403 not_the_owner to a member who removes another one, or the owner, or nobody", async () => {
+  it("answers 403 not_the_owner to a member who removes another one, the owner, or an id without a user", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki, tom]);
     for (const id of [tom.userId, ada.userId, randomUUIDv7()]) {
@@ -44,7 +44,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 3 } });
   });
 
-  it("answers 404 to the owner who removes somebody who is no member", async () => {
+  it("answers 404 to the owner who removes a user who is no member", async () => {
     const [ada, stranger] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [ada]);
     for (const id of [stranger.userId, randomUUIDv7()])
@@ -128,7 +128,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await service.db.member.count({ where: { conversationId: conversation.id } })).toBe(0);
   });
 
-  it("ends either with the message or with its refusal when somebody is removed while sending", async () => {
+  it("ends either with the message or with its refusal when a member is removed while sending", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const [sends, removed] = await Promise.all([

@@ -32,14 +32,14 @@ describe("GET /conversations", () => {
     expect(body.page).toEqual({ limit: 20, next_cursor: null });
   });
 
-  it("answers an empty page to somebody who is in none", async () => {
+  it("answers an empty page to a user who is in none", async () => {
     expect(await (await service.as())("GET", "/conversations")).toMatchObject({
       status: 200,
       body: { data: [], page: { limit: 20, next_cursor: null } },
     });
   });
 
-  it("shows a conversation no longer to somebody who was removed from it", async () => {
+  it("shows a conversation no longer to a user who was removed from it", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await ada("DELETE", `${conversation.members}/${yuki.userId}`);

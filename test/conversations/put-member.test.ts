@@ -45,7 +45,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
   });
 
-  it("answers 403 not_the_owner to a member, whether the user is there already or not or does not exist, and adds nobody", async () => {
+  it("answers 403 not_the_owner to a member, whether the user is a member already or not or does not exist, and adds no user", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     for (const id of [tom.userId, ada.userId, yuki.userId, randomUUIDv7()]) {

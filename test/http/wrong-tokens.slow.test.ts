@@ -58,7 +58,7 @@ describe("an address from which too many wrong tokens came", () => {
   });
 });
 
-describe("keys that nobody was given", () => {
+describe("keys that do not exist", () => {
   it("wait for one query at a time, however many come, and leave the rest of the database to the others", async () => {
     await using service = await guarded();
     const ada = await service.as();

@@ -90,7 +90,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/contract/idempotency-in-progress.test.ts"],
   },
   {
-    what: "A short URL of somebody else can be deleted",
+    what: "Another user's short URL can be deleted",
     from: `updateMany({ where: { id, ownerId, deletedAt: null }, data: { deletedAt: new Date() } })`,
     to: `updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } })`,
     tests: ["test/urls/delete-url.test.ts"],
@@ -138,7 +138,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/urls/click-counter.test.ts"],
   },
   {
-    what: "A post of somebody else can be changed",
+    what: "Another user's post can be changed",
     from: `if (row.authorId !== principal.userId)`,
     to: `if (row.authorId === "")`,
     tests: ["test/posts/update-post.test.ts"],
@@ -190,7 +190,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/conversations/create-message.test.ts"],
   },
   {
-    what: "A message is sent by somebody who has just been removed",
+    what: "A member who has just been removed sends a message",
     from: `where: "parent.members_version = allowed.members_version",`,
     to: `where: "true",`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
@@ -239,7 +239,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/conversations/remove-conversation.slow.test.ts"],
   },
   {
-    what: "A notification of somebody else can be set to read",
+    what: "Another user's notification can be set to read",
     from: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND read_at IS NULL",
     to: "WHERE id = ${id}::uuid AND read_at IS NULL",
     also: { from: `setRead(tx, userId, id, seen)`, to: `setRead(db, userId, id, seen)` },
@@ -247,7 +247,7 @@ export const areas: readonly Mutant[] = [
     only: "in the same words",
   },
   {
-    what: "A notification of somebody else can be set to unread",
+    what: "Another user's notification can be set to unread",
     from: "SET read_at = NULL WHERE id = ${id}::uuid AND user_id = ${userId}::uuid",
     to: "SET read_at = NULL WHERE id = ${id}::uuid",
     also: { from: `setUnread(tx, userId, id)`, to: `setUnread(db, userId, id)` },

@@ -55,7 +55,7 @@ export const database: readonly Mutant[] = [
     only: "not deceived",
   },
   {
-    what: "Whoever leaves stops PostgreSQL for the others",
+    what: "A process that ends stops PostgreSQL for the others",
     from: `if (stopping !== null && isUnlocked(users))`,
     to: `if (stopping !== null)`,
     tests: embedded,

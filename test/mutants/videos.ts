@@ -147,13 +147,13 @@ export const videos: readonly Mutant[] = [
     only: "a job has succeeded",
   },
   {
-    what: "Somebody else's upload is shown",
+    what: "Another user's upload is shown",
     from: `tx.videoUpload.findFirst({ where: { id, ownerId } })`,
     to: `tx.videoUpload.findFirst({ where: { id } })`,
     tests: ["test/video-uploads/get-video-upload.test.ts"],
   },
   {
-    what: "Somebody else's upload can be deleted",
+    what: "Another user's upload can be deleted",
     from: `tx.videoUpload.deleteMany({ where: { id, ownerId } })`,
     to: `tx.videoUpload.deleteMany({ where: { id } })`,
     tests: ["test/contract/authorization.test.ts"],
@@ -191,7 +191,7 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/storage-quota.test.ts"],
   },
   {
-    what: "Somebody else can add to a resumable upload",
+    what: "Another user can add to a resumable upload",
     from: `tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } })`,
     to: `tx.partialUpload.updateManyAndReturn({ where: { id }, data: { writer } })`,
     tests: ["test/video-uploads/resumable-fence.test.ts"],

@@ -73,7 +73,7 @@ describe("GET /notifications", () => {
     expect((await ada("GET", "/notifications")).body.data).toEqual([]);
   });
 
-  it("counts the messages of a conversation in one unread entry that shows the newest and keeps its place, whoever wrote them", async () => {
+  it("counts the messages of a conversation in one unread entry that shows the newest and keeps its place, by any author", async () => {
     const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as(), await service.as({ name: "Tom" })];
     const conversation = await openConversation(ada, [yuki, tom], "Boathouse roof");
     await send(ada, conversation, "One");

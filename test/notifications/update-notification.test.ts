@@ -67,7 +67,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     expect((await yuki("GET", "/notifications")).body.unread_count).toBe(1);
   });
 
-  it("answers 404 for somebody else's and for nobody's, in the same words, and changes nothing", async () => {
+  it("answers 404 for another user's and for one that does not exist, in the same words, and changes nothing", async () => {
     const { yuki, path } = await told();
     const stranger = await service.as();
     const [foreign, missing] = [

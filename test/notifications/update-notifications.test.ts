@@ -66,7 +66,7 @@ describe("PATCH /notifications", () => {
     });
   });
 
-  it("marks nothing that nobody has seen when an older send is finished only after the list was shown", async () => {
+  it("marks no notification as read that the list did not show, because an older send was finished only after it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [ofAda.id]);
     const late = send(ada, ofAda, "Begun first, finished last");
@@ -79,7 +79,7 @@ describe("PATCH /notifications", () => {
     expect(await unread(yuki)).toEqual(["Begun first, finished last"]);
   });
 
-  it("marks nothing that is written already but committed only after the list was shown, and nobody waits for it", async () => {
+  it("marks nothing that is written already but committed only after the list was shown, and does not wait for it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await service.db.$executeRawUnsafe(
       `CREATE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.body LIKE 'Slow%' THEN PERFORM pg_advisory_xact_lock(4242); END IF; RETURN NEW; END $$`,
@@ -198,7 +198,7 @@ describe("PATCH /notifications", () => {
     expect(await unread(tom)).toContain("To both");
   });
 
-  it("answers 400 invalid_cursor to a seen that was changed, is somebody else's, or is a cursor, and marks nothing", async () => {
+  it("answers 400 invalid_cursor to a seen that was changed, is another user's, or is a cursor, and marks nothing", async () => {
     const { yuki, ada, tom, ofAda } = await threeUsers();
     await send(ada, ofAda, "Unread");
     await tell(ada, yuki, 1);

@@ -43,7 +43,7 @@ describe("the job queue", () => {
     expect((await deployment.start("api", { LOG_LEVEL: "info" })).stdout()).not.toMatch(/has the options/);
   }, 120_000);
 
-  it("forgets a job a day after its end at most, and one that nobody begins after two weeks, in every queue", async () => {
+  it("forgets a job a day after its end at most, and one that is never begun after two weeks, in every queue", async () => {
     await deployment.start("api");
     const ada = await deployment.as();
     const job = await upload(ada, Buffer.from("not a video"));

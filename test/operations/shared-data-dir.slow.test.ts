@@ -64,7 +64,7 @@ describe("A service that shares its data directory with other processes", () => 
     expect(postmaster(dataDir.path)).toBeNull();
   });
 
-  it("finds PostgreSQL again at its old address after it was killed, whoever started it", async () => {
+  it("finds PostgreSQL again at its old address after it was killed, started by this process or by another", async () => {
     await using dataDir = await dataDirOfATest();
     await using first = await command(dataDir.path);
     await using guest = service(dataDir.path);

@@ -86,7 +86,7 @@ describe("DELETE /posts/{post_id}", () => {
     }
   });
 
-  it("answers 404 to an id that nobody has, and 400 to one that cannot exist", async () => {
+  it("answers 404 to an id without a post, and 400 to one that cannot exist", async () => {
     const ada = await service.as();
     expect(await ada("DELETE", `/posts/${randomUUIDv7()}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await ada("DELETE", "/posts/1")).toMatchObject({ status: 400, body: { code: "validation_failed" } });

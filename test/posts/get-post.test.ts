@@ -51,7 +51,7 @@ describe("GET /posts/{post_id}", () => {
       expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
   });
 
-  it("answers 404 to an id that nobody has", async () => {
+  it("answers 404 to an id without a post", async () => {
     expect(await (await service.as())("GET", `/posts/${randomUUIDv7()}`)).toMatchObject({
       status: 404,
       body: { code: "not_found" },

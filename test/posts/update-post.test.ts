@@ -88,7 +88,7 @@ describe("PATCH /posts/{post_id}", () => {
     expect((await ada("GET", path)).body).toEqual(post);
   });
 
-  it("answers 404 to an id that nobody has, and 400 to one that cannot exist", async () => {
+  it("answers 404 to an id without a post, and 400 to one that cannot exist", async () => {
     const ada = await service.as();
     expect(await revise(ada, `/posts/${randomUUIDv7()}`, { title: "x" }, '"any"')).toMatchObject({
       status: 404,

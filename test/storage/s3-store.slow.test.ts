@@ -47,7 +47,7 @@ describe("an object store in a bucket", () => {
     expect([await keysIn(store), await keysIn(neighbour)]).toEqual([[], ["a/b"]]);
   });
 
-  it("says that it is not available when nobody answers, also in the middle of a put", async () => {
+  it("says that it is not available when no server answers, also in the middle of a put", async () => {
     const doomed = await s3rver.start();
     const store = await createS3Store(doomed.settings());
     await expect(

@@ -206,7 +206,7 @@ describe("POST /urls", () => {
     });
   });
 
-  it("answers 409 id_taken to an id in use, whoever uses it, and leaves what is there alone", async () => {
+  it("answers 409 id_taken to an id in use, by any user, and leaves what is there alone", async () => {
     const ada = await service.as();
     const first = await ada("POST", "/urls", { target_url: TARGET, id: "taken-id" });
     for (const caller of [ada, await service.as()]) {

@@ -85,7 +85,7 @@ describe("GET /urls/{id}", () => {
     expect(await ada("GET", path)).toMatchObject({ status: 200, body: { expires_at: expiresAt.toISOString() } });
   });
 
-  it("answers 404 to somebody else's id as to one never given out, on GET and on DELETE, and changes nothing", async () => {
+  it("answers 404 to the id of another user as to one that does not exist, on GET and on DELETE, and changes nothing", async () => {
     const { ada, url, path } = await shortened();
     const mallory = await service.as();
     for (const method of ["GET", "HEAD", "DELETE"]) {

@@ -107,7 +107,7 @@ describe("GET /urls", () => {
       expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
   });
 
-  it("grants nothing by a cursor: with somebody else's one sees one's own list", async () => {
+  it("grants nothing by a cursor: with another user's cursor you see your own list", async () => {
     const [{ ada }, { ada: yuki, created }] = [
       await withUrls(5, new Date("2026-01-02T00:00:00.000Z")),
       await withUrls(3, new Date("2026-01-01T00:00:00.000Z")),

@@ -61,7 +61,7 @@ describe("DELETE /video-uploads/{job_id}", () => {
 });
 
 describe("DELETE /video-uploads/{job_id} while the store does not delete", () => {
-  it("answers 204, as the deletion has happened, and the bytes go as soon as the store is well and somebody works", async () => {
+  it("answers 204, as the deletion has happened, and the bytes go as soon as the store is well and a worker runs", async () => {
     const service = await startTestService({ ROLE: "api" });
     try {
       const ada = await service.as();

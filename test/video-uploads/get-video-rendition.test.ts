@@ -143,7 +143,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     }
   });
 
-  it("answers 304 to whoever has the file, before it looks at a range, even one outside the file", async () => {
+  it("answers 304 to a client that has the file, before it looks at a range, even one outside the file", async () => {
     const etag = (await ada("HEAD", href)).headers.get("etag")!;
     for (const range of ["bytes=0-9", "bytes=99999999-", "bytes=5-2"]) {
       expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag, Range: range } })).toMatchObject({
@@ -156,7 +156,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     ).toMatchObject({ status: 416 });
   });
 
-  it("answers 304 to whoever has it, and ignores a range of another version", async () => {
+  it("answers 304 to a client that has it, and ignores a range of another version", async () => {
     const { headers } = await bytesOf(href);
     const etag = headers.get("etag")!;
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -175,7 +175,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     expect(head.headers.get("content-length")).toBe(String(job.result.renditions[0].size_bytes));
   });
 
-  it("answers 404 for an unknown rendition, an unknown job and somebody else's, and 406 to whoever takes no video", async () => {
+  it("answers 404 for an unknown rendition, an unknown job and another user's, and 406 to a client that accepts no video", async () => {
     expect(await ada("GET", `/video-uploads/${job.id}/renditions/4320p`)).toMatchObject({
       status: 404,
       body: { code: "not_found" },

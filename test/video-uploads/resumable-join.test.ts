@@ -103,7 +103,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     });
   });
 
-  it("that another process completes meanwhile is one job with the right bytes, and whoever came too late is told where it stands", async () => {
+  it("that another process completes meanwhile is one job with the right bytes, and a request that comes too late is told its state", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
     const another = createResumableUploads({

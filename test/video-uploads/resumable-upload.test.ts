@@ -280,7 +280,7 @@ describe("a resumable upload", () => {
       }
   });
 
-  it("keeps nothing of a body with a Content-Digest that breaks off, as nobody could check it", async () => {
+  it("keeps nothing of a body with a Content-Digest that breaks off, as it cannot be checked", async () => {
     const location = await begin();
     const bytes = randomBytes(1_000);
     await sendAndBreak(
@@ -467,7 +467,7 @@ describe("a resumable upload", () => {
     expect(await append(location, 1000, true, randomBytes(1000))).toMatchObject({ status: 202 });
   });
 
-  it("is nobody else's to see, to add to or to give up", async () => {
+  it("cannot be seen, continued or cancelled by another user", async () => {
     const location = await begin();
     const eve = await service.as();
     const before = new Set(await storedFiles(service));

@@ -144,7 +144,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       expect([await sweep(db), await sweep(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
     });
 
-    it("whose marker cannot be read belongs to nobody", async () => {
+    it("whose marker cannot be read belongs to no database", async () => {
       const db = await database();
       await objects.put(MARKER_KEY, Readable.from([Buffer.from("{")]), { maxBytes: 9 });
       expect(await tieStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
