@@ -1,3 +1,7 @@
+import { resolve } from "../../src/contract/bundle.ts";
+
+export { keysOf, nodeAt, resolve } from "../../src/contract/bundle.ts";
+
 /** A part of a contract, as JSON has it. */
 export type Json = { readonly [key: string]: unknown };
 
@@ -43,34 +47,12 @@ export function operationsOf(contract: Contract): readonly PlacedOperation[] {
 /** The parameters of an operation, those of its path included, references followed. */
 export function parametersOf(contract: Contract, { path, operation }: PlacedOperation): readonly Json[] {
   const shared = (contract.paths[path]!["parameters"] ?? []) as readonly Json[];
-  return [...shared, ...(operation.parameters ?? [])].map((it) => follow(contract, it));
+  return [...shared, ...(operation.parameters ?? [])].map((it) => resolve(contract, it));
 }
 
 /** The responses of an operation by status, references followed. */
 export function responsesOf(contract: Contract, operation: RawOperation): ReadonlyMap<string, Json> {
-  return new Map(Object.entries(operation.responses).map(([status, it]) => [status, follow(contract, it)]));
-}
-
-/** The node itself, or what its `$ref` into the same document leads to. */
-export function follow(contract: Contract, node: Json): Json {
-  const reference = node["$ref"];
-  if (typeof reference !== "string") return node;
-  const target = nodeAt(contract, reference);
-  if (target === undefined) throw new Error(`${reference} leads nowhere.`);
-  return follow(contract, target as Json);
-}
-
-/** What is at a JSON Pointer of the document, or undefined. */
-export function nodeAt(contract: Json, pointer: string): unknown {
-  return keysOf(pointer).reduce<unknown>((it, key) => (it as Json | undefined)?.[key], contract);
-}
-
-/** The keys of a JSON Pointer in a fragment, `#/paths/~1posts`. */
-export function keysOf(pointer: string): string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((it) => decodeURIComponent(it).replaceAll("~1", "/").replaceAll("~0", "~"));
+  return new Map(Object.entries(operation.responses).map(([status, it]) => [status, resolve(contract, it)]));
 }
 
 /** Calls `visit` with every object of a document and its JSON Pointer. */

@@ -1,4 +1,4 @@
-import { follow, operationsOf, parametersOf, responsesOf, type Contract, type Json, type PlacedOperation } from "./document.ts";
+import { operationsOf, parametersOf, resolve, responsesOf, type Contract, type Json, type PlacedOperation } from "./document.ts";
 
 /** One promise of the contract, how often it applies, and where it is not kept. */
 export type Metric = { readonly name: string; readonly total: number; readonly missing: readonly string[] };
@@ -108,7 +108,7 @@ type Placed = { readonly at: string; readonly schema: Json };
 
 /** Every schema of what a client may send with an operation. */
 function requestSchemas(contract: Contract, placed: PlacedOperation): Placed[] {
-  const body = placed.operation.requestBody === undefined ? {} : follow(contract, placed.operation.requestBody);
+  const body = placed.operation.requestBody === undefined ? {} : resolve(contract, placed.operation.requestBody);
   const media = Object.values((body["content"] ?? {}) as Readonly<Record<string, Json>>);
   const parameters = parametersOf(contract, placed).flatMap((it) =>
     schemasUnder(contract, it["schema"] as Json, `${placed.name}, ${String(it["name"])}`, new Set()),
@@ -120,7 +120,7 @@ function requestSchemas(contract: Contract, placed: PlacedOperation): Placed[] {
 }
 
 function schemasUnder(contract: Contract, start: Json, at: string, seen: Set<Json>): Placed[] {
-  const schema = follow(contract, start);
+  const schema = resolve(contract, start);
   if (seen.has(schema)) return [];
   seen.add(schema);
   const properties = Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>);

@@ -1,4 +1,4 @@
-import { everyNode, follow, keysOf, operationsOf, parametersOf, type Contract } from "./document.ts";
+import { everyNode, keysOf, operationsOf, parametersOf, resolve, type Contract } from "./document.ts";
 
 /** Where a part is used: in what clients send, or in what they get. */
 export type Side = "request" | "response";
@@ -32,7 +32,7 @@ export function referencesOf(contract: Contract, start: unknown): ReadonlySet<st
       const reference = it["$ref"];
       if (typeof reference !== "string" || found.has(reference)) return;
       found.add(reference);
-      visit(follow(contract, it));
+      visit(resolve(contract, it));
     });
   visit(start);
   return found;

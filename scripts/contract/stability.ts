@@ -1,4 +1,4 @@
-import { escaped, follow, operationsOf, type Contract, type Json, type PlacedOperation } from "./document.ts";
+import { escaped, operationsOf, resolve, type Contract, type Json, type PlacedOperation } from "./document.ts";
 import { referencesOf } from "./sides.ts";
 
 /** Whether something is marked as what may change in a minor version: COMPATIBILITY.md, section 9. */
@@ -26,9 +26,9 @@ function marksOf(contract: Contract): Marks {
   const sort = (key: string, node: Json) => (isExperimental(node) ? experimental : stable).add(key);
   for (const placed of operationsOf(contract)) {
     sort(operationKey(placed), placed.operation);
-    for (const it of placed.operation.parameters ?? []) sort(parameterKey(contract, placed, it), follow(contract, it));
+    for (const it of placed.operation.parameters ?? []) sort(parameterKey(contract, placed, it), resolve(contract, it));
     for (const [status, it] of Object.entries(placed.operation.responses))
-      sort(responseKey(placed, status), follow(contract, it));
+      sort(responseKey(placed, status), resolve(contract, it));
   }
   return { experimental, stable };
 }
@@ -36,7 +36,7 @@ function marksOf(contract: Contract): Marks {
 const operationKey = ({ operation }: PlacedOperation) => `operation ${operation.operationId}`;
 const responseKey = ({ operation }: PlacedOperation, status: string) => `response ${operation.operationId} ${status}`;
 function parameterKey(contract: Contract, { operation }: PlacedOperation, parameter: Json): string {
-  const { in: place, name } = follow(contract, parameter);
+  const { in: place, name } = resolve(contract, parameter);
   return `parameter ${operation.operationId} ${String(place)} ${String(name)}`;
 }
 

@@ -1,4 +1,4 @@
-import { escaped, follow, keysOf, METHODS, nodeAt, type Contract, type Json, type RawOperation } from "./document.ts";
+import { escaped, keysOf, METHODS, nodeAt, resolve, type Contract, type Json, type RawOperation } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 
 /** What a change is about, as a reader knows it: "`GET /posts`", "response 200, field `title`". */
@@ -70,7 +70,7 @@ function wordsFor(contract: Contract, start: string, keys: readonly string[]): s
 
 function parameterName(contract: Contract, pointer: string): string {
   const node = nodeAt(contract, pointer) as Json | undefined;
-  return node === undefined ? "?" : String(follow(contract, node)["name"]);
+  return node === undefined ? "?" : String(resolve(contract, node)["name"]);
 }
 
 /** What happened, in words. */

@@ -29,12 +29,21 @@ export function sealed(contract: Contract): Contract {
 }
 
 /** The object itself, or what its `$ref` into the same document points at. */
-export function resolve<T>(contract: Contract, node: Json): T {
+export function resolve<T = Json>(contract: Contract, node: Json): T {
   const reference = node["$ref"];
   if (typeof reference !== "string") return node as T;
-  const target = reference
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((it, key) => (it as Json)[key.replaceAll("~1", "/").replaceAll("~0", "~")], contract);
+  const target = nodeAt(contract, reference);
+  if (target === undefined) throw new Error(`${reference} leads nowhere.`);
   return resolve<T>(contract, target as Json);
+}
+
+/** What is at a JSON Pointer of the document, or undefined. */
+export function nodeAt(contract: Json, pointer: string): unknown {
+  return keysOf(pointer).reduce<unknown>((it, key) => (it as Json | undefined)?.[key], contract);
+}
+
+/** The keys of a JSON Pointer in a fragment, `#/paths/~1posts`. */
+export function keysOf(pointer: string): string[] {
+  const keys = pointer.split("/").slice(1);
+  return keys.map((it) => decodeURIComponent(it).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
