@@ -20,17 +20,21 @@ export * from './enums.ts';
 /**
  * Model User
  * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject).
+ * Limit: one row per user; created by the user command, by the demo, or by the first JWT of a subject.
  */
 export type User = Prisma.UserModel
 /**
  * Model ApiKey
  * A key is `plumb_<id>_<secret>`. Only the SHA-256 of the secret is stored.
+ * Limit: created only by the user command and by the demo.
  */
 export type ApiKey = Prisma.ApiKeyModel
 /**
  * Model ShortUrl
  * The id is the short code. A deleted row stays, so that its code is never reused. A migration has the index for the list of
  * an owner, because it leaves out deleted rows.
+ * Limit: the short URLs that owners create, at 120 writes a minute per user; a deleted row stays, because its id is never
+ * reused.
  */
 export type ShortUrl = Prisma.ShortUrlModel
 /**
@@ -38,44 +42,53 @@ export type ShortUrl = Prisma.ShortUrlModel
  * Written in the transaction of its event. There is one notification per user, kind and subject. While it is unread, it counts
  * further events; after it has been read, the next event replaces it. `xactId` is the transaction that last wrote it, so that a
  * snapshot tells whether a user has seen it. A migration has the indexes of the lists, which are partial, by status.
+ * Limit: one row per user, kind and subject, for 90 days; maintenance.
  */
 export type Notification = Prisma.NotificationModel
 /**
  * Model VideoUpload
  * The state of an upload that clients see. The tables of the job queue only deliver the work.
+ * Limit: the storage quota (`MAX_STORED_BYTES_PER_USER`), and 60 uploads an hour per user.
  */
 export type VideoUpload = Prisma.VideoUploadModel
 /**
  * Model PartialUpload
  * A resumable upload that is not complete. Only the request whose id is in `writer` can append to it. The row counts the bytes
  * and pieces that have arrived, so that appending costs the same however many there are.
+ * Limit: incomplete uploads, for a day; maintenance.
  */
 export type PartialUpload = Prisma.PartialUploadModel
 /**
  * Model PartialPiece
  * An object that holds some bytes of an incomplete upload. `position` counts from 1 in each upload.
+ * Limit: at most 10,000 rows per incomplete upload; deleted with it.
  */
 export type PartialPiece = Prisma.PartialPieceModel
 /**
  * Model UploadReservation
  * Storage that is reserved for an upload in progress. The id is that of its future job. For a resumable upload, the reservation
  * is deleted with its row.
+ * Limit: uploads in progress, for a day; maintenance.
  */
 export type UploadReservation = Prisma.UploadReservationModel
 /**
  * Model StorageUsage
  * The bytes of a user's uploads and reservations together. Only triggers on both tables write it.
+ * Limit: one row per user.
  */
 export type StorageUsage = Prisma.StorageUsageModel
 /**
  * Model StoreTie
  * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
  * and the database that created the id, so that a copy of the database doesn't count as the original.
+ * Limit: one row.
  */
 export type StoreTie = Prisma.StoreTieModel
 /**
  * Model OrphanedObject
  * An object that no upload used: when a sweep first found it (without an interruption since), and when one last did.
+ * Limit: objects that no upload uses, from when a sweep first sees them until one removes them, after a day at the earliest;
+ * maintenance.
  */
 export type OrphanedObject = Prisma.OrphanedObjectModel
 /**
@@ -83,32 +96,38 @@ export type OrphanedObject = Prisma.OrphanedObjectModel
  * The transaction that inserts a message increments `lastSequence` under the lock of this row, so there are no gaps and no late
  * arrivals. Triggers on `members` maintain `memberCount` and `membersVersion`. A row with `deletedAt` doesn't exist for any
  * user, and waits for a job to remove its messages.
+ * Limit: the conversations that members keep; a job removes a conversation without members.
  */
 export type Conversation = Prisma.ConversationModel
 /**
  * Model Member
  * A trigger copies `conversationCreatedAt` from the conversation. A user's conversations are listed in this order.
+ * Limit: at most 100 rows per conversation.
  */
 export type Member = Prisma.MemberModel
 /**
  * Model Message
  * The idempotency key is stored with its message: because (conversation, sender, key) is unique, a retry never duplicates it.
+ * Limit: the messages that members keep, at 120 writes a minute per user; a job removes those of a conversation without
+ * members.
  */
 export type Message = Prisma.MessageModel
 /**
  * Model Post
- * 
+ * Limit: the posts that authors keep, at 120 writes a minute per user (`RATE_LIMITS`).
  */
 export type Post = Prisma.PostModel
 /**
  * Model IdempotencyKey
  * The response to a request with an idempotency key, committed with its effect. Each key of a user exists once per operation and
  * path; `operationId` contains both. The fingerprint identifies the request that first used the key.
+ * Limit: requests with a key in the last 72 hours, at 120 a minute per user; maintenance.
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
  * Model RateLimit
  * Written by the rate limiter: one row per user and rate limit. The library defines the columns. The table is unlogged: after a
  * crash, all counters start at zero.
+ * Limit: one row per user and rate limit, until the first maintenance after its period; maintenance.
  */
 export type RateLimit = Prisma.RateLimitModel

@@ -15,6 +15,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model ApiKey
  * A key is `plumb_<id>_<secret>`. Only the SHA-256 of the secret is stored.
+ * Limit: created only by the user command and by the demo.
  */
 export type ApiKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$ApiKeyPayload>
 

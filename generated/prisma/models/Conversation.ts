@@ -17,6 +17,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * The transaction that inserts a message increments `lastSequence` under the lock of this row, so there are no gaps and no late
  * arrivals. Triggers on `members` maintain `memberCount` and `membersVersion`. A row with `deletedAt` doesn't exist for any
  * user, and waits for a job to remove its messages.
+ * Limit: the conversations that members keep; a job removes a conversation without members.
  */
 export type ConversationModel = runtime.Types.Result.DefaultSelection<Prisma.$ConversationPayload>
 

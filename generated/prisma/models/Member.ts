@@ -15,6 +15,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model Member
  * A trigger copies `conversationCreatedAt` from the conversation. A user's conversations are listed in this order.
+ * Limit: at most 100 rows per conversation.
  */
 export type MemberModel = runtime.Types.Result.DefaultSelection<Prisma.$MemberPayload>
 

@@ -15,6 +15,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model Message
  * The idempotency key is stored with its message: because (conversation, sender, key) is unique, a retry never duplicates it.
+ * Limit: the messages that members keep, at 120 writes a minute per user; a job removes those of a conversation without
+ * members.
  */
 export type MessageModel = runtime.Types.Result.DefaultSelection<Prisma.$MessagePayload>
 

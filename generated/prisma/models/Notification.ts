@@ -17,6 +17,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * Written in the transaction of its event. There is one notification per user, kind and subject. While it is unread, it counts
  * further events; after it has been read, the next event replaces it. `xactId` is the transaction that last wrote it, so that a
  * snapshot tells whether a user has seen it. A migration has the indexes of the lists, which are partial, by status.
+ * Limit: one row per user, kind and subject, for 90 days; maintenance.
  */
 export type NotificationModel = runtime.Types.Result.DefaultSelection<Prisma.$NotificationPayload>
 

@@ -15,6 +15,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model PartialPiece
  * An object that holds some bytes of an incomplete upload. `position` counts from 1 in each upload.
+ * Limit: at most 10,000 rows per incomplete upload; deleted with it.
  */
 export type PartialPieceModel = runtime.Types.Result.DefaultSelection<Prisma.$PartialPiecePayload>
 

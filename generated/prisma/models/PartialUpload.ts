@@ -16,6 +16,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * Model PartialUpload
  * A resumable upload that is not complete. Only the request whose id is in `writer` can append to it. The row counts the bytes
  * and pieces that have arrived, so that appending costs the same however many there are.
+ * Limit: incomplete uploads, for a day; maintenance.
  */
 export type PartialUploadModel = runtime.Types.Result.DefaultSelection<Prisma.$PartialUploadPayload>
 

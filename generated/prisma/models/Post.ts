@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Post
- * 
+ * Limit: the posts that authors keep, at 120 writes a minute per user (`RATE_LIMITS`).
  */
 export type PostModel = runtime.Types.Result.DefaultSelection<Prisma.$PostPayload>
 

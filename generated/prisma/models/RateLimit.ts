@@ -16,6 +16,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * Model RateLimit
  * Written by the rate limiter: one row per user and rate limit. The library defines the columns. The table is unlogged: after a
  * crash, all counters start at zero.
+ * Limit: one row per user and rate limit, until the first maintenance after its period; maintenance.
  */
 export type RateLimitModel = runtime.Types.Result.DefaultSelection<Prisma.$RateLimitPayload>
 

@@ -16,6 +16,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * Model ShortUrl
  * The id is the short code. A deleted row stays, so that its code is never reused. A migration has the index for the list of
  * an owner, because it leaves out deleted rows.
+ * Limit: the short URLs that owners create, at 120 writes a minute per user; a deleted row stays, because its id is never
+ * reused.
  */
 export type ShortUrlModel = runtime.Types.Result.DefaultSelection<Prisma.$ShortUrlPayload>
 

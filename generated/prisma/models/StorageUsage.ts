@@ -15,6 +15,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model StorageUsage
  * The bytes of a user's uploads and reservations together. Only triggers on both tables write it.
+ * Limit: one row per user.
  */
 export type StorageUsageModel = runtime.Types.Result.DefaultSelection<Prisma.$StorageUsagePayload>
 

@@ -16,6 +16,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * Model StoreTie
  * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
  * and the database that created the id, so that a copy of the database doesn't count as the original.
+ * Limit: one row.
  */
 export type StoreTieModel = runtime.Types.Result.DefaultSelection<Prisma.$StoreTiePayload>
 

@@ -16,6 +16,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * Model UploadReservation
  * Storage that is reserved for an upload in progress. The id is that of its future job. For a resumable upload, the reservation
  * is deleted with its row.
+ * Limit: uploads in progress, for a day; maintenance.
  */
 export type UploadReservationModel = runtime.Types.Result.DefaultSelection<Prisma.$UploadReservationPayload>
 

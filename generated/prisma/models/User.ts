@@ -15,6 +15,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model User
  * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject).
+ * Limit: one row per user; created by the user command, by the demo, or by the first JWT of a subject.
  */
 export type UserModel = runtime.Types.Result.DefaultSelection<Prisma.$UserPayload>
 

@@ -15,6 +15,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model VideoUpload
  * The state of an upload that clients see. The tables of the job queue only deliver the work.
+ * Limit: the storage quota (`MAX_STORED_BYTES_PER_USER`), and 60 uploads an hour per user.
  */
 export type VideoUploadModel = runtime.Types.Result.DefaultSelection<Prisma.$VideoUploadPayload>
 
