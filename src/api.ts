@@ -11,7 +11,6 @@ import { createApp } from "./http/app.ts";
 import type { Documents } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
 import { listen } from "./http/listener.ts";
-import { prefixIn } from "./http/path-prefix.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
 import { notificationHandlers, notify, notifyInStatement } from "./notifications/index.ts";
@@ -40,7 +39,7 @@ type Parts = Pick<Database, "db" | "pool"> & {
 export async function openApi(config: Config) {
   const documents: Documents = { contract: readContract() };
   const { version } = documents.contract.info;
-  const listener = await listen(config.HOST, config.PORT, version, prefixIn(config.PUBLIC_URL));
+  const listener = await listen(config, version);
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
   return {

@@ -37,7 +37,7 @@ export async function startMock(port: number): Promise<Mock> {
       credential: { kind: "api_key", expiresAt: null },
     }),
   });
-  const listener = await listen(config.HOST, config.PORT, contract.info.version);
+  const listener = await listen(config, contract.info.version);
   listener.serve((req, res) => withExampleHeaders(res, () => void app(req, res)));
   return { url: `http://${config.HOST}:${listener.port}`, close: () => listener.close() };
 }

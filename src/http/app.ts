@@ -11,7 +11,6 @@ import { createEnforcement } from "./validation/enforcement.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
-import { paceAnswers } from "./limits/slow-readers.ts";
 import { releaseInFlight } from "./limits/in-flight.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import { corsOrigin, createRouter, type Boundary } from "./router.ts";
@@ -43,7 +42,6 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.locals["prefix"] = prefix;
 
   app.use(identify(contract.info.version, log));
-  app.use(paceAnswers(config.IDLE_TIMEOUT_SECONDS * 1_000));
   // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
   app.use(
     helmet({

@@ -1,33 +1,46 @@
 import { once } from "node:events";
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
+import { MIN_PROGRESS_BYTES } from "../config.ts";
 
 /** How many requests a client may send ahead. After these its connection ends, and it has to connect again. */
 const WAITING_MAX = 16;
 /** Long enough for a request to arrive that the client sent before it learnt of the draining. */
 const QUIET_MS = 250;
 const CLOSE_TIMEOUT_MS = 8_000;
+const WATCH_MS = 250;
 
 type Connection = {
   /** The answer that is being made. */
   current: ServerResponse | null;
   /** Requests that were sent ahead. While they wait they are not in flight. */
   readonly waiting: ServerResponse[];
-  /** Since when it has sent nothing, by the last look, and how much it had sent by then. */
-  quietSinceMs: number;
-  readBytes: number;
+  /** How long the answer has waited for the client since it last took 64 KiB, and what it had taken by then. */
+  waitedMs: number;
+  takenBytes: number;
 };
+
+/** Node's own handle of a connection, as its time-out reads it. No public counter tells how far one large write has come. */
+type WithHandle = Socket & { readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null };
+
+/** How many bytes the kernel has taken, which it does as fast as the client reads. */
+function takenFrom({ _handle }: WithHandle): number {
+  return _handle ? _handle.bytesWritten - _handle.writeQueueSize : 0;
+}
 
 /**
  * Answers the requests of each connection one after the other. Node hands over every request that it has read, so that
- * one packet of a client that reads nothing could otherwise keep a thousand answers waiting for it.
+ * one packet of a client that reads nothing could otherwise keep a thousand answers waiting for it. A client that reads
+ * fewer than 64 KiB of an answer in `stallMs`, slowly or not at all, is disconnected.
  */
-export function answerInTurn(server: Server, answer: RequestListener) {
+export function answerInTurn(server: Server, stallMs: number, answer: RequestListener) {
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
+  const watch = setInterval(disconnectSlowReaders, WATCH_MS).unref();
+  server.once("close", () => clearInterval(watch));
 
   server.on("connection", (socket) => {
-    connections.set(socket, { current: null, waiting: [], quietSinceMs: performance.now(), readBytes: 0 });
+    connections.set(socket, { current: null, waiting: [], waitedMs: 0, takenBytes: 0 });
     socket.once("close", () => connections.delete(socket));
   });
 
@@ -43,10 +56,14 @@ export function answerInTurn(server: Server, answer: RequestListener) {
   });
 
   function begin(connection: Connection, res: ServerResponse): void {
-    connection.current = res;
-    if (isDraining) res.setHeader("Connection", "close");
+    const { socket } = res.req;
+    Object.assign(connection, { current: res, waitedMs: 0, takenBytes: takenFrom(socket) });
+    if (isDraining) {
+      socket.setTimeout(0);
+      res.setHeader("Connection", "close");
+    }
     // After all other listeners: the next request needs the count that this one releases.
-    res.once("close", () => queueMicrotask(() => goOn(connection, res.req.socket)));
+    res.once("close", () => queueMicrotask(() => goOn(connection, socket)));
     answer(res.req, res);
   }
 
@@ -55,28 +72,27 @@ export function answerInTurn(server: Server, answer: RequestListener) {
     const next = connection.waiting.shift();
     // What was sent ahead of an answer that ends the connection is not done (RFC 9112, 9.3.2).
     if (next !== undefined && socket.writable) begin(connection, next);
+    else if (!server.listening) closeWhenQuiet(socket);
+  }
+
+  /** Time in which there is nothing to read does not count. */
+  function disconnectSlowReaders(): void {
+    for (const [socket, connection] of connections) {
+      if (connection.current === null) continue;
+      const takenBytes = takenFrom(socket);
+      if (takenBytes - connection.takenBytes >= MIN_PROGRESS_BYTES) Object.assign(connection, { waitedMs: 0, takenBytes });
+      else if (socket.writableLength > 0) connection.waitedMs += WATCH_MS;
+      if (connection.waitedMs >= stallMs) socket.destroy();
+    }
   }
 
   function drain(): void {
-    if (isDraining) return;
     isDraining = true;
-    for (const [socket, connection] of connections) {
-      connection.quietSinceMs = performance.now();
-      connection.readBytes = socket.bytesRead;
-      if (connection.current?.headersSent === false) connection.current.setHeader("Connection", "close");
-    }
+    for (const { current } of connections.values()) if (current?.headersSent === false) current.setHeader("Connection", "close");
   }
 
   /** An idle connection may have a request under way: to close it at once would reset a client that did nothing wrong. */
-  function closeQuiet(): void {
-    const nowMs = performance.now();
-    for (const [socket, connection] of connections) {
-      if (connection.current !== null || socket.bytesRead !== connection.readBytes) {
-        connection.quietSinceMs = nowMs;
-        connection.readBytes = socket.bytesRead;
-      } else if (nowMs - connection.quietSinceMs >= QUIET_MS) socket.destroySoon();
-    }
-  }
+  const closeWhenQuiet = (socket: Socket) => socket.setTimeout(QUIET_MS);
 
   return {
     /** From now on every answer ends its connection, and says so to the client. */
@@ -91,11 +107,9 @@ export function answerInTurn(server: Server, answer: RequestListener) {
       const closed = once(server, "close");
       // Not `server.close`, which ends idle connections in the same moment.
       NetServer.prototype.close.call(server);
-      const sweep = setInterval(closeQuiet, QUIET_MS / 5);
+      for (const [socket, { current }] of connections) if (current === null) closeWhenQuiet(socket);
       const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-      closeQuiet();
       await closed;
-      clearInterval(sweep);
       clearTimeout(force);
       // Node's own watch over connections ends with it.
       server.close();

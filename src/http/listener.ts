@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { operations } from "#generated/operations.ts";
+import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
 import { answerInTurn } from "./connections.ts";
+import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -16,8 +18,9 @@ const KEEP_ALIVE_MS = 65_000;
 type About = { readonly version: string; readonly prefix: string };
 
 /** Listens, with Node's own refusals in the same form as all others; a StartupError says why it cannot. */
-export async function listen(host: string, port: number, version: string, prefix = "") {
-  const about = { version, prefix };
+export async function listen(config: Config, version: string) {
+  const { HOST: host, PORT: port } = config;
+  const about = { version, prefix: prefixIn(config.PUBLIC_URL) };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     // Node would cut honest large uploads; bodies have time limits of their own where they are read.
@@ -25,7 +28,7 @@ export async function listen(host: string, port: number, version: string, prefix
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16 * 1024,
-    // Node would refuse it without a word; message.ts does so with a problem.
+    // Node would refuse it without a word; malformed-requests.ts does so with a problem.
     requireHostHeader: false,
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket as Socket, about));
@@ -34,7 +37,7 @@ export async function listen(host: string, port: number, version: string, prefix
   // What else is expected may be ignored; Node would answer 417 without a word.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
   let answer: RequestListener = (req, res) => answerStarting(req, res, about);
-  const connections = answerInTurn(server, (req, res) => answer(req, res));
+  const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, (req, res) => answer(req, res));
   server.listen(port, host);
   try {
     await once(server, "listening");
@@ -54,7 +57,7 @@ export async function listen(host: string, port: number, version: string, prefix
   };
 }
 
-/** Node's own mark of the answer that a connection is busy with; it decides the same way when nobody listens. */
+/** Node's own mark of the answer that a connection is busy with; Node decides the same way without a listener. */
 type Answering = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
 
 /** What Node's parser refuses never reaches Express; it gets the same kind of answer. */

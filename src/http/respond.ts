@@ -6,8 +6,8 @@ import { isStreamed, type Operation } from "../contract/operations.ts";
 import { namesEtag } from "../etag.ts";
 import { principalOf } from "./authentication.ts";
 import { askForBody } from "./body.ts";
-import { sendBytes } from "./limits/slow-readers.ts";
 import { prefixed, prefixedLinks, prefixOf } from "./path-prefix.ts";
+import { sendBytes } from "./send-bytes.ts";
 
 /** A handler of any operation, as far as HTTP knows it. */
 export type AnyHandler = (input: unknown) => Promise<Outcome>;
@@ -19,11 +19,11 @@ type Outcome = {
 };
 
 /** Calls the handler of an operation and sends what it returns. */
-export function respond(operation: Operation, handle: AnyHandler, stallMs: number): RequestHandler {
-  // To Express, a thrown value that is no error could mean to go on with the next route.
+export function respond(operation: Operation, handle: AnyHandler): RequestHandler {
+  // Express takes `next("route")` and `next(undefined)` as a request to continue, so it only gets errors.
   return (req, res, next) =>
     void answer(req, res).catch((error: unknown) =>
-      next(types.isNativeError(error) ? error : new Error("A handler threw what is no error.", { cause: error })),
+      next(types.isNativeError(error) ? error : new Error("A handler threw a value that is not an error.", { cause: error })),
     );
 
   async function answer(req: Request, res: Response): Promise<void> {
@@ -54,7 +54,7 @@ export function respond(operation: Operation, handle: AnyHandler, stallMs: numbe
     } else if (isDownload(body)) {
       res.setHeader("Content-Type", operation.produces ?? "application/octet-stream");
       if (isHead) res.end();
-      else await sendBytes(res, await body.open(), stallMs);
+      else await sendBytes(res, await body.open(), gone.signal);
     } else {
       const next = nextPage(operation, req, body);
       if (next !== null) res.append("Link", next);

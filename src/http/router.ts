@@ -57,7 +57,7 @@ export function createRouter(
         ...(operation.body === JSON_TYPE ? [readJson] : []),
         checkQuery(operation),
         ...enforce(operation),
-        respond(operation, handlers[operation.id] as AnyHandler, config.IDLE_TIMEOUT_SECONDS * 1_000),
+        respond(operation, handlers[operation.id] as AnyHandler),
       );
     }
     route.all(refuseMethod(allowed));

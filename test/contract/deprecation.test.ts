@@ -34,7 +34,8 @@ let behave: () => Promise<unknown>;
 /** A copy of the contract in which one operation is marked as an author would mark it, in front of the real HTTP layer. */
 beforeAll(async () => {
   contract = await bundleMarked("urls/urls.yaml");
-  const listener = await listen("127.0.0.1", 0, contract.info.version);
+  const config = readConfig({ NODE_ENV: "test", PORT: "0" });
+  const listener = await listen(config, contract.info.version);
   const principal = {
     userId: randomUUID(),
     displayName: "Ada",
@@ -43,7 +44,7 @@ beforeAll(async () => {
   } as const;
   listener.serve(
     await createApp({
-      config: readConfig({ NODE_ENV: "test" }),
+      config,
       documents: { contract },
       operations: describeOperations(contract),
       limits: createRateLimits(null, null),

@@ -1,9 +1,11 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { Readable } from "node:stream";
-import { expect, it } from "@jest/globals";
-import { sendBytes } from "../../src/http/limits/slow-readers.ts";
+import { describe, expect, it } from "@jest/globals";
+import { readConfig } from "../../src/config.ts";
+import { listen } from "../../src/http/listener.ts";
+import { sendBytes } from "../../src/http/send-bytes.ts";
 import { eventually } from "../support/eventually.ts";
 
 const MIB = 1024 * 1024;
@@ -14,13 +16,19 @@ type Sent = {
   headersSent: () => boolean;
 } & AsyncDisposable;
 
-/** A server that answers its one request with these bytes; `outcome` is what became of the sending. */
-async function sending(bytes: Readable, { length, stallMs = 60_000 }: { length: number; stallMs?: number }): Promise<Sent> {
+/** A server that sends its one response like this; `outcome` is what became of the sending. */
+async function responding(
+  send: (res: ServerResponse, gone: AbortSignal) => Promise<unknown>,
+  { length, stallMs = 60_000 }: { length: number; stallMs?: number },
+): Promise<Sent> {
   const { promise: outcome, resolve } = Promise.withResolvers<string>();
   let headersSent = false;
-  const server = createServer((_req, res) => {
+  const listener = await listen({ ...readConfig({ PORT: "0" }), IDLE_TIMEOUT_SECONDS: stallMs / 1_000 }, "1.0.0");
+  listener.serve((_req, res) => {
+    const gone = new AbortController();
+    res.once("close", () => gone.abort());
     res.setHeader("Content-Length", length);
-    sendBytes(res, bytes, stallMs).then(
+    send(res, gone.signal).then(
       () => resolve("settled"),
       (error: Error) => {
         headersSent = res.headersSent;
@@ -28,20 +36,18 @@ async function sending(bytes: Readable, { length, stallMs = 60_000 }: { length: 
         res.destroy();
       },
     );
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  });
   return {
-    url: `http://127.0.0.1:${port}`,
-    port,
+    url: `http://127.0.0.1:${listener.port}`,
+    port: listener.port,
     outcome,
     headersSent: () => headersSent,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
+    [Symbol.asyncDispose]: () => listener.close(),
   };
 }
+
+const sending = (bytes: Readable, options: { length: number; stallMs?: number }) =>
+  responding((res, gone) => sendBytes(res, bytes, gone), options);
 
 /** A connection that has asked, and reads nothing until it is told to. */
 function ask(port: number) {
@@ -123,30 +129,42 @@ it("says nothing of a client that leaves, before the first byte or in the middle
   }
 });
 
-it("ends the connection of a client that reads nothing any more, and not of one that reads slowly", async () => {
-  await using stalled = await sending(Readable.from(chunks(1_000), { objectMode: false }), {
-    length: 1_000 * 64 * 1024,
-    stallMs: 300,
-  });
-  const silent = ask(stalled.port);
-  expect(await stalled.outcome).toBe("settled");
-  silent.destroy();
+/** How a response of these bytes is sent, in the two ways that the service has. */
+const WAYS = {
+  "a stream": (length: number) => (res: ServerResponse, gone: AbortSignal) =>
+    sendBytes(res, Readable.from(chunks(length / (64 * 1024)), { objectMode: false }), gone),
+  "one large write": (length: number) => (res: ServerResponse, gone: AbortSignal) =>
+    once(res.end(Buffer.alloc(length)), "finish", { signal: gone }),
+};
 
-  const length = 96 * MIB;
-  await using slow = await sending(Readable.from(chunks(length / (64 * 1024)), { objectMode: false }), {
-    length,
-    stallMs: 2_000,
+describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
+  it("loses its connection when it reads nothing, or trickles", async () => {
+    for (const bytesEach of [0, 1_024]) {
+      const length = 64 * MIB;
+      await using sent = await responding(sendingOf(length), { length, stallMs: 500 });
+      const socket = ask(sent.port);
+      const reading = setInterval(() => void (bytesEach > 0 && socket.read(Math.min(bytesEach, socket.readableLength))), 50);
+      await sent.outcome;
+      clearInterval(reading);
+      expect(socket.bytesRead).toBeLessThan(length);
+      socket.destroy();
+    }
   });
-  const socket = ask(slow.port);
-  let read = 0;
-  const begunMs = performance.now();
-  // At a pace that takes several times as long as a standstill may.
-  const reading = setInterval(() => {
-    read += ((socket.read(256 * 1024) as Buffer | null) ?? (socket.read() as Buffer | null))?.length ?? 0;
-  }, 20);
-  await eventually("all of it read", () => read >= length, 90_000);
-  clearInterval(reading);
-  expect(performance.now() - begunMs).toBeGreaterThan(5_000);
-  expect(await slow.outcome).toBe("settled");
-  socket.destroy();
+
+  it("keeps it when it reads slowly, but 64 KiB in time, over and over", async () => {
+    const length = 48 * MIB;
+    await using sent = await responding(sendingOf(length), { length, stallMs: 1_000 });
+    const socket = ask(sent.port);
+    let read = 0;
+    const begunMs = performance.now();
+    // At a pace that takes several times as long as a standstill may.
+    const reading = setInterval(() => {
+      read += ((socket.read(256 * 1024) as Buffer | null) ?? (socket.read() as Buffer | null))?.length ?? 0;
+    }, 20);
+    await eventually("all of it read", () => read >= length, 90_000);
+    clearInterval(reading);
+    expect(performance.now() - begunMs).toBeGreaterThan(3_000);
+    expect(await sent.outcome).toBe("settled");
+    socket.destroy();
+  });
 });

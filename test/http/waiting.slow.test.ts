@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { readConfig } from "../../src/config.ts";
 import { listen } from "../../src/http/listener.ts";
 import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -135,7 +136,7 @@ describe("a body that the operation does not take", () => {
 
 describe("a service that is still starting", () => {
   it("answers 503 unavailable with Retry-After until it can work, and 200 to who asks whether it runs", async () => {
-    const listener = await listen("127.0.0.1", 0, "1.0.0");
+    const listener = await listen(readConfig({ PORT: "0" }), "1.0.0");
     try {
       const url = `http://127.0.0.1:${listener.port}`;
       const {

@@ -244,14 +244,14 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A reader may stand still for ever",
-    from: `const stalled = setTimeout(() => res.destroy(), leftMs);`,
-    to: `const stalled = setTimeout(() => undefined, leftMs);`,
+    from: `if (connection.waitedMs >= stallMs) socket.destroy();`,
+    to: `if (connection.waitedMs >= Infinity) socket.destroy();`,
     tests: ["test/http/standing-still.slow.test.ts", "test/http/send-bytes.test.ts"],
   },
   {
     what: "Draining tells no client",
-    from: `if (isDraining) res.setHeader("Connection", "close");`,
-    to: ``,
+    from: `      socket.setTimeout(0);\n      res.setHeader("Connection", "close");`,
+    to: `      socket.setTimeout(0);`,
     tests: ["test/operations/draining.slow.test.ts"],
   },
   {

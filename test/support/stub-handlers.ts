@@ -21,7 +21,8 @@ export async function startWithHandlers(
   { settings = {}, onLogLine = () => undefined }: Options = {},
 ): Promise<StubbedService> {
   const contract = readContract();
-  const listener = await listen("127.0.0.1", 0, contract.info.version);
+  const config = readConfig({ NODE_ENV: "test", PORT: "0", ...settings });
+  const listener = await listen(config, contract.info.version);
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
   const principal = {
     userId: randomUUID(),
@@ -31,7 +32,7 @@ export async function startWithHandlers(
   } as const;
   listener.serve(
     await createApp({
-      config: readConfig({ NODE_ENV: "test", ...settings }),
+      config,
       documents: { contract },
       handlers,
       verify: async () => principal,

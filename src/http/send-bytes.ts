@@ -1,0 +1,26 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+
+/**
+ * Sends a stream as the body of a response whose headers are set. Nothing goes out before the stream has its first bytes,
+ * so that a problem can still be sent if the store fails at once. Rejects when the stream breaks or is too short, but not
+ * when the client has left, which aborts `gone`.
+ */
+export async function sendBytes(res: ServerResponse, bytes: Readable, gone: AbortSignal): Promise<void> {
+  gone.addEventListener("abort", () => bytes.destroy());
+  try {
+    await once(bytes, "readable", { signal: gone });
+    let sentBytes = 0;
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      sentBytes += chunk.length;
+      if (!res.write(chunk)) await once(res, "drain", { signal: gone });
+    }
+    const length = Number(res.getHeader("Content-Length") ?? sentBytes);
+    if (sentBytes !== length) throw new Error(`A body of ${length} bytes ended after ${sentBytes}.`);
+    res.end();
+  } catch (error) {
+    bytes.destroy();
+    if (!res.destroyed) throw error;
+  }
+}
