@@ -1,5 +1,4 @@
-import cors from "cors";
-import { Router } from "express";
+import { Router, type RequestHandler } from "express";
 import type { Config } from "../config.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
@@ -9,8 +8,8 @@ import { limitLength, readJson, requireMediaType } from "./body.ts";
 import { announceDeprecation } from "./deprecation.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
-import { refuseMethod } from "./method-not-allowed.ts";
 import { checkQuery } from "./plain-values.ts";
+import { mountResource } from "./resource.ts";
 import { respond, type AnyHandler } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 
@@ -30,37 +29,25 @@ export function createRouter(
   admission: Admission,
 ): Router {
   const router = Router({ strict: true, caseSensitive: true });
+  const chainOf = (operation: Operation): readonly RequestHandler[] => [
+    announceDeprecation(operation),
+    requireAccepted(operation),
+    authenticate(operation, verify, limits),
+    ...admission.operation(operation),
+    requireMediaType(operation),
+    limitLength(operation, config.MAX_UPLOAD_BYTES),
+    ...(operation.body === JSON_TYPE ? [readJson] : []),
+    checkQuery(operation),
+    ...enforce(operation),
+    respond(operation, handlers[operation.id] as AnyHandler),
+  ];
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
-    const methods = group
-      .map((it) => it.method.toUpperCase())
-      .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-    const allowed = [...methods, "OPTIONS"];
     const allowedHeaders = [
       ...new Set(["Authorization", "Content-Type", "X-Request-Id", ...group.flatMap((it) => it.headerParameters)]),
     ];
-    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ":$1"));
-    route.options(
-      (_req, res, next) => {
-        res.set("Allow", allowed.join(", "));
-        next();
-      },
-      cors({ origin: corsOrigin(config), methods, maxAge: 600, allowedHeaders }),
-    );
-    for (const operation of group) {
-      route[operation.method](
-        announceDeprecation(operation),
-        requireAccepted(operation),
-        authenticate(operation, verify, limits),
-        ...admission.operation(operation),
-        requireMediaType(operation),
-        limitLength(operation, config.MAX_UPLOAD_BYTES),
-        ...(operation.body === JSON_TYPE ? [readJson] : []),
-        checkQuery(operation),
-        ...enforce(operation),
-        respond(operation, handlers[operation.id] as AnyHandler),
-      );
-    }
-    route.all(refuseMethod(allowed));
+    const chains = Object.fromEntries(group.map((it) => [it.method, chainOf(it)]));
+    const preflight = { origin: corsOrigin(config), maxAge: 600, allowedHeaders };
+    mountResource(router, path.replaceAll(/\{(\w+)\}/g, ":$1"), chains, preflight);
   }
   return router;
 }

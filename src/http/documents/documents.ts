@@ -7,8 +7,8 @@ import { gzip } from "node:zlib";
 import { Router, type RequestHandler } from "express";
 import { problems, type ProblemCode } from "#generated/problems.ts";
 import { namesEtag } from "../../etag.ts";
-import { refuseMethod } from "../method-not-allowed.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
+import { mountResource } from "../resource.ts";
 import { readBundle, type Contract } from "../../contract/bundle.ts";
 import { demoNote, landingPage, problemPage } from "./pages.ts";
 
@@ -29,14 +29,13 @@ function redocScript(): Buffer {
   return Buffer.from(script.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, REDOC_LOGO));
 }
 
-const METHODS = ["GET", "HEAD", "OPTIONS"];
 const FROM_ANYWHERE = { "Access-Control-Allow-Origin": "*" };
 
 const docsLinks = (prefix: string) =>
   `<${prefix}/openapi.json>; rel="service-desc", <${prefix}/docs>; rel="service-doc", <${prefix}/.well-known/api-catalog>; rel="api-catalog"`;
 
 /**
- * `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, open to everybody.
+ * `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, without credentials.
  * `admit` bounds how many of them are sent at once.
  */
 export function createDocuments(documents: Documents, prefix: string, admit: readonly RequestHandler[]): Router {
@@ -49,14 +48,7 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
   const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
   const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
   const get = (path: string, handler: RequestHandler) =>
-    router
-      .route(path)
-      .get(...admit, handler)
-      .options((_req, res) => {
-        res.set({ Allow: METHODS.join(", "), "Access-Control-Allow-Methods": "GET, HEAD", ...FROM_ANYWHERE });
-        res.status(204).end();
-      })
-      .all(refuseMethod(METHODS));
+    mountResource(router, path, { get: [...admit, handler] }, { origin: "*", allowedHeaders: [] });
 
   get("/openapi.json", document(servedAt(prefix, readBundle("json")), "application/openapi+json;version=3.1", FROM_ANYWHERE));
   get("/openapi.yaml", document(servedAt(prefix, readBundle("yaml")), "application/openapi+yaml;version=3.1", FROM_ANYWHERE));
@@ -92,31 +84,25 @@ function withDemo(
   make: (demo: string | undefined) => Buffer,
 ): RequestHandler {
   const plain = html(make(undefined), headers);
-  return (req, res, next) => {
-    const { demo } = documents;
-    const handler = demo === undefined ? plain : html(make(demo), { ...headers, "Cache-Control": "no-store" });
-    return handler(req, res, next);
-  };
+  const secret = { ...headers, "Cache-Control": "no-store" };
+  return (req, res, next) => (documents.demo === undefined ? plain : html(make(documents.demo), secret))(req, res, next);
 }
 
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY = `${POLICY}; style-src 'unsafe-inline'; img-src data:`;
 
 /** Redoc needs inline styles. Of scripts, its own file and exactly the inline ones of the page may run. */
 function docsPolicy(page: Buffer): string {
   const scripts = page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g);
   const inline = [...scripts].map((it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`);
   return [
-    "default-src 'none'",
+    POLICY,
     `script-src 'self' ${inline.join(" ")}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
     "connect-src 'self'",
     "worker-src 'self' blob:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
   ].join("; ");
 }
 
@@ -149,7 +135,7 @@ function servedAt(prefix: string, bytes: Buffer): Buffer {
 
 const compress = promisify(gzip);
 
-/** One immutable document with a strong entity tag; the compressed form is made when somebody first asks for it. */
+/** One immutable document with a strong entity tag; it is compressed on the first request for that. */
 function document(bytes: Buffer, type: string, headers: Readonly<Record<string, string>> = {}): RequestHandler {
   const digest = hash("sha256", bytes, "base64url").slice(0, 27);
   let compressed: Promise<Buffer> | undefined;
