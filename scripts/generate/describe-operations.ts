@@ -6,7 +6,6 @@ type Json = { readonly [key: string]: unknown };
 type Parameter = {
   readonly name: string;
   readonly in: string;
-  readonly required?: boolean;
   readonly schema: { readonly default?: unknown; readonly type?: unknown; readonly $ref?: string };
 };
 type ContractOperation = Json & {
@@ -16,7 +15,6 @@ type ContractOperation = Json & {
   readonly parameters?: readonly Json[];
   readonly requestBody?: Json;
   readonly responses: Readonly<Record<string, Json>>;
-  readonly "x-stability"?: "experimental";
   readonly "x-rate-limit": Operation["ratePolicy"];
   readonly "x-unknown-query"?: "ignored";
   readonly "x-deprecation"?: NonNullable<Operation["deprecation"]>;
@@ -40,7 +38,6 @@ function describe(contract: Contract, path: string, method: Operation["method"])
   const named = (place: string) => parameters.filter((it) => it.in === place).map((it) => it.name);
   const query = parameters.filter((it) => it.in === "query");
   const schemaOf = ({ schema }: Parameter) => resolve<Parameter["schema"]>(contract, schema);
-  const key = parameters.find((it) => it.name === "Idempotency-Key");
   const bodies = operation.requestBody ? mediaTypesOf(contract, operation.requestBody) : [];
   const [requirement] = operation.security ?? [];
   return {
@@ -48,13 +45,11 @@ function describe(contract: Contract, path: string, method: Operation["method"])
     method,
     path,
     tag: operation.tags[0]!,
-    stability: operation["x-stability"] ?? "stable",
     scopes: requirement === undefined ? null : (requirement.bearer_auth ?? null),
     ratePolicy: operation["x-rate-limit"],
     body: bodies[0] ?? null,
     bodies,
     produces: producedBy(contract, operation),
-    pathParameters: named("path"),
     queryParameters: named("query"),
     integerParameters: query.filter((it) => schemaOf(it).type === "integer").map((it) => it.name),
     // A default may stand beside a reference.
@@ -62,8 +57,6 @@ function describe(contract: Contract, path: string, method: Operation["method"])
     headerParameters: named("header"),
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",
     nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
-    idempotencyKey: key === undefined ? null : key.required === true ? "required" : "optional",
-    statuses: Object.keys(operation.responses),
     responseHeaders: responseHeadersOf(contract, operation),
     deprecation: operation["x-deprecation"] ?? null,
   };

@@ -9,8 +9,7 @@ export type Operation = {
   /** `/posts/{post_id}` as the contract writes it. */
   readonly path: string;
   readonly tag: string;
-  readonly stability: "stable" | "experimental";
-  /** Scopes that the credential needs, or null when anybody may call. */
+  /** Scopes that the credential needs, or null if none is needed. */
   readonly scopes: readonly string[] | null;
   readonly ratePolicy: RatePolicy | "none";
   /** The media type of the body that the operation takes, or null when it takes none. */
@@ -19,7 +18,6 @@ export type Operation = {
   readonly bodies: readonly string[];
   /** The media type of its successes, or null when none has a body. */
   readonly produces: string | null;
-  readonly pathParameters: readonly string[];
   readonly queryParameters: readonly string[];
   /** Query parameters whose spelling must be that of an integer. */
   readonly integerParameters: readonly string[];
@@ -30,8 +28,6 @@ export type Operation = {
   readonly ignoresUnknownQuery: boolean;
   /** The query parameter that goes to the next page, or null when the operation is no list. */
   readonly nextPageParameter: "after" | "before" | null;
-  readonly idempotencyKey: "required" | "optional" | null;
-  readonly statuses: readonly string[];
   /** Headers that any of its answers may carry. */
   readonly responseHeaders: readonly string[];
   /** When the operation was given up and when it ends, or null as long as it is not. Dates are YYYY-MM-DD. */
@@ -41,7 +37,7 @@ export type Operation = {
 /** Every operation, in the order of the contract. */
 export const everyOperation: readonly Operation[] = Object.values<Operation>(operations);
 
-/** What nearly everything is answered in. */
+/** The media type of nearly all bodies. */
 export const JSON_TYPE = "application/json";
 
 /** Whether the body is handed to the operation as it arrives, instead of being read and validated first. */
