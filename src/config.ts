@@ -13,7 +13,7 @@ const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallbac
 const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
 
-/** Keys that come over a network without TLS could be anybody's; those of this machine do not cross one. */
+/** Without TLS, keys can be replaced on their way. Those of this machine cross no network. */
 function isFileOrSafeUrl(source: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
   const url = URL.parse(source);
@@ -30,12 +30,8 @@ const isAddressOfService = (url: URL | null): boolean =>
   url === null ||
   (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
 
-/** One rate: so many requests in so many seconds. */
-export type Rate = { readonly quota: number; readonly windowSeconds: number };
-/** The quotas of the contract, and that of wrong tokens. */
-export type RateName = RatePolicy | "failed_authentication";
-export type Rates = Readonly<Record<RateName, Rate>>;
-
+/** The rate limits of the contract, and that of wrong tokens. */
+type Rates = Readonly<Record<RatePolicy | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>>;
 const DEFAULT_RATES: Rates = {
   default: { quota: 600, windowSeconds: 60 },
   writes: { quota: 120, windowSeconds: 60 },
@@ -44,22 +40,24 @@ const DEFAULT_RATES: Rates = {
   failed_authentication: { quota: 30, windowSeconds: 60 },
 };
 
+const RATE = new RegExp(`^(${Object.keys(DEFAULT_RATES).join("|")})=([1-9]\\d{0,8})/([1-9]\\d{0,5})$`);
+
 /** `off`, or changes to the defaults such as `writes=1000/60,uploads=10/3600`. */
 const rates = z.string().transform((text, context): Rates | null => {
   if (text === "off") return null;
-  const changed: Record<string, Rate> = { ...DEFAULT_RATES };
+  let changed = DEFAULT_RATES;
   for (const part of text.split(",").filter((it) => it !== "")) {
-    const match = /^([a-z_]+)=([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(part.trim());
-    if (match === null || !(match[1]! in DEFAULT_RATES)) {
+    const match = RATE.exec(part.trim());
+    if (match === null) {
       context.addIssue({
         code: "custom",
         message: `is "off" or a list such as writes=120/60, with the policies ${Object.keys(DEFAULT_RATES).join(", ")}`,
       });
       return null;
     }
-    changed[match[1]!] = { quota: Number(match[2]), windowSeconds: Number(match[3]) };
+    changed = { ...changed, [match[1]!]: { quota: Number(match[2]), windowSeconds: Number(match[3]) } };
   }
-  return changed as Rates;
+  return changed;
 });
 
 const SECRET_LENGTH_MIN = 16;
@@ -171,7 +169,7 @@ export const settings = z
       .string()
       .refine(
         isFileOrSafeUrl,
-        "is a file or an https URL; http is for this machine only, as whoever is on the way could swap the keys",
+        "is a file or an https URL; http works only on this machine, because keys can be replaced on their way",
       )
       .optional()
       .describe("Key set for JWTs: a file or an https URL (http on loopback only). Default: API keys only."),

@@ -123,6 +123,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     ["RATE_LIMITS", "fast"],
     ["RATE_LIMITS", "writes=0/60"],
     ["RATE_LIMITS", "reads=1/60"],
+    ["RATE_LIMITS", "constructor=1/60"],
     ["MAX_IN_FLIGHT", "0"],
     ["MAX_UPLOADS_IN_FLIGHT", "0"],
     ["MAX_UPLOADS_PER_USER", "0"],

@@ -1,35 +1,30 @@
 import type { Response } from "express";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
-import type { RateName, Rates } from "../../config.ts";
+import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import type { Operation } from "../../contract/operations.ts";
 
-export type RateLimits = {
-  /**
-   * Counts a request of a user or of an address, and tells it in the RateLimit headers of `res`, if there is one. Throws
-   * `Failure(rate_limited)` when it exceeds the limit.
-   */
-  take(policy: Operation["ratePolicy"], caller: string, res: Response | null): Promise<void>;
-  /** Counts a wrong token; throws `Failure(rate_limited)` when it exceeds the limit of its address. */
-  countGuess(address: string): Promise<void>;
-};
+export type RateLimits = ReturnType<typeof createRateLimits>;
+type Rates = NonNullable<Config["RATE_LIMITS"]>;
 
 /** Writes and uploads are few and expensive: all processes count them together. Each process counts its own reads. */
-const SHARED: readonly RateName[] = ["writes", "uploads"];
+const SHARED: readonly (keyof Rates)[] = ["writes", "uploads"];
 
 /**
  * The limits of the contract by draft-ietf-httpapi-ratelimit-headers-10; `null` lifts all of them. `pool` is a `pg.Pool`, for
  * what all processes count together.
  */
-export function createRateLimits(rates: Rates | null, pool: unknown): RateLimits {
-  const unlimited = async () => undefined;
-  if (rates === null) return { take: unlimited, countGuess: unlimited };
-  const named = Object.keys(rates).map((name) => [name, limiter(name as RateName, rates, pool)]);
-  const limiters = Object.fromEntries(named) as Record<RateName, RateLimiterAbstract>;
+export function createRateLimits(rates: Rates | null, pool: unknown) {
+  const named = Object.entries(rates ?? {}).map(([name, rate]) => [name, limiter(name as keyof Rates, rate, pool)]);
+  const limiters = Object.fromEntries(named) as Record<keyof Rates, RateLimiterAbstract>;
 
   return {
-    async take(policy, caller, res) {
-      if (policy === "none") return;
+    /**
+     * Counts a request of a user or of an address, and tells it in the RateLimit headers of `res`, if there is one. Throws
+     * `Failure(rate_limited)` when it exceeds the limit.
+     */
+    async take(policy: Operation["ratePolicy"], caller: string, res: Response | null): Promise<void> {
+      if (rates === null || policy === "none") return;
       const { quota, windowSeconds } = rates[policy];
       res?.set("RateLimit-Policy", `"${policy}";q=${quota};w=${windowSeconds}`);
       const { state, isExceeded } = await consume(limiters[policy], caller);
@@ -37,7 +32,9 @@ export function createRateLimits(rates: Rates | null, pool: unknown): RateLimits
       if (isExceeded)
         throw exceeded(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, state);
     },
-    async countGuess(address) {
+    /** Counts a wrong token; throws `Failure(rate_limited)` when it exceeds the limit of its address. */
+    async countGuess(address: string): Promise<void> {
+      if (rates === null) return;
       const { state, isExceeded } = await consume(limiters.failed_authentication, address);
       if (isExceeded) throw exceeded("Too many wrong tokens from your IP address", state);
     },
@@ -61,8 +58,8 @@ function exceeded(cause: string, state: RateLimiterRes): Failure {
   return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-function limiter(policy: RateName, rates: Rates, pool: unknown): RateLimiterAbstract {
-  const { quota: points, windowSeconds: duration } = rates[policy];
+function limiter(policy: keyof Rates, rate: Rates[keyof Rates], pool: unknown): RateLimiterAbstract {
+  const { quota: points, windowSeconds: duration } = rate;
   const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
   if (!SHARED.includes(policy)) return memory;
   return new RateLimiterPostgres({
