@@ -8,7 +8,7 @@ export type { ProblemCode } from "#generated/problems.ts";
 export type OperationId = keyof operations;
 export type Schemas = components["schemas"];
 
-/** Who is calling, as far as the credential tells. */
+/** The caller, as its credential describes it. */
 export type Principal = {
   readonly userId: string;
   readonly displayName: string;
@@ -16,7 +16,7 @@ export type Principal = {
   readonly credential: { readonly kind: "api_key" | "jwt"; readonly expiresAt: Date | null };
 };
 
-/** The operations that anybody may call. */
+/** The operations that need no credential. */
 export type PublicOperationId = {
   [Id in OperationId]: (typeof described)[Id]["scopes"] extends null ? Id : never;
 }[OperationId];
@@ -68,13 +68,9 @@ export type Input<Id extends OperationId> = {
   readonly signal: AbortSignal;
 };
 
-type HeadersOf<R> = R extends { headers: infer H }
-  ? keyof Declared<H> extends never
-    ? { readonly headers?: never }
-    : Nothing extends Declared<H>
-      ? { readonly headers?: Declared<H> }
-      : { readonly headers: Declared<H> }
-  : { readonly headers?: never };
+type HeadersOf<R, D = Declared<R extends { headers: infer H } ? H : Nothing>> = Nothing extends D
+  ? { readonly headers?: keyof D extends never ? never : D }
+  : { readonly headers: D };
 type Reply<S, R> = {
   readonly status: S;
   /** Called when the answer goes out whole; a client that asks with HEAD gets its headers only. */

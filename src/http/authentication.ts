@@ -27,18 +27,17 @@ export const principalOf = (res: Response): Principal | undefined => res.locals[
  * (403), so that neither a flood nor a malformed body tells an outsider anything.
  */
 export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
-  const scopes = operation.scopes;
-  if (scopes === null)
-    return (req, _res, next) => void limits.take(operation.ratePolicy, clientAddress(req), null).then(() => next(), next);
   return (req, res, next) => void admit(req, res).then(() => next(), next);
 
   async function admit(req: Request, res: Response): Promise<void> {
+    const { scopes } = operation;
+    if (scopes === null) return limits.take(operation.ratePolicy, clientAddress(req), null);
     const principal = await identify(req);
     res.locals["principal"] = principal;
     await limits.take(operation.ratePolicy, principal.userId, res);
-    const missing = scopes!.filter((scope) => !principal.scopes.has(scope));
+    const missing = scopes.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0)
-      throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes: scopes! });
+      throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes });
   }
 
   async function identify(req: Request): Promise<Principal> {

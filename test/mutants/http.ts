@@ -67,8 +67,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A scope is looked at before the rate limit",
-    from: `await limits.take(operation.ratePolicy, principal.userId, res);\n    const missing = scopes!.filter((scope) => !principal.scopes.has(scope));`,
-    to: `const missing = scopes!.filter((scope) => !principal.scopes.has(scope));\n    if (missing.length === 0) await limits.take(operation.ratePolicy, principal.userId, res);`,
+    from: `await limits.take(operation.ratePolicy, principal.userId, res);\n    const missing = scopes.filter((scope) => !principal.scopes.has(scope));`,
+    to: `const missing = scopes.filter((scope) => !principal.scopes.has(scope));\n    if (missing.length === 0) await limits.take(operation.ratePolicy, principal.userId, res);`,
     tests: ["test/contract/quotas.test.ts"],
     only: "before it looks at the scope",
   },
