@@ -54,7 +54,6 @@ function refuseTarget(targetUrl: string, ownOrigin: string): void {
   const refused = (detail: string) => refusedInput("target_not_allowed", { in: "body", pointer: "/target_url", detail });
   const target = URL.parse(targetUrl);
   if (target === null) throw refused("The target is not a URL that a browser can follow.");
-  if (target.username !== "" || target.password !== "") throw refused("The target must not contain credentials.");
   if (bareHost(target) === bareHost(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
 }
 
