@@ -71,7 +71,7 @@ function listOfRevisions(): unknown {
   };
 }
 
-/** A handler that compiles. Nobody calls it: what is tested here are the tools. */
+/** A handler that compiles. No request reaches it, because only the tools are tested. */
 function withHandler(handlers: string): string {
   return handlers.replace(/^ +(async )?listPosts\b/m, `async ${OPERATION}() { throw new Error("Not written yet."); },\n$&`);
 }

@@ -24,7 +24,7 @@ import { createJwtVerifier } from "./users/jwt.ts";
 import { findUnknownUsers } from "./users/users.ts";
 import { videoUploadHandlers } from "./video-uploads/index.ts";
 
-/** Cursors of a service that is tried out survive a restart; a production one has to bring secrets of its own. */
+/** With these, cursors survive a restart in development. In production, the setting is required. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
 
 /** What the API needs from the rest of the process. */
@@ -67,7 +67,7 @@ export async function openApi(config: Config) {
         version,
         isDraining: () => drainedMs !== null,
       };
-      // An operation that nobody handles does not compile.
+      // Does not compile if a handler is missing.
       const handlers: Handlers = {
         ...urlHandlers(parts),
         ...notificationHandlers(parts),
@@ -96,7 +96,7 @@ export async function openApi(config: Config) {
     showDemo(command: string): void {
       documents.demo = command;
     },
-    /** From now on `/health` says 503 and every answer ends its connection. */
+    /** From now on, `/health` returns 503 and every response closes its connection. */
     drain(): void {
       drainedMs = performance.now();
       listener.drain();

@@ -13,7 +13,7 @@ Usage:
   npm start                start on port 3000, with a database of its own in .data
   PORT=8080 npm start      start with another setting`;
 
-/** One Ctrl-C arrives twice: from the terminal, and passed on by npm. */
+/** One Ctrl-C arrives twice: from the terminal, and from npm. */
 const SAME_SIGNAL_MS = 1_000;
 let stoppedMs: number | null = null;
 
@@ -34,27 +34,27 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
   }
 }
 
-/** A request as a demo user; null where there is no demo. The service does not fail if the demo does. */
+/** A request as a demo user; null if there is no demo. The service keeps running if the demo fails. */
 async function openDemoRequest({ url, db }: Server, config: Config): Promise<string | null> {
   if (url === null || config.DATABASE_URL !== undefined || config.NODE_ENV !== "development") return null;
   try {
     return await openDemo(url, db, config.DATA_DIR);
   } catch (error) {
     if (stoppedMs === null)
-      console.error(`The demo data could not be made; the next start tries again. ${(error as Error).message}`);
+      console.error(`The demo data was not created; the next start tries again. ${(error as Error).message}`);
     return null;
   }
 }
 
-/** Says that the service is ready: to a person on a terminal, and otherwise in one line of JSON like those of the log. */
+/** Prints that the service is ready: lines for people on a terminal, and otherwise one line of JSON like those of the log. */
 function greet(url: string | null, demo: string | null): void {
-  const msg = url === null ? "Plumbline works on jobs." : `Plumbline answers at ${url}`;
+  const msg = url === null ? "Plumbline is running jobs." : `Plumbline is running at ${url}`;
   const hint = demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
   const rows: Readonly<Record<string, string>> =
     url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json`, ...hint };
   if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows }));
   const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(14)} ${value}`);
-  console.log(["", msg, ...lines, "", "Ctrl-C stops it."].join("\n"));
+  console.log(["", msg, ...lines, "", "Press Ctrl-C to stop it."].join("\n"));
 }
 
 function fail(error: unknown): never {
@@ -65,11 +65,11 @@ function fail(error: unknown): never {
 await runCommand({ usage: USAGE }, async () => {
   try {
     const config = readConfig(process.env);
-    if (process.stdout.isTTY) console.log("Starting Plumbline. The first start takes some seconds longer.");
+    if (process.stdout.isTTY) console.log("Starting Plumbline. The first start takes a few seconds longer.");
     const starting = startServer(config);
     stopOnSignal(starting, config);
     const server = await starting;
-    // In production many processes share a data directory, and none of them is the one of the checkout.
+    // In production, many processes can share a data directory.
     if (server.url !== null && config.NODE_ENV === "development") await publishUrl(config.DATA_DIR, server.url);
     const demo = await openDemoRequest(server, config);
     if (demo !== null) server.showDemo(demo);

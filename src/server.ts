@@ -47,7 +47,7 @@ export async function startServer(config: Config) {
     db,
     showDemo: (command: string) => api?.showDemo(command),
     close(): Promise<void> {
-      // At once, though jobs are stopped first: nobody should send requests to a process that is about to end.
+      // At once, though jobs are stopped first: load balancers must stop sending requests to a process that is about to end.
       api?.drain();
       return owned.disposeAsync();
     },

@@ -67,7 +67,7 @@ function addressOf(child: ChildProcess): Promise<string> {
     );
     child.once("exit", (code) => reject(new Error(`The service ended with ${code}.`)));
     createInterface({ input: child.stdout! }).on("line", (line) => {
-      const url = /answers at ([^\s"]+)/.exec(line)?.[1];
+      const url = /running at ([^\s"]+)/.exec(line)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
       resolve(url);

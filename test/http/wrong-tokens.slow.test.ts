@@ -117,7 +117,7 @@ function rawGuess(url: string, agent: Agent): Promise<void> {
 }
 
 describe("X-Forwarded-For", () => {
-  const warnings = (it: Running) => it.stdout().split("X-Forwarded-For arrives, but TRUST_PROXY is 0").length - 1;
+  const warnings = (it: Running) => it.stdout().split("X-Forwarded-For, but TRUST_PROXY is 0").length - 1;
   const service = (settings: Record<string, string>, databaseUrl: string) =>
     run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...settings });
 

@@ -131,7 +131,7 @@ describe("npm start", () => {
     await using service = run({ DATA_DIR: dataDir.path, RATE_LIMITS: "writes=2/60" });
     const { url } = await service.ready();
     expect((await fetch(`${url}/health`)).status).toBe(200);
-    expect(service.stderr()).toMatch(/^The demo data could not be made; .*\n$/);
+    expect(service.stderr()).toMatch(/^The demo data was not created; .*\n$/);
     service.child.kill("SIGTERM");
     expect(await service.exited).toBe(0);
   }, 180_000);

@@ -85,14 +85,14 @@ export function run(
         "a service that is ready",
         () => {
           if (isOver) throw new Error(`The service ended: ${output.stderr}${output.stdout}`);
-          return /answers at http|works on jobs/.test(output.stdout) || null;
+          return /running at http|running jobs/.test(output.stdout) || null;
         },
         timeoutMs,
         5,
       );
-      return { url: /answers at ([^\s"]+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
+      return { url: /running at ([^\s"]+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
     },
-    greeting: () => JSON.parse(/^.*"Plumbline (?:answers|works).*$/m.exec(output.stdout)![0]) as Record<string, string>,
+    greeting: () => JSON.parse(/^.*"Plumbline is running.*$/m.exec(output.stdout)![0]) as Record<string, string>,
     async [Symbol.asyncDispose]() {
       if (!isOver) child.kill("SIGKILL");
       await exited;

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import ipaddr from "ipaddr.js";
 import type { Logger } from "pino";
 
-/** Longer than any address; what a proxy says may be anything. */
+/** Longer than any address. A proxy can send any text. */
 const TEXT_LENGTH_MAX = 64;
 
 /**
@@ -16,14 +16,14 @@ export function clientAddress(req: Request): string {
   return address.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString() : address;
 }
 
-/** Logs once that a proxy is in front although TRUST_PROXY is 0: its clients then share the limits of one address. */
+/** Warns once if a proxy seems to be in front although TRUST_PROXY is 0: its clients then share the limits of one address. */
 export function warnOfUntrustedProxy(log: Logger): RequestHandler {
   let hasWarned = false;
   return (req, _res, next) => {
     if (!hasWarned && req.headers["x-forwarded-for"] !== undefined) {
       hasWarned = true;
       log.warn(
-        "X-Forwarded-For arrives, but TRUST_PROXY is 0: everybody behind that proxy counts as one address, with one quota for wrong tokens and for following short URLs. Set TRUST_PROXY to the number of proxies in front; ignore this if there is none.",
+        "A request has X-Forwarded-For, but TRUST_PROXY is 0. If there is a proxy in front of the service, all its clients share the limits of one IP address, such as those on wrong tokens and on following short URLs: set TRUST_PROXY to the number of proxies. If there is none, ignore this.",
       );
     }
     next();
