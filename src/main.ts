@@ -69,6 +69,7 @@ await runCommand({ usage: USAGE }, async () => {
     const starting = startServer(config);
     stopOnSignal(starting, config);
     const server = await starting;
+    if (stoppedMs !== null) return;
     // In production, many processes can share a data directory.
     if (server.url !== null && config.NODE_ENV === "development") await publishUrl(config.DATA_DIR, server.url);
     const demo = await openDemoRequest(server, config);

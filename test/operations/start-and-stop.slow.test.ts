@@ -185,6 +185,7 @@ describe("stopping", () => {
       await using service = run({ DATA_DIR: dataDir.path });
       await eventually(sign, () => existsSync(join(dataDir.path, sign)), 30_000, 1);
       await stop(service, dataDir.path);
+      expect(await publishedUrl(dataDir.path)).toBeNull();
       await using next = run({ DATA_DIR: dataDir.path });
       const { url } = await next.ready();
       expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
