@@ -63,8 +63,8 @@ globalThis.probe = {
 
   /** The title under which something is shown. */
   async heading(anchor) {
-    await probe.visit(anchor);
-    return probe.until(() => document.querySelector(`[id="${anchor.slice(2)}"] h2`).innerText.trim());
+    location.hash = anchor;
+    return probe.until(() => document.querySelector(`[id="${anchor.slice(2)}"] h2`)?.innerText.trim());
   },
 
   /** Where the links lead that a selector finds. */
