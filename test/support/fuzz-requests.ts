@@ -114,17 +114,21 @@ const ODD_HEADERS: readonly (readonly [string, string])[] = [
   ["Prefer", "return=minimal"],
 ];
 
-/** One request out of the contract, more often right than wrong in each of its parts. */
-export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Callers): FuzzRequest {
-  const operation = pick(random, operations);
+/** An operation, and the resources that it has to be asked for by the one who made them. */
+type Aim = { readonly operation: Operation; readonly scene: Scene };
+
+/** One request out of the contract, more often right than wrong in each of its parts; with an aim, none is wrong on purpose. */
+export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Callers, aim: Aim | null = null): FuzzRequest {
+  const operation = aim?.operation ?? pick(random, operations);
   const state = { fits: true };
   const spoilt = (percent: number) => {
-    const isSpoilt = chance(random, percent);
+    // All of a hundred is no choice: that part is never known to be right.
+    const isSpoilt = chance(random, aim === null || percent === 100 ? percent : 0);
     if (isSpoilt) state.fits = false;
     return isSpoilt;
   };
   const scenes = pool.scenes(operation.path);
-  const scene = scenes.length > 0 && chance(random, 50) ? pick(random, scenes) : null;
+  const scene = aim?.scene ?? (scenes.length > 0 && chance(random, 50) ? pick(random, scenes) : null);
   const path = operation.path.replaceAll(
     /\{(\w+)\}/g,
     (_whole, name: string) =>
@@ -135,7 +139,7 @@ export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Ca
   if (spoilt(4)) headers.push(pick(random, ODD_HEADERS));
   const caller = spoilt(12)
     ? pick(random, callers.others)
-    : scene !== null && callers.trusted.includes(scene.caller) && chance(random, 70)
+    : scene !== null && callers.trusted.includes(scene.caller) && (aim !== null || chance(random, 70))
       ? scene.caller
       : pick(random, callers.trusted);
   const method = methodOf(operation, random, spoilt);
