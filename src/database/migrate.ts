@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import pg from "pg";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
@@ -40,10 +40,10 @@ const RECORD_ROLLBACK = `UPDATE _prisma_migrations SET rolled_back_at = now() WH
 
 /** Reads all migrations, the oldest first. */
 export function readMigrations(): Migration[] {
-  const names = readdirSync(MIGRATIONS_DIR).filter((name) => existsSync(join(MIGRATIONS_DIR, name, "migration.sql")));
-  return names.sort().map((name) => {
-    const sql = readFileSync(join(MIGRATIONS_DIR, name, "migration.sql"), "utf8");
-    return { name, sql, checksum: hash("sha256", sql) };
+  const paths = globSync("*/migration.sql", { cwd: MIGRATIONS_DIR }).sort();
+  return paths.map((path) => {
+    const sql = readFileSync(join(MIGRATIONS_DIR, path), "utf8");
+    return { name: dirname(path), sql, checksum: hash("sha256", sql) };
   });
 }
 

@@ -9,8 +9,8 @@ const TIMEOUT_MS = 1_000;
 const KEPT_MS = 1_000;
 
 /**
- * Makes a probe that queries the database at most once a second, because anybody can request `/health` as often as they
- * like. It does not use the pool of the requests: a pool without a free connection is not a database that is away.
+ * Makes a probe that queries the database at most once a second, because `/health` needs no token and has no rate
+ * limit. It does not use the pool of the requests: a pool without a free connection is not a database that is away.
  */
 export function createDatabaseProbe(databaseUrl: string) {
   const pool = new pg.Pool({
@@ -22,25 +22,25 @@ export function createDatabaseProbe(databaseUrl: string) {
     keepAlive: true,
     application_name: "plumbline health",
   });
-  let latest: Promise<void> | undefined;
+  let latest: Promise<unknown> = Promise.resolve();
+  let keptUntilMs = 0;
   // The connection was lost between two checks: the next one must not reuse the result.
   pool.on("error", () => {
-    latest = undefined;
+    keptUntilMs = 0;
   });
 
   return {
     /** Resolves if the database has answered within the last second; rejects with the error if not. */
-    check(): Promise<void> {
-      if (latest !== undefined) return latest;
-      // A connection on which it fails is not used again.
-      const mine = (latest = pool.query("SELECT 1").then(() => undefined));
-      const forget = () => {
-        setTimeout(() => {
-          if (latest === mine) latest = undefined;
-        }, KEPT_MS).unref();
+    check(): Promise<unknown> {
+      if (performance.now() < keptUntilMs) return latest;
+      keptUntilMs = Infinity;
+      const keep = () => {
+        keptUntilMs = performance.now() + KEPT_MS;
       };
-      mine.then(forget, forget);
-      return mine;
+      // A connection on which it fails is not used again.
+      latest = pool.query("SELECT 1");
+      latest.then(keep, keep);
+      return latest;
     },
     close: () => pool.end(),
   };

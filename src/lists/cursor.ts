@@ -59,12 +59,11 @@ function seal(key: Key, context: Buffer, text: string): Buffer {
 }
 
 function open(key: Key, context: Buffer, bytes: Buffer): string | null {
-  if (bytes.length < HEADER_BYTES + IV_BYTES + TAG_BYTES) return null;
   const iv = bytes.subarray(HEADER_BYTES, HEADER_BYTES + IV_BYTES);
-  const decipher = createDecipheriv("aes-256-gcm", key.encryption, iv, { authTagLength: TAG_BYTES })
-    .setAAD(context)
-    .setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
+    const decipher = createDecipheriv("aes-256-gcm", key.encryption, iv, { authTagLength: TAG_BYTES })
+      .setAAD(context)
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
     return decipher.update(bytes.subarray(HEADER_BYTES + IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
   } catch {
     return null;

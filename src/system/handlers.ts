@@ -29,8 +29,6 @@ export function systemHandlers({ databaseProbe, version, isDraining }: Parts): O
       return { status: 200, body: { status: "pass", version } };
     },
 
-    async getLiveness() {
-      return { status: 200, body: { status: "pass", version } };
-    },
+    getLiveness: async () => ({ status: 200, body: { status: "pass", version } }),
   };
 }
