@@ -6,7 +6,7 @@ import type { Db } from "../database/client.ts";
 import { addUser } from "../users/users.ts";
 
 type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
-/** What somebody who tries the service out needs: two users, each with a key. */
+/** What you need to try the service: two users, each with a key. */
 export type Demo = { readonly users: readonly DemoUser[]; readonly complete: boolean };
 
 const NAMES = ["Ada Marsh", "Yuki Brandt"];

@@ -28,7 +28,7 @@ export function openCluster(dataDir: string, settings: ServerSettings, log: (lin
     passwordFile: join(home, "postgres.password"),
     logFile: join(dataDir, "postgres.log"),
     binaries: user === undefined ? installed : binariesFor(user, installed),
-    /** Whom the server runs as; undefined for the user that runs this process. */
+    /** The user that the server runs as; undefined for the user of this process. */
     user,
     settings,
   };

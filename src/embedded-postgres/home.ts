@@ -34,14 +34,14 @@ export function refuseForeignCluster(dataDir: string): void {
 }
 
 /**
- * The folder for the cluster of `dataDir`, and whom PostgreSQL runs as. If this process is root, that is another user. If
+ * The folder for the cluster of `dataDir`, and the user that PostgreSQL runs as. If this process is root, that is another user. If
  * that user cannot reach `dataDir`, because it is below /root for example, the cluster is kept elsewhere.
  */
 export function prepareHome(dataDir: string, log: (line: string) => void) {
   const dir = homeDirOf(dataDir);
   if (process.getuid?.() !== 0) return { dir, user: undefined };
   const owner = ownerOf(join(dir, "postgres"));
-  // An existing cluster keeps its owner, who may be the developer that usually starts the service.
+  // An existing cluster keeps its owner, perhaps the developer that usually starts the service.
   const user = owner !== undefined && owner.uid !== 0 ? owner : unprivilegedUser();
   if (existsSync(dir) && canEnter(user, dir)) return { dir, user };
   if (existsSync(join(dir, "postgres")))
@@ -63,7 +63,7 @@ const canEnter = (user: SystemUser, dir: string) => succeedsAs(user, "/bin/sh", 
 export const succeedsAs = (user: SystemUser, command: string, ...args: string[]) =>
   spawnSync(command, args, { cwd: "/", ...user }).status === 0;
 
-/** PostgreSQL's user, or the one that every Unix has. Not `nobody`, who also runs the media engine, on strangers' files. */
+/** PostgreSQL's user, or the one that every Unix has. Not `nobody`, which runs the media engine on the files of users. */
 function unprivilegedUser(): SystemUser {
   const user = userNamed("postgres") ?? userNamed("daemon");
   if (user !== undefined) return user;
@@ -112,5 +112,5 @@ function removeLeftOver(): void {
   }
 }
 
-/** `rm` does not follow links that the owner of a home puts into it meanwhile. */
+/** `rm` does not follow links, which the owner of a home can put into it at any moment. */
 const remove = (...paths: string[]) => spawnSync("/bin/rm", ["-rf", ...paths]);

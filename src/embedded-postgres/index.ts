@@ -9,7 +9,7 @@ import { refuseForeignCluster } from "./home.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "./server.ts";
 
 export type EmbeddedPostgres = {
-  /** Leads to the database `plumbline`, and stays the same while anybody uses the server, also after a restart. */
+  /** Leads to the database `plumbline`, and stays the same while a process uses the server, also after a restart. */
   readonly url: string;
   /** Stops using PostgreSQL, and ends it unless another process uses it. */
   stop(): Promise<void>;

@@ -9,7 +9,7 @@ import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
 
 /** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
-export type KeyedRequest<Body = unknown> = {
+type KeyedRequest<Body = unknown> = {
   readonly operation: Routed;
   readonly principal: Principal;
   readonly path: object;

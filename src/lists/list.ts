@@ -4,7 +4,7 @@ import { Failure } from "../failure.ts";
 import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
 
 /** A request for a page, as a handler gets it. It has everything that its cursors belong to. */
-export type ListRequest = {
+type ListRequest = {
   readonly operation: Routed;
   readonly path: object;
   readonly query: { readonly limit: number; readonly sort?: string };

@@ -18,9 +18,8 @@ export function notificationHandlers({ db, cursors, queue }: Parts): Operations<
       return { status: 200, body: await markAsRead(db, queue, marking) };
     },
 
-    async getNotification({ principal, path }) {
-      return tagged(toNotification(await readNotification(db, principal.userId, path.notification_id)));
-    },
+    getNotification: async ({ principal, path }) =>
+      tagged(toNotification(await readNotification(db, principal.userId, path.notification_id))),
 
     async updateNotification(input) {
       const { seen: token } = input.body;

@@ -12,7 +12,7 @@ export function findPost(tx: Tx, id: string): Promise<PostRow | null> {
   return tx.post.findUnique({ where: { id } });
 }
 
-/** The post, held against everybody else until the transaction ends. */
+/** The post, locked until the transaction ends. */
 export async function lockPost(tx: Tx, id: string): Promise<PostRow | null> {
   await tx.$queryRaw`SELECT 1 FROM posts WHERE id = ${id}::uuid FOR UPDATE`;
   return findPost(tx, id);

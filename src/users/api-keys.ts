@@ -23,7 +23,7 @@ export async function insertApiKey(
   return `plumb_${id}_${secret}`;
 }
 
-/** Whom each of the keys stands for, or null for one that is unknown, wrong, expired or revoked; one question for all of them. */
+/** The principal of each key, in one query; null for a key that is unknown, wrong, expired or revoked. */
 export async function findPrincipalsByApiKeys(tx: Tx, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
   const parts = tokens.map((token) => FORM.exec(token) ?? []);
   const rows = await tx.apiKey.findMany({

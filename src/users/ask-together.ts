@@ -1,6 +1,6 @@
 /**
- * Asks one question at a time: what is wanted meanwhile waits and is asked together, at most `max` in one question. So
- * it costs one connection whatever comes, and nobody waits for longer than the questions of those who came before.
+ * Runs one query at a time. Keys that arrive while it runs wait, and the next query asks for at most `max` of them, the
+ * oldest first. However many keys arrive, they use one connection.
  */
 export function askTogether<K, V>(ask: (keys: readonly K[]) => Promise<readonly V[]>, max: number): (key: K) => Promise<V> {
   let waiting: ({ readonly key: K } & PromiseWithResolvers<V>)[] = [];

@@ -11,7 +11,7 @@ import type { Principal } from "../contract/contract.ts";
 /** How long a revoked credential may still work. */
 const CACHED_MS = 5_000;
 const CACHED_MAX = 10_000;
-/** For how long a key that was good is looked up without waiting for those that nobody knows. */
+/** How long a key that was valid is looked up at once, without waiting for unknown keys. */
 const FAMILIAR_MS = 3_600_000;
 const FAMILIAR_MAX = 100_000;
 /** How many unknown keys one question to the database may name. */
@@ -19,7 +19,7 @@ const UNKNOWN_AT_ONCE = 500;
 
 /**
  * Turns a bearer token into its principal: one of our API keys, told by its form, or a JWT when a key set is
- * configured. What was found is remembered for a few seconds, by the token's hash. Anybody can make up keys, so those that
+ * configured. The result is cached for a few seconds, by the token's hash. Keys can be made up without end, so those that
  * have never been good share one question to the database at a time, however many come from however many addresses.
  */
 export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt): (token: string) => Promise<Principal> {

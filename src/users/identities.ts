@@ -3,11 +3,11 @@ import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Db } from "../database/client.ts";
 import { displayNameOf } from "./users.ts";
 
-/** Whom a JWT speaks of: its `iss` and its `sub`. At most one user has it. */
+/** The `iss` and the `sub` of a JWT. At most one user has it. */
 export type Identity = { readonly issuer: string; readonly subject: string };
 
 /** Why a user does not get an identity. */
-export type LinkObstacle =
+type LinkObstacle =
   ({ readonly kind: "user_is_linked" } & Identity) | { readonly kind: "identity_is_taken"; readonly userId: string };
 
 const SUBJECT_LENGTH_MAX = 255;
@@ -30,7 +30,7 @@ export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identi
 
 /**
  * Gives an existing user an identity, so that API keys and JWTs stand for the same one; null when that is so now. An identity
- * is never taken from another user: what that one owns would belong to nobody.
+ * is never taken from another user, whose resources would then be out of reach.
  */
 export async function linkUser(db: Db, userId: string, identity: Identity): Promise<LinkObstacle | null> {
   try {

@@ -6,12 +6,12 @@ export class KeysUnavailable extends Error {
 }
 
 type Options = {
-  /** Called when a fetch fails whose result nobody waits for. */
+  /** Called when a fetch in the background fails. */
   readonly onFailure: (error: KeysUnavailable) => void;
   readonly now?: () => number;
 };
 
-/** How old a set may become before it is fetched anew, beside the requests. */
+/** How old a set may become before it is fetched again, in the background. */
 const FRESH_MS = 600_000;
 /** The least time between two fetches, whatever key ids are made up and however often the server fails. */
 const COOLDOWN_MS = 5_000;

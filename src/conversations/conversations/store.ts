@@ -10,7 +10,7 @@ export async function insertConversation(tx: Tx, conversation: NewConversation):
   await tx.conversation.create({ data: conversation, select: { id: true } });
 }
 
-/** One whose last member has left does not exist for anybody, though a job takes a while to remove its rows. */
+/** A conversation without members does not exist for any user, though a job takes a while to remove its rows. */
 export function findConversation(tx: Tx, id: string): Promise<ConversationRow | null> {
   return tx.conversation.findUnique({ where: { id, deletedAt: null } });
 }
@@ -33,7 +33,7 @@ export async function lockConversation(tx: Tx, id: string): Promise<boolean> {
   return locked.length === 1;
 }
 
-/** Takes a conversation from everybody at once; a job removes its messages. */
+/** Deletes a conversation for all users at once; a job removes its messages. */
 export async function markDeleted(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE conversations SET deleted_at = now() WHERE id = ${id}::uuid`;
 }

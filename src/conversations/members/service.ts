@@ -10,7 +10,7 @@ import { BY_JOINING, deleteMember, findMember, findMembers, insertMembers, makeO
 const MEMBERS_MAX = 100;
 
 /** Those of the ids that are not the id of a user. */
-export type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
 export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
 
 /** Everything under a conversation starts here: 404 for one that is not there, 403 for one that is not the caller's. */
@@ -53,8 +53,8 @@ export function addMember(
 }
 
 /**
- * Removes a member: the caller, or anybody if the caller is the owner. After the owner the longest member owns the
- * conversation; with its last member the conversation is deleted.
+ * Removes a member: the caller, or any member if the caller is the owner. When the owner leaves, the longest member becomes
+ * the owner; when the last member leaves, the conversation is deleted.
  */
 export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input<"deleteMember">): Promise<void> {
   const { userId: callerId } = principal;

@@ -45,7 +45,7 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
     return attempt.finally(() => running.delete(name));
   };
 
-  /** When nothing was inserted, the reason is looked up: membership first, as it is checked anew each time, then the key. */
+  /** When nothing was inserted, the reason is looked up: membership first, because it is checked each time, then the key. */
   async function send({ principal, path: { conversationId }, header, body: { body } }: Input<"createMessage">): Promise<Sent> {
     const { userId: senderId, displayName: senderName } = principal;
     const idempotencyKey = bareKey(header["Idempotency-Key"]);

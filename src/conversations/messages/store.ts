@@ -38,7 +38,7 @@ export async function removeMessages(tx: Tx, id: string, after: number, upTo: nu
 }
 
 /** A message as it is sent; `id` and `notificationId` are UUIDs of version 7. */
-export type NewMessage = Omit<Message, "sequence" | "createdAt"> & {
+type NewMessage = Omit<Message, "sequence" | "createdAt"> & {
   readonly senderName: string;
   readonly notificationId: string;
 };
@@ -80,7 +80,7 @@ const NOTICE: NoticeInSql = {
 /**
  * All of a send at once: is the sender a member, has the key been used, the next sequence under the conversation's lock,
  * the message, and a notification for each other member. A statement that waits for the lock sees the members of before it
- * waited, so it does nothing when they have changed meanwhile. The one lock of the conversation comes first and then the
+ * waited, so it does nothing if they have changed since. The one lock of the conversation comes first and then the
  * notifications, in the order of their users; no row is locked that another conversation locks.
  */
 const sendText = (notify: NotifyInStatement) => `
