@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { refusedInput, type Failure } from "../failure.ts";
+import { refusedInput } from "../failure.ts";
 
 export type DigestHeaders = { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string };
 
@@ -21,15 +21,14 @@ export function expectDigest(headers: DigestHeaders, header: keyof DigestHeaders
       }
     },
     /** What to say when all have passed and are not those that were announced, or null. */
-    refusal: () => (hash.digest("base64") === digest ? null : mismatch(header)),
+    refusal() {
+      if (hash.digest("base64") === digest) return null;
+      const detail = `The bytes received do not match ${header}. Send them again.`;
+      return refusedInput("digest_mismatch", { in: "header", pointer: `/${header.toLowerCase()}`, detail });
+    },
   };
 }
 
 /** A source that every expectation looks at. */
 export const watchedBy = (source: AsyncIterable<Uint8Array>, ...expected: readonly (Expectation | null)[]) =>
   expected.reduce((it, next) => next?.watch(it) ?? it, source);
-
-function mismatch(header: keyof DigestHeaders): Failure {
-  const detail = `The bytes received do not match ${header}. Send them again.`;
-  return refusedInput("digest_mismatch", { in: "header", pointer: `/${header.toLowerCase()}`, detail });
-}

@@ -73,9 +73,7 @@ export function renditionArgs(input: InputFile, renditions: readonly RenditionPl
 }
 
 /** The size is that of the picture as shown, so that every pixel is a square from here on. */
-function scaleTo({ width, height }: FrameSize): string {
-  return `scale=${width}:${height},setsar=1`;
-}
+const scaleTo = ({ width, height }: FrameSize) => `scale=${width}:${height},setsar=1`;
 
 /** Scaled down to a shorter side of at most `shortSide`, never up; both sides even, as H.264 wants them. */
 export function fitFrame({ width, height }: FrameSize, shortSide: number): FrameSize {
@@ -96,6 +94,4 @@ function transcodingArgs(limits: MediaLimits): string[] {
 /** Nothing of the uploader's but picture and sound: no subtitles, data, titles, places or chapters. */
 const PLAIN_OUTPUT = "-sn -dn -map_metadata -1 -map_chapters -1";
 
-function seconds(durationMs: number): string {
-  return (durationMs / 1000).toFixed(3);
-}
+const seconds = (durationMs: number) => (durationMs / 1000).toFixed(3);

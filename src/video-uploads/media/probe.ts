@@ -174,9 +174,7 @@ function acceptedCodec(stream: Stream, accepted: readonly string[], engine: Engi
   return codec;
 }
 
-function unsupportedCodec(codec: string): MediaFailure {
-  return new MediaFailure("unsupported_media", `The codec ${codec} is not supported.`);
-}
+const unsupportedCodec = (codec: string) => new MediaFailure("unsupported_media", `The codec ${codec} is not supported.`);
 
 function milliseconds(declaredSeconds: string | undefined): number | null {
   const seconds = Number(declaredSeconds);
@@ -208,13 +206,11 @@ export async function measuredDurationMs(look: Look, streamIndex: number): Promi
   return Math.round(endSeconds * 1000);
 }
 
-function tooManyPixels(limits: MediaLimits): MediaFailure {
-  return new MediaFailure("unsupported_media", `The picture has more than ${limits.framePixelsMax} pixels.`);
-}
+const tooManyPixels = ({ framePixelsMax }: MediaLimits) =>
+  new MediaFailure("unsupported_media", `The picture has more than ${framePixelsMax} pixels.`);
 
-export function tooLong(limits: MediaLimits): MediaFailure {
-  return new MediaFailure("too_long", `The video is longer than ${Math.floor(limits.durationMaxMs / 1000)} seconds.`);
-}
+export const tooLong = ({ durationMaxMs }: MediaLimits) =>
+  new MediaFailure("too_long", `The video is longer than ${Math.floor(durationMaxMs / 1000)} seconds.`);
 
 /** What "30000/1001" or "4:3" stands for; null when the file does not say. */
 function ratio(declared = ""): number | null {

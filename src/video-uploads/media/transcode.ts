@@ -155,10 +155,7 @@ async function endsEarly(work: Work, promisedMs: number): Promise<boolean> {
   return (await measuredDurationMs(work, work.info.videoStreamIndex)) < promisedMs * DURATION_RATIO_MIN;
 }
 
-function undecodable(cause: unknown): MediaFailure {
-  return new MediaFailure("corrupt_media", "The video could not be decoded to its end.", { cause });
-}
+const undecodable = (cause: unknown) =>
+  new MediaFailure("corrupt_media", "The video could not be decoded to its end.", { cause });
 
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.size ?? 0;
-}
+const sizeOf = async (path: string) => (await stat(path).catch(() => null))?.size ?? 0;
