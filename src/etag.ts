@@ -17,9 +17,16 @@ export const weakEtagOf = (meaning: unknown): string => `W/${etagOf(meaning)}`;
  */
 export function namesEtag(header: string, etag: string, comparison: "weak" | "strong"): boolean {
   if (header.trim() === "*") return true;
-  const tags: readonly string[] = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  const tags: readonly string[] = header.match(TAG) ?? [];
+  const isList = header
+    .replaceAll(TAG, "\0")
+    .split(",")
+    .every((it) => ["", "\0"].includes(it.trim()));
+  if (!isList) return false;
   if (comparison === "weak") return tags.some((tag) => opaque(tag) === opaque(etag));
   return !etag.startsWith("W/") && tags.includes(etag);
 }
+
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 const opaque = (tag: string) => tag.replace(/^W\//, "");

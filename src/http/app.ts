@@ -37,6 +37,8 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.disable("x-powered-by");
   // Our own entity tags where the contract has one; hashing every body would be for nothing.
   app.set("etag", false);
+  // Only `respond.ts` decides about 304. Express would send one for every 200 if the condition is `*`.
+  Object.defineProperty(app.request, "fresh", { value: false });
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
   app.locals["prefix"] = prefix;

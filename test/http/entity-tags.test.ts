@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Answer, Client } from "../support/client.ts";
 import { openConversation } from "../support/conversations.ts";
+import { rawRequest } from "../support/raw-http.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -53,5 +54,30 @@ describe("an answer with a resource whose GET has an ETag", () => {
     expect(read).toMatchObject({ status: 200, body: answer.body });
     expect(etag).toBe(read.headers.get("etag"));
     expect(await ada("GET", path, undefined, { headers: { "If-None-Match": etag! } })).toMatchObject({ status: 304 });
+  });
+});
+
+describe("an answer without an ETag", () => {
+  it.each(["/account", "/urls", "/video-uploads", "/conversations", "/posts", "/health", "/health/live"])(
+    "is whole for If-None-Match: *, as there is nothing to compare: %s",
+    async (path) => {
+      // `fetch` adds `Cache-Control: no-cache` to a condition.
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await rawRequest(ada, service.url, { method, path, headers: { "If-None-Match": "*" } });
+        expect(answer).toMatchObject({ status: 200 });
+      }
+    },
+  );
+});
+
+describe("a condition that is malformed", () => {
+  it.each(["x, TAG", "TAG, *", "TAG x", 'TAG"x"'])("matches nothing, even if it has the tag in it: %s", async (value) => {
+    const { body, headers } = await ada("POST", "/posts", { title: "A title", body: "A body" });
+    const malformed = value.replace("TAG", headers.get("etag")!);
+    const path = `/posts/${body.id}`;
+    expect(await rawRequest(ada, service.url, { method: "GET", path, headers: { "If-None-Match": malformed } })).toMatchObject({
+      status: 200,
+    });
+    expect(await ada("PATCH", path, { title: "Another" }, { headers: { "If-Match": malformed } })).toMatchObject({ status: 412 });
   });
 });
