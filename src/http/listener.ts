@@ -37,7 +37,10 @@ export async function listen(config: Config, version: string) {
   // What else is expected may be ignored; Node would answer 417 without a word.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
   let answer: RequestListener = (req, res) => answerStarting(req, res, about);
-  const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, (req, res) => answer(req, res));
+  const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, (req, res) => {
+    if (hasPath(req.url)) answer(req, res);
+    else sendPlain(req, res, plainAnswer(unparsedFailure(undefined), about));
+  });
   server.listen(port, host);
   try {
     await once(server, "listening");
@@ -81,9 +84,14 @@ function answerStarting(req: IncomingMessage, res: ServerResponse, about: About)
   const isLivenessAsked =
     (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === operations.getLiveness.path;
   const starting = new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 });
-  const { status, headers, body } = plainAnswer(isLivenessAsked ? null : starting, about);
-  res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
+  sendPlain(req, res, plainAnswer(isLivenessAsked ? null : starting, about));
 }
+
+/** Whether a request target has a path. Without one, Express would send a page of its own. */
+const hasPath = (target = "") => target.startsWith("/") || target === "*" || URL.parse(target)?.pathname.startsWith("/") === true;
+
+const sendPlain = (req: IncomingMessage, res: ServerResponse, { status, headers, body }: ReturnType<typeof plainAnswer>) =>
+  void res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
 
 /** A whole answer, for when there is no Express to make one: a refusal, or that the process runs. */
 function plainAnswer(failure: Failure | null, { version, prefix }: About) {

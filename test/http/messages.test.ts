@@ -88,6 +88,9 @@ describe("a message that is not HTTP/1.1 as it should be", () => {
     ["bytes that are not ASCII in the path", GET("/u/é")],
     ["NUL in the path", GET("/u/a\0b")],
     ["a blank in the path", GET("/u/a b")],
+    ["a URL without a host", GET("http://")],
+    ["a URL with a host that is none", GET("http://[::1/health")],
+    ["a URL without a path", GET("other://health")],
     ["nonsense", "nonsense\r\n\r\n"],
   ])("is refused with 400 malformed_request and the connection ends: %s", async (_what, message) => {
     const { answers, isClosed } = await exchange(service.url, message);
