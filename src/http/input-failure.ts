@@ -16,7 +16,7 @@ export function inputFailure(...input: Parameters<typeof inputError>): Failure {
 /** A place as a sentence names it: headers as they are usually written, the rest as the pointer has it. */
 function nameOf(place: InputError["in"], pointer: string): string {
   if (pointer === "") return place === "body" ? "The body" : `The ${place}`;
-  const name = pointer.slice(1);
+  const name = pointer.slice(1) || '""';
   return place === "header" ? name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name;
 }
 

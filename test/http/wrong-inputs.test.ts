@@ -24,6 +24,10 @@ const WRONG: Readonly<Record<string, readonly [Wrong, ...Errors]>> = {
     ["POST /posts", { ...POST, x: 1 }],
     ["body /x", "additionalProperties", "x is unknown."],
   ],
+  "a field without a name": [
+    ["POST /posts", { ...POST, "": 1 }],
+    ["body /", "additionalProperties", '"" is unknown.'],
+  ],
   "a number for a string": [
     ["POST /posts", { ...POST, title: 1 }],
     ["body /title", "type", "title must be string."],

@@ -26,7 +26,9 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
   // Other libraries have errors with a status too, and theirs is none of the client's business.
   if (status !== 400 || found === undefined) return null;
   const all = found.map(({ path, errorCode }) => {
-    const [, part = "", pointer = ""] = /^\/(body|query|params|headers)(.*)$/.exec(path) ?? [];
+    // The validator loses the path of an unknown field with an empty name, which only a body can have.
+    const [, part = "", pointer = ""] =
+      path === "" && errorCode !== undefined ? ["", "body", "/"] : (/^\/(body|query|params|headers)(.*)$/.exec(path) ?? []);
     const place = PLACES[part] ?? "query";
     const keyword =
       errorCode === undefined
