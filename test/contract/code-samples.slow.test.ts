@@ -87,8 +87,6 @@ describe("the code samples on the reference page", () => {
       target: ts.ScriptTarget.ESNext,
       module: ts.ModuleKind.NodeNext,
       moduleDetection: ts.ModuleDetectionKind.Force,
-      // The samples are judged, not what the packages declare.
-      skipLibCheck: true,
       types: ["node"],
       typeRoots: [new URL("../../node_modules/@types", import.meta.url).pathname],
     };
