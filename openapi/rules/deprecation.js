@@ -1,5 +1,5 @@
 // How an operation is deprecated: COMPATIBILITY.md, section 5.
-import { everyOperation } from "./walk.js";
+import { everyOperation, inBundle } from "./walk.js";
 
 const DAY_MS = 86_400_000;
 const NOTICE_DAYS = 180;
@@ -31,7 +31,7 @@ const midnight = (date) => (/^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${dat
 
 /**
  * Declares in the bundle the headers that the service sends: the responses of a deprecated operation have `Deprecation`,
- * `Sunset` and `Link`. As they are not written by hand, none can be forgotten, and shared responses don't have them.
+ * `Sunset` and `Link`. This way none is forgotten, and responses that are shared with other operations don't get them.
  */
 export function AnnounceDeprecation() {
   return {
@@ -41,7 +41,7 @@ export function AnnounceDeprecation() {
           const mark = operation["x-deprecation"];
           if (!mark) continue;
           for (const [status, response] of Object.entries(operation.responses)) {
-            operation.responses[status] = announced(status, found(response, root), mark, root);
+            operation.responses[status] = announced(status, inBundle(response, root), mark, root);
           }
         }
       },
@@ -54,7 +54,7 @@ function announced(status, response, mark, root) {
   const required = /^[23]/.test(status);
   const own = response.headers?.Link;
   const link = {
-    ...(own ? found(own, root) : LINK),
+    ...(own ? inBundle(own, root) : LINK),
     description: `A link with \`rel="deprecation"\` to a page about the end of this operation.${own ? ' If there is a next page, also a link to it with `rel="next"`.' : ""}`,
     required,
     example: `<${mark.link}>; rel="deprecation"`,
@@ -63,15 +63,6 @@ function announced(status, response, mark, root) {
   const sunset = { ...SUNSET, required, example: new Date(midnight(mark.sunset_at)).toUTCString() };
   return { ...response, headers: { ...response.headers, Deprecation: deprecation, Sunset: sunset, Link: link } };
 }
-
-/** The target of a reference inside the bundle. */
-const found = (node, root) =>
-  node.$ref
-    ? node.$ref
-        .slice(2)
-        .split("/")
-        .reduce((it, key) => it[key], root)
-    : node;
 
 const DEPRECATION = {
   description: "When this operation was deprecated, in seconds since 1970 (RFC 9745).",

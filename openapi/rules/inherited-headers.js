@@ -1,9 +1,10 @@
-// The headers that every response carries are declared once, in the response that every operation has: `default`.
+// The headers that every response has are declared once per operation, in its `default` response.
+import { inBundle } from "./walk.js";
 
 const ALWAYS = ["X-Request-Id", "API-Version", "Cache-Control"];
 const COUNTED = ["RateLimit", "RateLimit-Policy"];
 
-/** The headers that no response declares itself. */
+/** Headers that only `default` declares. */
 export const INHERITED = [...ALWAYS, ...COUNTED];
 
 /** The rate limit is known once the token is accepted: not on a 401, and not in a public operation. */
@@ -16,9 +17,9 @@ export function InheritHeaders() {
       leave(root) {
         const completed = new Map();
         for (const operation of Object.values(root.paths).flatMap((item) => Object.values(item))) {
-          const source = found(operation.responses?.default, root)?.headers ?? {};
+          const source = inBundle(operation.responses?.default, root)?.headers ?? {};
           for (const [status, node] of Object.entries(operation.responses ?? {})) {
-            const response = found(node, root);
+            const response = inBundle(node, root);
             const own = completed.get(response)?.own ?? response.headers ?? {};
             const names = new Set([...(completed.get(response)?.names ?? []), ...inheritedBy(operation, status)]);
             completed.set(response, { own, names });
@@ -30,12 +31,3 @@ export function InheritHeaders() {
     },
   };
 }
-
-/** The target of a reference inside the bundle. */
-const found = (node, root) =>
-  node?.$ref
-    ? node.$ref
-        .slice(2)
-        .split("/")
-        .reduce((it, key) => it[key], root)
-    : node;

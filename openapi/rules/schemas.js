@@ -29,8 +29,8 @@ export function StringBounds() {
 }
 
 /**
- * A timestamp, a UUID or a file has no other keywords: generators turn it into a type of its own, and clients that check a
- * length or a pattern of that don't compile, or throw.
+ * A timestamp, a UUID or a file has no other keywords: generators turn it into a special type, and clients that check the
+ * length or the pattern of such a type don't compile, or throw.
  */
 export function PlainFormats() {
   return {
@@ -156,11 +156,12 @@ export function RegexValid() {
       const at = location.child("pattern");
       try {
         new RegExp(schema.pattern, "u");
-        const flaw = flawOfPattern(schema.pattern);
-        if (flaw) report({ message: `The pattern is not safe: ${flaw}.`, location: at });
       } catch (error) {
         report({ message: `The pattern does not compile: ${error.message}`, location: at });
+        return;
       }
+      const flaw = flawOfPattern(schema.pattern);
+      if (flaw) report({ message: `The pattern is not safe: ${flaw}.`, location: at });
     },
   };
 }

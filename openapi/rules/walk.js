@@ -7,6 +7,15 @@ export function follow(node, location, resolve) {
   return target.node === undefined ? { node: {}, location } : follow(target.node, target.location, resolve);
 }
 
+/** The node itself, or the target of its `$ref` in the bundle `root`. */
+export const inBundle = (node, root) =>
+  node?.$ref
+    ? node.$ref
+        .slice(2)
+        .split("/")
+        .reduce((it, key) => it[key], root)
+    : node;
+
 /** Every schema under a schema, itself included, each once. */
 export function* schemasUnder(start, startLocation, resolve, seen = new Set()) {
   const { node: schema, location } = follow(start, startLocation, resolve);
