@@ -12,12 +12,12 @@ import { schemaDrift } from "../schema-drift.ts";
 import { run } from "./gates.ts";
 import { OPENAPI, ROOT, type Subject } from "./subject.ts";
 
-/** Looks for one kind of thing that is missing; each sentence begins with the file to edit or the command to run. */
+/** Finds what is missing in one respect. Each sentence names the file to edit or the command to run. */
 type Look = (subject: Subject) => Promise<readonly string[]>;
 export type Step = {
   readonly name: string;
   readonly look: Look;
-  /** Steps that must be done before this one says anything. */ readonly after?: readonly string[];
+  /** Steps that must be complete before this one is checked. */ readonly after?: readonly string[];
 };
 
 const lint: Look = async () => {
@@ -27,7 +27,9 @@ const lint: Look = async () => {
 
 const completeness: Look = async ({ contract, contractFile, name }) =>
   metricsOf(contract).flatMap((metric) =>
-    metric.missing.filter((it) => it.startsWith(name)).map((it) => `${contractFile}: ${it} is missing in "${metric.name}".`),
+    metric.missing
+      .filter((it) => it === name || it.startsWith(`${name}, `))
+      .map((it) => `${contractFile}: ${it} is missing in "${metric.name}".`),
   );
 
 const version: Look = async ({ contract }) => {
@@ -47,7 +49,7 @@ const changelog: Look = async ({ contract, name, id }) => {
   const point = `- **\`${name}\` is new.** Affected if … · Do …`;
   if (entry === null) return [`openapi/CHANGELOG.md: add "## ${current}" above the other versions, and under it: ${point}`];
   if (!entry.includes(name) && !entry.includes(id)) return [`openapi/CHANGELOG.md: add to ${current}: ${point}`];
-  return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: say who is affected and what they do: ${it}`);
+  return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: say who is affected and what they have to do: ${it}`);
 };
 
 const migration: Look = async () =>
@@ -60,18 +62,20 @@ const generated: Look = async () => {
   try {
     await generateInto(folder);
     const stale = compareFolders(join(folder, "generated"), join(ROOT, "generated"));
-    return stale.length === 0 ? [] : [`Run \`npm run generate\`: ${stale.length} files of generated/ are not current.`];
+    return stale.length === 0 ? [] : [`Run \`npm run generate\`: ${stale.length} files in generated/ are not up to date.`];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 };
 
 const handler: Look = async ({ id, area }) => {
-  const sources = readdirSync(join(ROOT, "src", area), { recursive: true, encoding: "utf8" }).filter((it) => it.endsWith(".ts"));
-  const isThere = sources.some((it) =>
-    new RegExp(`^\\s*(async )?${id}\\b`, "m").test(readFileSync(join(ROOT, "src", area, it), "utf8")),
-  );
-  return isThere ? [] : [`src/${area}/handlers.ts: write the handler \`${id}\`; its types come from the contract.`];
+  const folder = join(ROOT, "src", area);
+  // A new area has no folder yet.
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+  const isThere = names
+    .filter((it) => it.endsWith(".ts"))
+    .some((it) => new RegExp(`^\\s*(async )?${id}\\b`, "m").test(readFileSync(join(folder, it), "utf8")));
+  return isThere ? [] : [`src/${area}/handlers.ts: write the handler \`${id}\`. Its types come from the contract.`];
 };
 
 const types: Look = async () => {
@@ -79,7 +83,7 @@ const types: Look = async () => {
   return isGood ? [] : output.split("\n");
 };
 
-/** What the tests of every operation need to know of this one. They read generated/, so that has to be current. */
+/** What the tests of all operations need to know about this one. They read generated/, which must be up to date. */
 const fixtures: Look = async ({ id }) => {
   const { operations } = await import("../../test/support/contract.ts");
   const { exampleRequest } = await import("../../test/support/example-requests.ts");
@@ -104,7 +108,8 @@ const successes: Look = async ({ id, area }) => {
   return successExamples
     .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRead(it))
     .map(
-      (it) => `test/support/story/: make the example "${it.key}" happen for ${area}, and return the response under that name.`,
+      (it) =>
+        `test/support/story/: send a request for ${area} whose response is the example "${it.key}", and return the response under that name.`,
     );
 };
 
@@ -114,14 +119,14 @@ const problems: Look = async ({ id }) => {
     .filter((it) => it.operation.id === id)
     .map(
       (it) =>
-        `test/support/provocations/resources.ts: add a request that gets the problem "${it.name}" (${it.status}) of ${id}, with the detail that the contract shows.`,
+        `test/support/provocations/resources.ts: add a request to ${id} that returns the problem "${it.name}" (${it.status}) with the detail in the contract.`,
     );
 };
 
 const tests: Look = async ({ testFile }) =>
-  existsSync(join(ROOT, testFile)) ? [] : [`${testFile}: write the tests of what only this operation does.`];
+  existsSync(join(ROOT, testFile)) ? [] : [`${testFile}: write tests of what is specific to this operation.`];
 
-/** All that an operation needs, in the order in which it is easiest done. */
+/** Everything that an operation needs, in the order that makes it easiest. */
 export const STEPS: readonly Step[] = [
   { name: "contract", look: lint },
   { name: "completeness", look: completeness },
