@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`.
 
-/** What the contract says of each operation. */
+/** What the contract says about each operation. */
 export const operations = {
   listUrls: {
     id: "listUrls",
@@ -669,10 +669,10 @@ export const operations = {
   },
 } as const;
 
-/** The chapters of the contract, as people read their names. */
+/** The tags of the contract, with their display names. */
 export const tags = [{"name":"Urls","title":"URLs"},{"name":"Notifications","title":"Notifications"},{"name":"Video uploads","title":"Video uploads"},{"name":"Conversations","title":"Conversations"},{"name":"Messages","title":"Messages"},{"name":"Posts","title":"Posts"},{"name":"Service","title":"Service"}] as const;
 
-/** What a credential can permit. */
+/** What a credential can allow. */
 export const scopes = ["urls:read","urls:write","notifications:read","notifications:write","video_uploads:read","video_uploads:write","conversations:read","conversations:write","posts:read","posts:write"] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -680,10 +680,10 @@ export type Scope = (typeof scopes)[number];
 export const ratePolicies = ["default","writes","follow","uploads"] as const;
 export type RatePolicy = (typeof ratePolicies)[number];
 
-/** Which rule a place of a request can break. */
+/** The rules that a part of a request can break. */
 export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch"] as const;
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
-/** What users are notified of. */
+/** The events that users are notified of. */
 export const notificationKinds = ["message.created","conversation.member_added","video_upload.succeeded","video_upload.failed"] as const;
 export type NotificationKind = (typeof notificationKinds)[number];

@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`.
 
-/** What can go wrong, as the contract has it: what it means, and what a client does about it. */
+/** The problem codes of the contract: what each means, and what a client can do about it. */
 export const problems = {
   "validation_failed": {
     "status": 400,

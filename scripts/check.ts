@@ -8,9 +8,9 @@ const USAGE = `Runs the gates that CI runs.
 Usage:
   npm run check                            runs every gate, cheap ones first
   npm run check -- GATE...                 runs some: ${GATES.map((it) => it.name).join(", ")}
-  npm run check -- --contract              runs the gates of the contract alone, as the git hook does
-  npm run check -- --for OPERATION         says what is missing for one operation, in order, and runs its tests
-  npm run check -- --list                  names the gates`;
+  npm run check -- --contract              runs only the gates for the contract, as the git hook does
+  npm run check -- --for OPERATION         lists what is missing for one operation, in order, and runs its tests
+  npm run check -- --list                  lists the names of the gates`;
 
 const options = {
   for: { type: "string" },

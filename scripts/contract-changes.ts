@@ -8,7 +8,7 @@ import { judge } from "./contract/judgement.ts";
 import { changesAsMarkdown } from "./contract/markdown.ts";
 import { newestRelease } from "./contract/released.ts";
 
-const USAGE = `Prints the changes of the contract as Markdown.
+const USAGE = `Prints the changes to the contract as Markdown.
 
 Usage:
   npm run -s contract:changes            since the last release
@@ -17,7 +17,7 @@ Usage:
 const ROOT = join(import.meta.dirname, "..");
 const OPENAPI = join(ROOT, "openapi");
 
-/** The bundle is checked in, so a revision has it ready. */
+/** Reads the bundle that is checked in at a revision. */
 function bundleOfRevision(name: string): Contract | null {
   try {
     const text = execFileSync("git", ["show", `${name}:generated/openapi.json`], {

@@ -18,7 +18,7 @@ const OPENAPI = join(ROOT, "openapi");
 await runCommand({ usage: USAGE, arguments: 1 }, async ({ positionals: [revisionName] }) => {
   if (revisionName !== undefined) requireFrozen(ROOT, revisionName);
   const base = newestRelease(OPENAPI);
-  if (base === null) return console.log("Nothing is released yet, so everything may change.");
+  if (base === null) return console.log("Nothing is released yet, so everything can change.");
   const revision = await bundleContract(OPENAPI);
   const judgement = await judge(base, revision, readExceptions(OPENAPI));
   console.log(reportOf(base, revision, judgement));

@@ -1,6 +1,6 @@
 import tseslint from "typescript-eslint";
 
-/** What the compiler does not see: above all promises that nobody waits for. */
+/** Finds what the compiler doesn't, above all promises that are never awaited. */
 export default tseslint.config(
   {
     ignores: [
@@ -24,15 +24,15 @@ export default tseslint.config(
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
-      // Parts are handed around as objects of functions, none of which asks for `this`.
+      // Parts are passed as objects of functions, and none of these functions uses `this`.
       "@typescript-eslint/unbound-method": "off",
-      // A handler keeps its promise-returning type though it has nothing to wait for.
+      // A handler returns a promise even if it awaits nothing.
       "@typescript-eslint/require-await": "off",
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
     },
   },
   {
-    // Answers are read as a client reads them: as JSON of any shape, held against the contract beforehand.
+    // Tests read responses as a client does, as JSON of any shape. The witness has compared them with the contract before.
     files: ["test/**"],
     rules: {
       "@typescript-eslint/no-unsafe-assignment": "off",

@@ -8,7 +8,7 @@ import { schemaDrift } from "./schema-drift.ts";
 
 const GENERATED = join(import.meta.dirname, "../generated");
 
-/** Writes what differs, and removes what has no source any more. */
+/** Writes the files that differ, and removes those that are no longer generated. */
 function update(fresh: string): void {
   const differences = compareFolders(fresh, GENERATED);
   for (const { path, kind } of differences) {
@@ -22,7 +22,7 @@ function update(fresh: string): void {
   );
 }
 
-/** Says what `npm run generate` would change, and whether the migrations lead to the schema. */
+/** What `npm run generate` would change, and whether the migrations lead to the schema. */
 function complaints(fresh: string, drift: string): string[] {
   const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
   if (drift !== "")

@@ -39,7 +39,7 @@ async function create(name: string): Promise<void> {
   mkdirSync(folder);
   writeFileSync(join(folder, "migration.sql"), sql);
   console.log(
-    `Wrote ${join(folder, "migration.sql")}: read it, and see prisma/README.md for what the schema language cannot say.`,
+    `Wrote ${join(folder, "migration.sql")}. Review it, and see prisma/README.md for what the schema language can't express.`,
   );
 }
 

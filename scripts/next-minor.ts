@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { nextVersion } from "./contract/versions.ts";
 
-// What the next contributor does: adds an operation and raises the minor version, in a copy of the checkout. The gates
-// must accept it, and no test of a tool may notice: a red test that has nothing to do with a change teaches to ignore tests.
+// Adds an operation and raises the minor version in a copy of the checkout, as the next contributor would. The gates must
+// accept it, and the tests of the tools must pass: a failing test that is unrelated to your change teaches you to ignore it.
 const ROOT = join(import.meta.dirname, "..");
 const OPERATION = "listPostRevisions";
 const PATH = "/posts/{post_id}/revisions";
@@ -35,7 +35,7 @@ function copyCheckout(): void {
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"), "junction");
 }
 
-/** Changes a file of the copy; an edit that has lost its place is an error, as it would prove nothing. */
+/** Changes a file in the copy. If nothing changes, the edit is outdated and would prove nothing, so this throws. */
 function edit(name: string, change: (text: string) => string): void {
   const file = join(copy, name);
   const before = readFileSync(file, "utf8");
@@ -56,7 +56,7 @@ function testFile(name: string): string {
 
 type Operation = { parameters: unknown[]; responses: Record<string, unknown> };
 
-/** The list of posts once more, below a post. */
+/** A copy of the list of posts, below a post. */
 function listOfRevisions(): unknown {
   const read = (name: string) => parse(readFileSync(join(copy, "openapi/posts", name), "utf8")) as { get: Operation };
   const { get } = read("posts.yaml");

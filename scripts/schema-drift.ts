@@ -8,7 +8,7 @@ const PRISMA_DIR = join(import.meta.dirname, "../prisma");
 
 const SOMETHING_TO_DO = 2;
 
-/** The SQL that takes a database with all migrations to what schema.prisma says; empty when the two agree. Needs no server. */
+/** The SQL that changes a database with all migrations to schema.prisma; empty if they agree. Starts its own server. */
 export async function schemaDrift(): Promise<string> {
   const scratch = await startScratchPostgres();
   try {
@@ -30,8 +30,8 @@ export async function schemaDrift(): Promise<string> {
 }
 
 /**
- * `dbgenerated("now()")` keeps the client from filling in its own clock. To the engine a column whose default is now()
- * is `now()` however it was written, and would differ from the schema for ever.
+ * `dbgenerated("now()")` prevents the client from using its own clock. The engine reads the default of such a column as
+ * `now()` in any case, so the two would always differ.
  */
 function schemaForEngine(): string {
   return readFileSync(join(PRISMA_DIR, "schema.prisma"), "utf8").replaceAll('dbgenerated("now()")', "now()");

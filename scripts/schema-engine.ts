@@ -22,7 +22,7 @@ const TEXT_OID = 25;
 const CHARACTER_COLUMN = 6;
 
 /**
- * Runs `work` with Prisma's own schema engine as WebAssembly, because the native one is a download outside the registry.
+ * Runs `work` with Prisma's schema engine as WebAssembly, because the native one is a download from outside the registry.
  * It uses one connection to the database, which is closed afterwards.
  */
 export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: Sc
     connectionString: databaseUrl,
     max: 1,
     application_name: "plumbline migrations",
-    // What is set for the sessions of requests must not end a migration.
+    // The timeouts of the sessions for requests must not end a migration.
     options: "-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0",
   });
   pool.on("error", () => {});
@@ -79,7 +79,7 @@ async function instantiate(): Promise<typeof SchemaEngine> {
   return glue.SchemaEngine;
 }
 
-/** The engine never clears the timers of its time-outs; they must not keep the process alive for ten seconds. */
+/** The engine never clears the timers of its timeouts; they must not keep the process alive for ten seconds. */
 function unheldTimers(glue: object) {
   const names = Object.keys(glue).filter((name) => name.startsWith("__wbg_setTimeout_"));
   return Object.fromEntries(
@@ -92,12 +92,12 @@ function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
     provider: "postgres",
     adapterName: "@prisma/adapter-pg",
     connect: () => adapterOn(pool),
-    // PrismaPg's would run the migrations in the database of the connection string a second time.
+    // The one of PrismaPg would run the migrations again in the database of the connection string.
     connectToShadowDb: () => Promise.reject(new Error("There is no shadow database; use a scratch database.")),
   };
 }
 
-/** PrismaPg with two corrections, without which the engine can neither run every migration nor read a schema. */
+/** PrismaPg with two corrections that the engine needs to run every migration and to read a schema. */
 async function adapterOn(pool: pg.Pool): Promise<SqlDriverAdapter> {
   const adapter: SqlDriverAdapter = await new PrismaPg(pool).connect();
   // PrismaPg splits a script at every semicolon, even within a function; PostgreSQL takes it whole.
@@ -105,7 +105,7 @@ async function adapterOn(pool: pg.Pool): Promise<SqlDriverAdapter> {
     await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
   };
 
-  // PrismaPg does not know the type "char" of the system catalogue, and the engine accepts no other.
+  // PrismaPg doesn't know the type "char" of the system catalog, and the engine accepts no other.
   let letters: number[] = [];
   const query = pool.query.bind(pool) as (config: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult>;
   pool.query = (async (config: pg.QueryArrayConfig) => {

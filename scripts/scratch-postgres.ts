@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 
-// Nothing is kept, so nothing waits for the disk.
+// Nothing is kept, so PostgreSQL need not wait for the disk.
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-/** Starts a PostgreSQL that keeps nothing. It and its files are gone after `stop`, or when this process dies, however it dies. */
+/** Starts a PostgreSQL that keeps nothing. `stop` removes it and its files, and so does any end of this process. */
 export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), "plumbline-scratch-"));
-  // Under root, PostgreSQL runs as another user, which must be able to pass through.
+  // As root, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(dataDir, 0o711);
   const cleaner = cleanUpOnDeath(dataDir);
   const remove = () => {

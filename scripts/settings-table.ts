@@ -1,5 +1,6 @@
 import { settings } from "../src/config.ts";
 
+/** What we read of a Zod definition. Zod's own type lacks the fields that differ by kind. */
 type Definition = {
   readonly type: string;
   readonly innerType?: { readonly def: Definition };
@@ -7,8 +8,7 @@ type Definition = {
   readonly defaultValue?: unknown;
 };
 
-// Zod's general type of a definition has none of the fields by which its kinds differ.
-/** The README's table of settings, made from the schema itself: name, default, meaning. */
+/** The table of settings in the README, generated from the schema: name, default, meaning. */
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(
     ([name, schema]) => `| \`${name}\` | ${defaultOf(schema.def as unknown as Definition)} | ${schema.description ?? ""} |`,

@@ -23,7 +23,7 @@ const CANCELLED = 130;
 
 type Options = { readonly name?: string | undefined; readonly url?: string | undefined; readonly key?: string | undefined };
 
-/** Uploads, follows, prints; the exit code tells how it went. */
+/** Uploads the file, follows the job and prints the result. Returns the exit code. */
 async function upload(path: string, values: Options): Promise<number> {
   const dataDir = process.env["DATA_DIR"] || ".data";
   const url = (values.url ?? (await publishedUrl(dataDir)) ?? DEFAULT_URL).replace(/\/+$/, "");
@@ -33,7 +33,7 @@ async function upload(path: string, values: Options): Promise<number> {
 
   const progress = createProgress(process.stderr);
   const stopping = new AbortController();
-  // Once: whoever asks a second time does not want to wait.
+  // Only once, so that a second Ctrl-C ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
   let accepted: VideoUpload | null = null;
   try {
@@ -55,7 +55,7 @@ async function sizeOf(path: string): Promise<number> {
   if (found === null) throw new UploadError(`There is no file ${path}.`);
   if (!found.isFile()) throw new UploadError(`${path} is not a file.`);
   await access(path, constants.R_OK).catch(() => {
-    throw new UploadError(`${path} cannot be read.`);
+    throw new UploadError(`${path} can't be read.`);
   });
   return found.size;
 }

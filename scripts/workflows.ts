@@ -9,7 +9,7 @@ import { addUser } from "../src/users/users.ts";
 import { startScratchPostgres } from "./scratch-postgres.ts";
 import { runWorkflows } from "./workflows/respect.ts";
 
-const USAGE = `Runs the workflows of openapi/workflows/ against a service of their own.
+const USAGE = `Starts a service and runs the workflows in openapi/workflows/ against it.
 
 Usage: npm run test:workflows`;
 

@@ -20,8 +20,8 @@ export function Nouns() {
 }
 
 /**
- * Generated functions take the required parameters in the order in which they are declared. The ids of the path come
- * first, as in the path: put behind an `Idempotency-Key` they are easily swapped with it, for both are strings.
+ * Generated functions take the required parameters in the order of their declaration. The ids of the path come first, in
+ * the order of the path. After an `Idempotency-Key`, you could swap them by mistake, because all of them are strings.
  */
 export function PathParametersFirst() {
   const judge = everyOperation(({ path, operation, parameters }, { report, location }) => {
@@ -161,8 +161,8 @@ export function Idempotency() {
 }
 
 /**
- * `x-access` and `x-rate-limit` say for programs which users have access, and how often: the authorization tests are
- * generated from them. The scope and the rate limit follow from the area and the method; the options `scopes` and
+ * `x-access` and `x-rate-limit` say in a form for programs which users have access, and how often. The authorization tests
+ * are generated from them. The scope and the rate limit follow from the area and the method; the options `scopes` and
  * `rateLimits` name the operations that differ.
  */
 export function Access({ scopes: otherScopes = {}, rateLimits: otherRateLimits = {} }) {

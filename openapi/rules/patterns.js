@@ -14,7 +14,7 @@ export function flawOfPattern(pattern) {
 }
 
 function slowness(pattern) {
-  // Loaded when it is needed, as a bundle needs no rules; this build runs everywhere, without a native program.
+  // Loaded on first use, because bundling needs no rules. This build is plain JavaScript and needs no native program.
   const { checkSync } = require("recheck/lib/browser.js");
   const { status, complexity, error } = checkSync(pattern, "u", { checker: "automaton", timeout: 60_000 });
   if (status === "vulnerable") return `it could take ${complexity.summary} time`;

@@ -1,8 +1,8 @@
-// Words that do not belong in the contract, and what to write instead.
+// Words that the contract must not use, and what to write instead.
 
-/** Each pattern with the better wording. Code in backticks is not looked at. */
+/** Each pattern with the better wording. Code in backticks is not checked. */
 const PLAIN_WORDS = [
-  // Who speaks to whom: the contract speaks to "you".
+  // The reader is "you".
   [/(?:^|[.:;] )Who\b(?![^.|]*\?)/m, 'a sentence with "you" or "if you"'],
   [/\bwho(?:m|so)?ever\b/i, '"you", "a client" or "a user"'],
   [/\bthe one who\b/i, '"the user who", or a name for the role'],
@@ -10,7 +10,7 @@ const PLAIN_WORDS = [
   [/\b(?:the|a) caller(?:'s)?\b/i, '"you" or "your"'],
   [/\bsomebody(?: else)?\b/i, '"another user" or "someone"'],
   [/\b(?:any|every)body\b/i, '"anyone", "everyone" or "every user"'],
-  // What happens: a request returns a status.
+  // A request returns a status.
   [/\bshall\b/i, 'the present tense, or "must"'],
   [/\b(?:is|are|be) answered (?:with|as|by|\d{3})/i, '"returns" or "you get"'],
   [/\banswers? (?:with )?\d{3}\b/i, '"returns" and the status'],
@@ -18,7 +18,7 @@ const PLAIN_WORDS = [
   [/\b(?:the|an|this|each|every|first|last|lost) answers?\b/i, '"response"'],
   [/\brepetitions?\b/i, '"retry"'],
   [/\bdraws? on\b/i, '"counts towards"'],
-  // One term for one thing.
+  // One term for each thing.
   [/(?<!storage )\bquotas?\b/i, '"rate limit", or "storage quota"'],
   [/\bintermediar(?:y|ies)\b/i, '"proxy"'],
   [/\bidempotent key\b/i, '"idempotency key"'],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Something that every change has to pass: an npm script, and whether it judges the contract alone. */
+/** A check that every change must pass: an npm script, and whether it is about the contract. */
 export type Gate = { readonly name: string; readonly script: readonly string[]; readonly isOfContract?: true };
 
 /** The one list of gates, cheap ones first; `npm run check`, the git hook and CI all read it. */
@@ -18,12 +18,12 @@ export const GATES: readonly Gate[] = [
   { name: "tests", script: ["test"] },
 ];
 
-/** Runs every gate, also after one has failed, and says in the end which did. Returns whether all passed. */
+/** Runs every gate, even after one has failed, and prints at the end which failed. Returns whether all passed. */
 export async function passGates(gates: readonly Gate[]): Promise<boolean> {
   const failed: string[] = [];
   for (const gate of gates) {
     const started = performance.now();
-    // Tests take minutes, so their output is shown as it comes.
+    // Tests take minutes, so you see their output while they run.
     const { isGood, output } = await run(gate.script, gate.name === "tests");
     const seconds = ((performance.now() - started) / 1_000).toFixed(1).padStart(6);
     console.log(`${gate.name.padEnd(14)} ${seconds} s  ${isGood ? "ok" : "FAILED"}`);
@@ -35,7 +35,7 @@ export async function passGates(gates: readonly Gate[]): Promise<boolean> {
   return failed.length === 0;
 }
 
-/** Runs an npm script; what it prints is returned, or shown at once. */
+/** Runs an npm script. Returns its output, or shows it at once. */
 export async function run(
   script: readonly string[],
   isShown = false,

@@ -8,8 +8,8 @@ import { STEPS } from "./missing.ts";
 import { findSubject, type Subject } from "./subject.ts";
 
 /**
- * Prints what is still missing for one operation, in order, each with the file to edit. When nothing is, runs its own tests
- * and those that hold for every operation, and names the outcomes that they have not seen. Returns whether all is well.
+ * Prints what is still missing for one operation, in order, each with the file to edit. If nothing is missing, runs its
+ * own tests and those of all operations, and names the outcomes that they have not seen. Returns whether all of it passed.
  */
 export async function checkOperation(id: string): Promise<boolean> {
   const subject = await findSubject(id).catch((error: Error) => {
@@ -24,7 +24,7 @@ export async function checkOperation(id: string): Promise<boolean> {
   return isSeen;
 }
 
-/** Looks for everything at once, but not for what would only repeat an earlier finding, and prints it in order. */
+/** Runs all steps at once, except those that would only repeat an earlier finding, and prints the results in order. */
 async function lookForMissing(subject: Subject): Promise<boolean> {
   const found = new Map<string, Promise<readonly string[] | null>>();
   for (const { name, look, after = [] } of STEPS) {
@@ -41,7 +41,7 @@ async function lookForMissing(subject: Subject): Promise<boolean> {
     else report(name, missing);
     isDone &&= missing?.length === 0;
   }
-  if (!isDone) console.log("\nDo what is missing, from the top, and run this again.");
+  if (!isDone) console.log("\nAdd what is missing, from the top, and run this again.");
   return isDone;
 }
 

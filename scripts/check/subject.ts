@@ -7,7 +7,7 @@ import { operationsOf, type Contract, type PlacedOperation } from "../contract/d
 export const ROOT = join(import.meta.dirname, "../..");
 export const OPENAPI = join(ROOT, "openapi");
 
-/** The operation that is looked at, and the files that belong to it. */
+/** The operation to check, and its files. */
 export type Subject = PlacedOperation & {
   readonly id: string;
   readonly contract: Contract;
@@ -17,7 +17,7 @@ export type Subject = PlacedOperation & {
   readonly testFile: string;
 };
 
-/** Finds an operation in openapi/ as it is now, whatever generated/ says; the message of the error says where to begin. */
+/** Finds an operation in openapi/, even if generated/ is outdated. The message of the error says where to begin. */
 export async function findSubject(id: string): Promise<Subject> {
   const contract = await bundleContract(OPENAPI);
   const operations = operationsOf(contract);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runTool } from "../generate/run-tool.ts";
 import { operationsOf, type Contract, type RawOperation } from "./document.ts";
 
-/** The contract of a folder in one piece, made anew: what is checked in under generated/ could be of yesterday. */
+/** Bundles the contract in a folder into one document. The one in generated/ could be outdated. */
 export async function bundleContract(openapiDir: string): Promise<Contract> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bundle-"));
   try {
@@ -26,8 +26,8 @@ export async function bundleContract(openapiDir: string): Promise<Contract> {
 }
 
 /**
- * A copy in which each operation states its own security. One that leaves it out inherits that of the document, and a
- * comparison that looks at the operation alone would take "needs a token" and "says nothing" for the same.
+ * A copy in which each operation states its security. An operation that leaves it out inherits it from the document, and a
+ * comparison of operations alone would not see a change there.
  */
 export function withOwnSecurity(contract: Contract): Contract {
   const copy = structuredClone(contract);

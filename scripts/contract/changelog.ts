@@ -3,13 +3,13 @@ import type { Change } from "./change.ts";
 
 const BLANK = "…";
 
-/** The text of the entry for a version, without its heading, or null when there is none. */
+/** The text of the entry for a version, without its heading, or null if there is none. */
 export function entryOf(changelog: string, version: string): string | null {
   const entry = changelog.split(/^(?=## )/m).find((it) => it.startsWith(`## ${version}\n`));
   return entry?.slice(entry.indexOf("\n")).trim() ?? null;
 }
 
-/** The changelog with the day of release, in UTC, as the first line of a version's entry; an earlier day gives way. */
+/** The changelog with the date of release, in UTC, as the first line of a version's entry. Replaces an earlier date. */
 export function withDate(changelog: string, version: string, releasedAt: Date): string {
   const line = `Released on ${releasedAt.toISOString().slice(0, 10)}.`;
   return changelog.replace(
@@ -18,7 +18,7 @@ export function withDate(changelog: string, version: string, releasedAt: Date): 
   );
 }
 
-/** What is missing from an entry: each point says whom it concerns and what they do. */
+/** The points of an entry that don't say who is affected and what they have to do. */
 export function blanksIn(entry: string): string[] {
   const points = entry
     .split(/^- /m)
@@ -29,10 +29,10 @@ export function blanksIn(entry: string): string[] {
   return points.filter((it) => !isComplete.test(it));
 }
 
-/** The changelog with an entry to be filled in: a point for everything that changed, the gravest first. */
+/** The changelog with an entry to complete: a point for each change, the most severe first. */
 export function withSkeleton(changelog: string, version: string, { changes }: Judgement): string {
-  const told = changes.filter((it) => it.impact !== "patch");
-  const points = [...Map.groupBy(told, (it) => it.subject)].map(
+  const visible = changes.filter((it) => it.impact !== "patch");
+  const points = [...Map.groupBy(visible, (it) => it.subject)].map(
     ([subject, same]) => `${subject}: ${same.map((it) => it.what).join("; ")}`,
   );
   if (points.length === 0)

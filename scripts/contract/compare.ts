@@ -9,7 +9,7 @@ import { withoutExperimental } from "./stability.ts";
 import { byImpact } from "./versions.ts";
 import { eventOf, placeOf, type Place } from "./words.ts";
 
-/** Everything that changed from one contract to another, in words, the gravest first. What is experimental breaks nothing. */
+/** All changes from one contract to another, in words, the most severe first. A change to an experimental part is minor. */
 export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
   const all = await compareAll(base, revision);
   if (!all.some((it) => it.impact === "major")) return all;
@@ -41,7 +41,7 @@ function rated(change: RawChange, sides: Sides, base: Contract, revision: Contra
     const impact = rate(change, sides, base, revision);
     return impact === null ? [] : [{ impact, subject, what: at(eventOf(change)), isPromise: false }];
   }
-  // That another schema is used stands at the place that uses it, too.
+  // If a place uses another schema, the change is reported for that place.
   if (
     extension === "x-schema" &&
     [change.base, change.revision].every((it) => it !== undefined && isComponent(ownerOf(it.pointer, change)))
@@ -53,7 +53,7 @@ function rated(change: RawChange, sides: Sides, base: Contract, revision: Contra
   return [{ impact, subject: own ?? subject, what: own === undefined ? at(what) : what, isPromise: place === "" }];
 }
 
-/** A path that came or went as a whole is its operations. */
+/** A path that was added or removed as a whole becomes one change for each of its operations. */
 function byOperation(change: RawChange, base: Contract, revision: Contract): RawChange[] {
   if (change.typeName !== "PathItem" || change.kind === "modified") return [change];
   const ofPath = operationsOf(change.kind === "added" ? revision : base).filter((it) => it.path === keysOf(change.path)[1]);
@@ -69,8 +69,8 @@ function byOperation(change: RawChange, base: Contract, revision: Contract): Raw
 }
 
 /**
- * Where it is written says more than where it shows: what a shared component does, it does everywhere. But when another
- * component is referred to, what changed is the place that refers.
+ * The place where the changed node is written, because a change to a shared component applies wherever it is used. If a
+ * reference now points to another component, it is the place of the reference.
  */
 function placeOfChange(change: RawChange, base: Contract, revision: Contract): Place {
   const [before, after] = [ownerOf(change.base?.pointer, change), ownerOf(change.revision?.pointer, change)];
@@ -78,7 +78,7 @@ function placeOfChange(change: RawChange, base: Contract, revision: Contract): P
   const [here, there] = isRename || after === undefined ? [before, after] : [after, before];
   const contract = isRename || after === undefined ? base : revision;
   if (isRename || here === undefined || there === undefined || here === there) return placeOf(contract, here ?? change.path);
-  // What was written out where it is used and has a name now, or the other way round, changed where it was written out.
+  // If an inline node has become a component, or the reverse, it is the place of the inline node.
   const written = [before, after].find((it) => !isComponent(it));
   if (written !== undefined && isComponent(written === before ? after : before))
     return placeOf(written === before ? base : revision, written);
@@ -87,7 +87,7 @@ function placeOfChange(change: RawChange, base: Contract, revision: Contract): P
 
 const isComponent = (pointer: string | undefined) => keysOf(pointer ?? "").length <= 3;
 
-/** The node that was changed; a keyword that is there on one side only has a pointer to the node itself on the other. */
+/** The node that has changed. If a keyword exists on one side only, the pointer of the other side is the node itself. */
 function ownerOf(pointer: string | undefined, { kind, property }: RawChange): string | undefined {
   const owner =
     kind === "modified" && property !== undefined && pointer?.endsWith(`/${property}`) === true
@@ -98,7 +98,7 @@ function ownerOf(pointer: string | undefined, { kind, property }: RawChange): st
 
 const NAMED_MAX = 3;
 
-/** One entry for what happened to many operations in the same way, as it does when they share an answer. */
+/** Joins equal changes to several operations, which have a response in common for example, into one entry. */
 function grouped(changes: readonly (Change & { isPromise: boolean })[], revision: Contract): Change[] {
   const order = operationsOf(revision).map((it) => `\`${it.name}\``);
   return [...Map.groupBy(changes, (it) => (it.isPromise ? it.what : Symbol()))].map(([, same]) => {

@@ -2,7 +2,7 @@ import { resolve } from "../../src/contract/bundle.ts";
 
 export { keysOf, nodeAt, resolve } from "../../src/contract/bundle.ts";
 
-/** A part of a contract, as JSON has it. */
+/** A part of a contract, as JSON. */
 export type Json = { readonly [key: string]: unknown };
 
 export type RawOperation = Json & {
@@ -14,7 +14,7 @@ export type RawOperation = Json & {
   readonly responses: Readonly<Record<string, Json>>;
 };
 
-/** A bundled contract: one document, with references into itself only. */
+/** A bundled contract: one document that refers only to itself. */
 export type Contract = Json & {
   readonly info: { readonly version: string; readonly title: string };
   readonly security?: RawOperation["security"];
@@ -32,7 +32,7 @@ export type PlacedOperation = {
 /** The keys of a path that are operations. */
 export const METHODS: readonly string[] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** Every operation with its place; `name` is how people call it, `GET /posts`. */
+/** Every operation with its place. Its `name` is for people: `GET /posts`. */
 export function operationsOf(contract: Contract): readonly PlacedOperation[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => ({
@@ -62,5 +62,5 @@ export function everyNode(node: unknown, visit: (node: Json, pointer: string) =>
   for (const [key, child] of Object.entries(node)) everyNode(child, visit, `${pointer}/${escaped(key)}`);
 }
 
-/** A key as it stands in a JSON Pointer. */
+/** A key as it is written in a JSON Pointer. */
 export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -4,15 +4,15 @@ import { parse } from "yaml";
 import { Complaint } from "./complaint.ts";
 import { isImpact, type Impact } from "./versions.ts";
 
-/** A change that somebody has looked at and rates otherwise than the tools: openapi/compat-exceptions.yaml. */
+/** A change whose impact differs from the rating of the tools, with a reason: openapi/compat-exceptions.yaml. */
 export type Exception = { readonly change: string; readonly impact: Impact; readonly because: string };
 
 const REASON_MIN = 10;
 
-/** The file of exceptions inside a folder of a contract; mostly there is none. */
+/** The file of exceptions in the folder of a contract. Usually it doesn't exist. */
 export const exceptionsFile = (openapiDir: string): string => join(openapiDir, "compat-exceptions.yaml");
 
-/** The exceptions of a contract. A file with a mistake is a Complaint: read as if it were right, it would switch the gate off. */
+/** The exceptions of a contract. A mistake in the file is a Complaint, because ignoring it could switch the gate off. */
 export function readExceptions(openapiDir: string): readonly Exception[] {
   const file = exceptionsFile(openapiDir);
   if (!existsSync(file)) return [];

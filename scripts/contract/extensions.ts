@@ -4,13 +4,13 @@ import type { Sides } from "./sides.ts";
 import type { Impact } from "./versions.ts";
 import { short } from "./words.ts";
 
-/** What happened to an extension; `key` is the field of it that changed, or undefined when the whole came, went or changed. */
+/** The change of an extension. `key` is the field that has changed, or the name of the extension if `isWhole`. */
 type Extension = {
   readonly key: string;
   readonly isWhole: boolean;
   readonly was: string | undefined;
   readonly now: string | undefined;
-  /** Where it is written. */
+  /** The JSON Pointer of the node that has the extension. */
   readonly owner: string;
   readonly sides: Sides;
   readonly revision: Contract;
@@ -19,7 +19,7 @@ type Extension = {
 /** The impact of a change and its description; null if another change says it. */
 type Verdict = readonly [Impact, string] | null;
 
-/** From the most generous to the strictest, by the table in openapi/info.md; these are counted per user. */
+/** The rate limits that are counted per user, from the highest to the lowest, as in the table in openapi/info.md. */
 const PER_USER: readonly (string | undefined)[] = ["none", "default", "writes", "uploads"];
 
 const moved = ({ key, was = "nothing", now = "nothing" }: Extension) => `${key}: ${was} → ${now}`;
@@ -75,7 +75,7 @@ const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
   "x-asks": (it) => ["major", `parameter ${moved(it)}`],
   "x-shows": () => ["patch", "has another value"],
   "x-tags": (it) => (isNew(it) ? ["minor", "is new"] : ["major", "is removed"]),
-  // A status is a promise; titles and remedies are only words. The codes themselves are an open set.
+  // The status of a code must not change, but the wording can. The codes are an open set.
   "x-problem": (it) => {
     if (it.isWhole) return null;
     return it.key === "status" ? ["major", moved(it)] : ["patch", `${it.key} is reworded`];
@@ -93,13 +93,13 @@ function rateLimitImpact(was: string | undefined, now: string | undefined): Impa
   return before === -1 || after === -1 || after > before ? "major" : "minor";
 }
 
-/** The name of the extension that a change is about, or undefined when it is about none. */
+/** The name of the extension that has changed, or undefined if the change is about something else. */
 export function extensionOf({ path, typeName, property = "" }: RawChange): string | undefined {
   if (property.startsWith("x-")) return property;
   return typeName === "SpecExtension" ? keysOf(path).at(-1) : undefined;
 }
 
-/** Rates the change of an extension. `subject` is set if the change is about something else than its place. */
+/** Rates the change of an extension. `subject` is set if it differs from the place of the change. */
 export function rateExtension(
   name: string,
   change: RawChange,

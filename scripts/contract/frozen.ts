@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { Complaint } from "./complaint.ts";
 
 /**
- * Complains when a released contract that a git revision has is not the same in the working tree: a baseline that changes
- * together with the contract would hide every breaking change. New releases are fine.
+ * Throws a Complaint if a released contract differs between a git revision and the working tree. If the baseline could
+ * change together with the contract, it would hide every breaking change. New releases are allowed.
  */
 export function requireFrozen(root: string, revision: string): void {
   const commit = commitOf(root, revision);
-  // Without renames, so that a file that moved is one that went.
+  // Without renames, so that a moved file counts as removed.
   const fields = git(
     root,
     "diff",
@@ -29,7 +29,7 @@ function commitOf(root: string, revision: string): string {
   try {
     return git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`).trim();
   } catch (error) {
-    throw new Complaint(`git knows no revision "${revision}".`, { cause: error });
+    throw new Complaint(`git has no revision "${revision}".`, { cause: error });
   }
 }
 

@@ -2,29 +2,29 @@ import { compareContracts } from "./compare.ts";
 import type { Contract } from "./document.ts";
 import type { Exception } from "./exceptions.ts";
 import type { Change } from "./change.ts";
-import { byImpact, compareVersions, gravest, nextVersion, type Impact } from "./versions.ts";
+import { byImpact, compareVersions, mostSevere, nextVersion, type Impact } from "./versions.ts";
 
 export type Judgement = {
   readonly changes: readonly Change[];
-  /** What the version has to rise by, or null when nothing has changed. */
+  /** By how much the version must rise, or null if nothing has changed. */
   readonly needed: Impact | null;
   readonly lowestVersion: string;
   readonly isVersionEnough: boolean;
-  /** Exceptions that fit no change: they would wait for the next one. */
+  /** Exceptions that match no change. They could match a later change by accident. */
   readonly unused: readonly string[];
 };
 
-/** How the line of a change reads, in reports and in exceptions. */
+/** A change as one line, in reports and exceptions. */
 export const lineOf = ({ subject, what }: Change): string => `${subject}: ${what}`;
 
-/** Compares a contract with a released one and says whether its version has risen by enough. */
+/** Compares a contract with a released one, and decides whether its version is high enough. */
 export async function judge(base: Contract, revision: Contract, exceptions: readonly Exception[] = []): Promise<Judgement> {
   const rated = (await compareContracts(base, revision)).map((it) => ({
     ...it,
     impact: exceptions.find(({ change }) => change === lineOf(it))?.impact ?? it.impact,
   }));
   const changes = rated.sort((one, other) => byImpact(one.impact, other.impact));
-  const needed = gravest(changes.map((it) => it.impact));
+  const needed = mostSevere(changes.map((it) => it.impact));
   const lowestVersion = needed === null ? base.info.version : nextVersion(base.info.version, needed);
   const lines = new Set(changes.map(lineOf));
   return {
@@ -36,7 +36,7 @@ export async function judge(base: Contract, revision: Contract, exceptions: read
   };
 }
 
-/** The judgement as it is printed, for the version the contract has. */
+/** The judgement as text. */
 export function reportOf(
   base: Contract,
   revision: Contract,

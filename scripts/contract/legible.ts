@@ -12,20 +12,20 @@ import {
 type Mutable = Record<string, unknown>;
 type Texts = Readonly<Record<string, string>>;
 
-/** The value of what is either there or not. */
+/** The value of an entry that is either there or not. */
 const PRESENT = "present";
 
 /**
- * A copy of a contract in which everything that COMPATIBILITY.md promises stands where `redocly diff` looks. It compares
- * keywords, and the fields of extensions that are maps of texts; it does not look into lists, nor into what is nested deeper,
- * and does not know names, rights and codes. So each of these becomes an extension of its own, which rating.ts judges.
+ * A copy of a contract in which `redocly diff` can see everything that COMPATIBILITY.md promises. The tool compares
+ * keywords, and extensions that are maps of texts. It doesn't compare lists, deeper nesting, the names of schemas, security
+ * or problem codes. Here each of these becomes an extension, which extensions.ts rates.
  */
 export function legible(contract: Contract): Contract {
   const copy = structuredClone(contract);
   for (const placed of operationsOf(copy)) Object.assign(placed.operation, promisesOf(copy, placed));
   for (const { operation } of operationsOf(copy)) delete (operation as Mutable)["security"];
   everyNode(copy, (node, pointer) => {
-    // What an example shows is somebody's text, whatever it looks like.
+    // The value of an example can look like a schema, but is only data.
     if (/\/examples\/[^/]+\/value(\/|$)/.test(pointer)) return;
     nameSchema(flattenNull(node), pointer);
     mapSets(node);
@@ -37,7 +37,7 @@ export function legible(contract: Contract): Contract {
   return { ...copy, "x-tags": Object.fromEntries(tags.map((it) => [String(it["name"]), PRESENT])) };
 }
 
-/** What an operation needs and answers, and which of its parts are experimental. */
+/** What an operation needs, which problem codes it returns, and which of its parts are experimental. */
 function promisesOf(contract: Contract, placed: PlacedOperation): Readonly<Record<string, Texts>> {
   const schemes = (placed.operation.security ?? []).flatMap((it) => Object.entries(it));
   const needs = schemes.flatMap(([name, scopes]) => [["a token", name], ...scopes.map((it) => [`the scope \`${it}\``, PRESENT])]);
@@ -59,7 +59,7 @@ function promisesOf(contract: Contract, placed: PlacedOperation): Readonly<Recor
 
 const textsOf = (entries: readonly (readonly string[])[]): Texts => Object.fromEntries(entries) as Texts;
 
-/** `oneOf` with `null` becomes what is beside null, and a mark: to the tool it would be another schema altogether. */
+/** Replaces a `oneOf` with `null` by the other schema and a mark. The tool would see a different schema. */
 function flattenNull(node: Mutable): Mutable {
   const { oneOf: choices, ...own } = node;
   if (!Array.isArray(choices) || !choices.some(isNull)) return node;
@@ -74,13 +74,13 @@ function flattenNull(node: Mutable): Mutable {
 
 const isNull = (schema: Json): boolean => schema["type"] === "null";
 
-/** The name of a schema stands in it and at each place that uses it, as generated clients have it there. */
+/** Adds the name of a schema to the schema and to each place that uses it, because generated clients use these names. */
 function nameSchema(node: Mutable, pointer: string): void {
   const [section, kind, name, ...rest] = keysOf(typeof node["$ref"] === "string" ? node["$ref"] : pointer);
   if (section === "components" && kind === "schemas" && name !== undefined && rest.length === 0) node["x-schema"] = name;
 }
 
-/** Lists as maps: sets of values, the names of their constants, and the catalogue of problems. */
+/** Turns lists into maps: sets of values, the names of their constants, and the catalogue of problems. */
 function mapSets(node: Mutable): void {
   const values = (node["enum"] ?? node["x-extensible-enum"]) as readonly unknown[] | undefined;
   const names = (node["x-enum-varnames"] ?? values) as readonly unknown[] | undefined;

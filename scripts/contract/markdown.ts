@@ -5,9 +5,9 @@ import { referencesOf } from "./sides.ts";
 
 const USERS_MAX = 6;
 
-/** What changed in a contract, as markdown for people who review it. */
+/** The changes to a contract as Markdown, for a review. */
 export function changesAsMarkdown(since: string, revision: Contract, { changes, needed, lowestVersion }: Judgement): string {
-  if (needed === null) return `# Changes of the contract since ${since}\n\nNone.\n`;
+  if (needed === null) return `# Changes to the contract since ${since}\n\nNone.\n`;
   const [added, removed] = [
     changes.filter((it) => isOperation(it) && it.what.startsWith("is new")),
     changes.filter((it) => isOperation(it) && it.what === "is removed"),
@@ -15,7 +15,7 @@ export function changesAsMarkdown(since: string, revision: Contract, { changes, 
   const others = changes.filter((it) => !added.includes(it) && !removed.includes(it));
   const words = others.filter((it) => it.impact === "patch");
   return [
-    `# Changes of the contract since ${since}`,
+    `# Changes to the contract since ${since}`,
     `They need a **${needed}** version: ${lowestVersion} or higher.`,
     ...section(
       "Operations added",
@@ -55,7 +55,7 @@ function bySubject(changes: readonly Change[], revision: Contract): string[] {
   ]);
 }
 
-/** In which operations a schema turns up, near or far. */
+/** The operations that use a schema, directly or not. */
 function usersOf(contract: Contract, subject: string): string {
   const name = /^schema `(.+)`$/.exec(subject)?.[1];
   if (name === undefined) return "";

@@ -1,6 +1,6 @@
 import { operationsOf, parametersOf, resolve, responsesOf, type Contract, type Json, type PlacedOperation } from "./document.ts";
 
-/** One promise of the contract, how often it applies, and where it is not kept. */
+/** A property that the contract should have everywhere: how often it applies, and where it is missing. */
 export type Metric = { readonly name: string; readonly total: number; readonly missing: readonly string[] };
 
 type Case = { readonly at: string; readonly isKept: boolean };
@@ -48,7 +48,7 @@ export function metricsOf(contract: Contract): readonly Metric[] {
   ];
 }
 
-/** The metrics as a table, and below each that is not at 100 % where it falls short. */
+/** The metrics as a table, with the places that are missing below each. */
 export function metricsReport(contract: Contract, metrics: readonly Metric[]): string {
   const lines = metrics.flatMap(({ name, total, missing }) => {
     // Rounded down, so that 100 % means all.
@@ -61,7 +61,7 @@ export function metricsReport(contract: Contract, metrics: readonly Metric[]): s
   return [`${operationsOf(contract).length} operations`, ...lines].join("\n");
 }
 
-/** Whether every promise is kept everywhere. */
+/** Whether nothing is missing. */
 export const isComplete = (metrics: readonly Metric[]): boolean => metrics.every((it) => it.missing.length === 0);
 
 function answerCases(
@@ -106,7 +106,7 @@ const isObject = (schema: Json): boolean => typesOf(schema).includes("object") |
 
 type Placed = { readonly at: string; readonly schema: Json };
 
-/** Every schema of what a client may send with an operation. */
+/** Every schema in a request of an operation. */
 function requestSchemas(contract: Contract, placed: PlacedOperation): Placed[] {
   const body = placed.operation.requestBody === undefined ? {} : resolve(contract, placed.operation.requestBody);
   const media = Object.values((body["content"] ?? {}) as Readonly<Record<string, Json>>);
@@ -133,12 +133,12 @@ function schemasUnder(contract: Contract, start: Json, at: string, seen: Set<Jso
 }
 
 /**
- * Nothing for a schema without a size of its own; one without a type has no bounds at all. A file is bounded by the service,
- * which says how at 413.
+ * Empty for a schema whose size needs no limit. A schema without a type has no limit at all. The size of a file is limited
+ * by the service, with 413.
  */
 function boundCase(at: string, schema: Json): Case[] {
   const [types, has] = [typesOf(schema), (...keywords: string[]) => keywords.every((it) => schema[it] !== undefined)];
-  // The format of a moment or an identifier says how long it is.
+  // The format of a timestamp or a UUID determines its length.
   if (schema["enum"] !== undefined || ["binary", "date-time", "uuid"].includes(String(schema["format"]))) return [];
   if (types.includes("string")) return [{ at, isKept: has("maxLength") }];
   if (types.includes("array")) return [{ at, isKept: has("maxItems") }];

@@ -3,15 +3,15 @@ import type { RawChange } from "./redocly-diff.ts";
 import type { Sides } from "./sides.ts";
 import type { Impact } from "./versions.ts";
 
-/** Keywords that no program decides by. */
+/** Keywords that don't affect programs. */
 const PROSE = new Set(["description", "summary", "title", "example", "examples", "externalDocs", "termsOfService"]);
 const PROSE_NODES = new Set(["Info", "Contact", "License", "Tag", "Example", "ExamplesMap", "ExternalDocs"]);
 const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
 const UPPER_LIMITS = ["maxLength", "maxItems", "maximum"];
 
 /**
- * The impact of a change that `redocly diff` found, by COMPATIBILITY.md, or null when it is not to be counted here. The
- * tool looks at what goes over the wire; we also promise defaults, names, and headers and links that are always there.
+ * The impact of a change that `redocly diff` found, as defined in COMPATIBILITY.md, or null if another change reports it. The
+ * tool checks what is sent and received. We also promise defaults, names, and required headers and links.
  */
 export function rate(change: RawChange, sides: Sides, base: Contract, revision: Contract): Impact | null {
   if (isSaidElsewhere(change, base, revision)) return null;
@@ -24,7 +24,7 @@ function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, bas
   const keys = keysOf(path);
   if ((typeName === "Info" && property === "version") || (typeName === "Operation" && property === "deprecated")) return true;
   if (typeName === "Tag" && (kind !== "modified" || property === "name")) return true;
-  // A component that comes, goes or is renamed is seen where it is used; only the names of schemas are names of types.
+  // An added, removed or renamed component is reported where it is used. Only schemas have names that matter to clients.
   if (
     (kind !== "modified" || property === "key") &&
     keys[0] === "components" &&
@@ -36,7 +36,7 @@ function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, bas
   return isAnnouncement(keys, base, revision);
 }
 
-/** The headers of a deprecation come and go with the mark on their operation, which is rated itself. */
+/** Whether it is a header of a deprecation: these change with the mark on the operation, which is rated itself. */
 function isAnnouncement(
   [paths, path = "", method = "", ...rest]: readonly string[],
   base: Contract,
@@ -62,11 +62,11 @@ function isBreaking({ path, typeName, kind, property, base, revision }: RawChang
       typeName === "LinksMap" || typeName === "Link" || (keys[0] === "components" && keys[1] === "schemas" && keys.length === 3)
     );
   if (kind === "added" && typeName === "RequestBody") return (revision?.value as Json)["required"] === true;
-  // An operation that has one way to succeed gets another, unless the client asked for it by a condition or a range.
+  // A new kind of success, unless the client asks for it with a condition or a range.
   if (kind === "added")
     return typeName === "Response" && /^[23]/.test(keys.at(-1) ?? "") && !["206", "304"].includes(keys.at(-1) ?? "");
   if (property === "default") return true;
-  // Narrower or not: a client that holds it as something else does not compile. Null is rated by its direction.
+  // Even a narrower type is breaking, because typed clients may not compile. Null is rated by its direction.
   if (typeName === "Schema" && property === "type" && typeBesideNull(base?.value) !== typeBesideNull(revision?.value))
     return true;
   if (typeName === "Header" && property === "required") return base?.value === true && revision?.value !== true;
@@ -75,7 +75,7 @@ function isBreaking({ path, typeName, kind, property, base, revision }: RawChang
   // The first tag of an operation names the class that its method is in.
   if (typeName === "Operation" && property === "tags") return true;
   if (typeName === "Link") return property !== "description";
-  // A field that may not be sent any more, or is not answered any more.
+  // A field that can no longer be sent, or is no longer returned.
   if (property === "readOnly" || property === "writeOnly")
     return revision?.value === true && sides(base?.pointer ?? path, property === "readOnly" ? "request" : "response");
   return property === "additionalProperties" && revision?.value === false;

@@ -11,19 +11,19 @@ type Side = { readonly pointer: string; readonly value: unknown };
 
 /** One change as `redocly diff` reports it. A shared component is reported once, at the first place that uses it. */
 export type RawChange = {
-  /** Where it shows, references followed: `#/paths/~1posts/get/responses/200/content/…`. */
+  /** The place with references followed: `#/paths/~1posts/get/responses/200/content/…`. */
   readonly path: string;
   readonly typeName: string;
   readonly kind: "added" | "removed" | "modified";
   readonly impact: Impact;
-  /** What was modified: a keyword, or `key` for the node's own name. */
+  /** What was modified: a keyword, or `key` for the name of the node. */
   readonly property?: string;
-  /** Where it is written, for what was there before and is there now. */
+  /** The place in the document, before and after. */
   readonly base?: Side;
   readonly revision?: Side;
 };
 
-/** What `redocly diff` finds between two contracts, rated by openapi/diff.redocly.yaml. */
+/** The changes that `redocly diff` finds between two contracts, rated by openapi/diff.redocly.yaml. */
 export async function redoclyDiff(base: Contract, revision: Contract): Promise<readonly RawChange[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-diff-"));
   try {

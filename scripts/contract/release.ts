@@ -19,9 +19,9 @@ class Refusal extends Complaint {
 const NOTHING: Judgement = { changes: [], needed: null, lowestVersion: "0.0.0", isVersionEnough: true, unused: [] };
 
 /**
- * Freezes the contract of a repository under a version: checks that it is committed and linted, that the version has
- * risen by enough, and that the changelog tells clients what to do; then writes the day into the changelog, the version
- * into the contract and the bundle into released/. Throws a Refusal for whatever is in the way. Running it again after correcting that is safe.
+ * Freezes the contract of a repository under a version. First checks that it is committed and linted, that the version is
+ * high enough, and that the changelog tells clients what to do; a Refusal says what to correct before you run it again. Then
+ * writes the date into the changelog, the version into the contract, and the bundle into released/.
  */
 export async function release(root: string, version: string): Promise<void> {
   const openapi = join(root, "openapi");
@@ -44,11 +44,11 @@ export async function release(root: string, version: string): Promise<void> {
   writeVersion(join(openapi, "openapi.yaml"), version);
   mkdirSync(releasedDir(openapi), { recursive: true });
   writeFileSync(join(releasedDir(openapi), `${version}.json`), `${JSON.stringify(contract, null, 2)}\n`);
-  // They were about the changes that are now released.
+  // They were for the changes that are now released.
   rmSync(exceptionsFile(openapi), { force: true });
 }
 
-/** What is frozen must be what is in the repository. The changelog is excepted: its entry is being written right now. */
+/** Only a committed contract can be frozen. The changelog can differ, because you are writing its entry. */
 function requireCommitted(root: string): void {
   const status = execFileSync("git", ["status", "--porcelain", "--untracked-files=all", "--", "openapi"], {
     cwd: root,

@@ -1,9 +1,9 @@
 import { everyNode, keysOf, operationsOf, parametersOf, resolve, type Contract } from "./document.ts";
 
-/** Where a part is used: in what clients send, or in what they get. */
+/** Where a part is used: in requests or in responses. */
 export type Side = "request" | "response";
 
-/** Tells of a JSON Pointer whether clients send, or get, what is written there. */
+/** Whether the node at a JSON Pointer is used in requests, or in responses. */
 export type Sides = (pointer: string, side: Side) => boolean;
 
 /** Where the parts of a contract are used. */
@@ -24,7 +24,7 @@ export function sidesOf(contract: Contract): Sides {
   };
 }
 
-/** Everything that some nodes refer to, directly or not. */
+/** All references in some nodes, direct or indirect. */
 export function referencesOf(contract: Contract, start: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: unknown): void =>

@@ -1,15 +1,15 @@
 import { escaped, operationsOf, resolve, type Contract, type Json, type PlacedOperation } from "./document.ts";
 import { referencesOf } from "./sides.ts";
 
-/** Whether something is marked as what may change in a minor version: COMPATIBILITY.md, section 9. */
+/** Whether a part can change in a minor version: COMPATIBILITY.md, section 9. */
 const isExperimental = (node: Json): boolean => node["x-stability"] === "experimental";
 
 type Marks = { readonly experimental: ReadonlySet<string>; readonly stable: ReadonlySet<string> };
 
 /**
- * Both contracts without what is experimental. What is marked now and was stable before stays, so that the mark itself is
- * seen as the promise that it takes back; an operation or answer that was experimental and is stable now is left out of
- * both, as nothing was promised of it.
+ * Both contracts without experimental parts. A part that was stable before stays, so that the comparison reports its new
+ * mark as breaking. An operation or response that was experimental and is stable now is left out of both, because its
+ * changes break no promise.
  */
 export function withoutExperimental(base: Contract, revision: Contract): readonly [base: Contract, revision: Contract] {
   const [before, after] = [marksOf(base), marksOf(revision)];
@@ -20,7 +20,7 @@ export function withoutExperimental(base: Contract, revision: Contract): readonl
   ];
 }
 
-/** The operations, parameters and answers of a contract by name, apart from those that belong to what is experimental. */
+/** The operations, parameters and responses of a contract by name, experimental or stable. */
 function marksOf(contract: Contract): Marks {
   const [experimental, stable] = [new Set<string>(), new Set<string>()];
   const sort = (key: string, node: Json) => (isExperimental(node) ? experimental : stable).add(key);
@@ -61,7 +61,7 @@ function without(contract: Contract, isLeftOut: (key: string) => boolean): Contr
   const rest = { ...contract, paths };
   const [before, after] = [contract, rest].map((it) => referencesOf(it, it.paths)) as [ReadonlySet<string>, ReadonlySet<string>];
   const isLeft = (reference: string) => !before.has(reference) || after.has(reference);
-  // What only those have used goes with them; what nobody has used anyhow does not matter here.
+  // Components that only the removed parts used are removed, too. Components that were never used stay.
   const components = Object.entries(contract.components).map(([kind, named]) => [
     kind,
     Object.fromEntries(Object.entries(named).filter(([name]) => isLeft(`#/components/${kind}/${escaped(name)}`))),

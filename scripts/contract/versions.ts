@@ -1,4 +1,4 @@
-/** How much a change asks of those who use the contract; openapi/COMPATIBILITY.md says which is which. */
+/** How a change affects the users of the contract, as defined in openapi/COMPATIBILITY.md. */
 export type Impact = "major" | "minor" | "patch";
 
 const RANK: Readonly<Record<Impact, number>> = { patch: 1, minor: 2, major: 3 };
@@ -6,15 +6,15 @@ const RANK: Readonly<Record<Impact, number>> = { patch: 1, minor: 2, major: 3 };
 /** Whether something read from a file is an impact. */
 export const isImpact = (value: unknown): value is Impact => typeof value === "string" && Object.hasOwn(RANK, value);
 
-/** The gravest of some impacts, or null when there are none. */
-export function gravest(impacts: readonly Impact[]): Impact | null {
+/** The most severe of some impacts, or null if there are none. */
+export function mostSevere(impacts: readonly Impact[]): Impact | null {
   return impacts.reduce<Impact | null>((worst, it) => (rankOf(it) > (worst === null ? 0 : rankOf(worst)) ? it : worst), null);
 }
 
-/** Sorts the gravest first. */
+/** Sorts the most severe first. */
 export const byImpact = (one: Impact, other: Impact): number => rankOf(other) - rankOf(one);
 
-/** Compared with undefined, every impact would seem harmless. */
+/** An unknown impact is an error: compared with undefined, every impact would seem harmless. */
 function rankOf(impact: Impact): number {
   if (!isImpact(impact)) throw new Error(`"${String(impact)}" is not an impact: major, minor or patch.`);
   return RANK[impact];
@@ -23,13 +23,13 @@ function rankOf(impact: Impact): number {
 /** Whether a text is `MAJOR.MINOR.PATCH`. */
 export const isVersion = (text: string): boolean => /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(text);
 
-/** Below 0 when `one` is the older version, 0 when they are the same. */
+/** Below 0 if `one` is the older version, 0 if they are equal. */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [parts(one), parts(other)];
   return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
 }
 
-/** The lowest version that may follow `version` after changes of this impact. */
+/** The lowest version that can follow `version` after changes of this impact. */
 export function nextVersion(version: string, impact: Impact): string {
   const [major, minor, patch] = parts(version);
   if (impact === "major") return `${major + 1}.0.0`;

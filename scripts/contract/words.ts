@@ -1,7 +1,7 @@
 import { escaped, keysOf, METHODS, nodeAt, resolve, type Contract, type Json, type RawOperation } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 
-/** What a change is about, as a reader knows it: "`GET /posts`", "response 200, field `title`". */
+/** What has changed, in the words of the contract: "`GET /posts`", "response 200, field `title`". */
 export type Place = { readonly subject: string; readonly place: string };
 
 const UNSAID = new Set([
@@ -20,7 +20,7 @@ const UNSAID = new Set([
   "x-extensible-enum",
 ]);
 
-/** Puts a JSON Pointer into words, with the document it points into for the names of parameters. */
+/** Describes a JSON Pointer in words. Looks up the names of parameters in the contract. */
 export function placeOf(contract: Contract, pointer: string): Place {
   const [section, ...keys] = keysOf(pointer);
   if (section === "paths") {
@@ -73,7 +73,7 @@ function parameterName(contract: Contract, pointer: string): string {
   return node === undefined ? "?" : String(resolve(contract, node)["name"]);
 }
 
-/** What happened, in words. */
+/** Describes a change in words. */
 export function eventOf({ kind, property, base, revision, typeName }: RawChange): string {
   const [before, after] = [base?.value, revision?.value];
   if (typeName === "LinksMap" || typeName === "ExamplesMap")

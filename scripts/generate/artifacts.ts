@@ -27,7 +27,7 @@ type Bundle = OpenAPI3 &
     };
   };
 
-/** Writes everything that is made out of openapi/ and prisma/ into the folder `generated` of `dir`: the same bytes for the same sources. */
+/** Generates everything from openapi/ and prisma/ into the folder `generated` in `dir`. The same sources give the same bytes. */
 export async function generateInto(dir: string): Promise<void> {
   const generated = join(dir, "generated");
   mkdirSync(join(generated, "docs"), { recursive: true });
@@ -35,7 +35,7 @@ export async function generateInto(dir: string): Promise<void> {
   writeFileSync(join(generated, "README.md"), README);
 }
 
-/** Waits for all, also when one fails: nobody must write any more when the caller removes the folder. */
+/** Waits for all, even if one fails: a caller removes the folder afterwards, and nothing must write to it then. */
 async function toTheEnd(...works: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === "rejected") throw outcome.reason;
 }
@@ -53,7 +53,7 @@ async function writeContract(generated: string, scratch: string): Promise<void> 
     file,
   ]);
   const bundle = JSON.parse(readFileSync(file, "utf8")) as Bundle;
-  // Made from the JSON rather than bundled again, so that the two cannot differ.
+  // From the JSON instead of bundled again, so that the two can't differ.
   writeFileSync(
     join(generated, "openapi.yaml"),
     `# ${MARKER}\n${stringify(bundle, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`,
@@ -80,28 +80,28 @@ async function writeDocs(generated: string, bundle: Bundle, scratch: string): Pr
 function problemsModule(problems: Readonly<Record<string, Problem>>): string {
   return `// ${MARKER}
 
-/** What can go wrong, as the contract has it: what it means, and what a client does about it. */
+/** The problem codes of the contract: what each means, and what a client can do about it. */
 export const problems = ${JSON.stringify(problems, null, 2)} as const;
 
 export type ProblemCode = keyof typeof problems;
 `;
 }
 
-/** One line for each operation's property and for each list, so that a change of the contract shows as few lines. */
+/** One line for each property of an operation and each list, so that a change to the contract changes few lines. */
 function operationsModule(bundle: Bundle): string {
   const { Scope, InputErrorCode, NotificationKind } = bundle.components.schemas;
   const operations = describeOperations(bundle);
   const tags = bundle.tags as readonly { readonly name: string; readonly "x-displayName"?: string }[];
   const policies = new Set(operations.map((it) => it.ratePolicy).filter((it) => it !== "none"));
   const lists: readonly (readonly [name: string, type: string, comment: string, values: readonly string[]])[] = [
-    ["scopes", "Scope", "What a credential can permit.", Scope["x-extensible-enum"]],
+    ["scopes", "Scope", "What a credential can allow.", Scope["x-extensible-enum"]],
     ["ratePolicies", "RatePolicy", "The rate limits that operations count towards.", [...policies]],
-    ["inputErrorCodes", "InputErrorCode", "Which rule a place of a request can break.", InputErrorCode["x-extensible-enum"]],
-    ["notificationKinds", "NotificationKind", "What users are notified of.", NotificationKind["x-extensible-enum"]],
+    ["inputErrorCodes", "InputErrorCode", "The rules that a part of a request can break.", InputErrorCode["x-extensible-enum"]],
+    ["notificationKinds", "NotificationKind", "The events that users are notified of.", NotificationKind["x-extensible-enum"]],
   ];
   return `// ${MARKER}
 
-/** What the contract says of each operation. */
+/** What the contract says about each operation. */
 export const operations = {
 ${operations
   .map(
@@ -114,7 +114,7 @@ ${Object.entries<unknown>(operation)
   .join("\n")}
 } as const;
 
-/** The chapters of the contract, as people read their names. */
+/** The tags of the contract, with their display names. */
 export const tags = ${JSON.stringify(tags.map((it) => ({ name: it.name, title: it["x-displayName"] ?? it.name })))} as const;
 ${lists
   .map(

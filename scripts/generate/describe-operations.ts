@@ -52,7 +52,7 @@ function describe(contract: Contract, path: string, method: Operation["method"])
     produces: producedBy(contract, operation),
     queryParameters: named("query"),
     integerParameters: query.filter((it) => schemaOf(it).type === "integer").map((it) => it.name),
-    // A default may stand beside a reference.
+    // A default can be beside a reference.
     defaultedParameters: query.filter((it) => "default" in it.schema || "default" in schemaOf(it)).map((it) => it.name),
     headerParameters: named("header"),
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",

@@ -1,8 +1,8 @@
 type Node = { [key: string]: unknown };
 
 /**
- * A copy of the bundle in which answers hold their headers themselves instead of references to them. openapi-typescript
- * takes every referenced header for a required one; of one that stands there it sees what the contract says.
+ * A copy of the bundle in which responses contain their headers instead of references to them, because openapi-typescript
+ * treats every referenced header as required.
  */
 export function inlineHeaders<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & {

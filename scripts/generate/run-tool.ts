@@ -15,16 +15,16 @@ const ENVIRONMENT = {
   REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
   CHECKPOINT_DISABLE: "1",
   PRISMA_HIDE_UPDATE_MESSAGE: "1",
-  // Generating needs no engine, but Prisma would download one unless some file is there in its stead.
+  // Generating needs no engine, but Prisma downloads one unless this names an existing file.
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
 };
 
-/** What a tool had to say when it refused, in its own words. */
+/** The output of a tool that has failed. */
 export class ToolError extends StartupError {
   override readonly name = "ToolError";
 }
 
-/** Runs the command of an installed package with this Node, offline and without telemetry; throws a ToolError when it fails. */
+/** Runs a command of an installed package with this Node, without telemetry. Throws a ToolError if it fails. */
 export async function runTool(packageName: string, command: string, options: readonly string[]): Promise<void> {
   const manifest = require.resolve(`${packageName}/package.json`);
   const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { bin: Record<string, string> };

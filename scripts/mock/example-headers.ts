@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 type Headers = Readonly<Record<string, string | number>>;
 const answers = new AsyncLocalStorage<{ headers: Headers }>();
 
-/** Lets what answers a request say, from anywhere within, which headers go out at last. */
+/** Runs `answer`, which can set the final headers of the response with `sendWith`. */
 export function withExampleHeaders(res: ServerResponse, answer: () => void): void {
   const answered = { headers: {} as Headers };
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse;
@@ -15,7 +15,7 @@ export function withExampleHeaders(res: ServerResponse, answer: () => void): voi
   answers.run(answered, answer);
 }
 
-/** The headers of a problem's example: a Failure has data instead, of which the service makes some of them. */
+/** Sets the headers of the response. A problem needs this: a Failure has no headers, only data for some of them. */
 export function sendWith(headers: Headers): void {
   answers.getStore()!.headers = headers;
 }

@@ -7,10 +7,10 @@ type Header = { readonly required?: boolean; readonly example?: string | number 
 type Asked = { readonly path: Readonly<Record<string, string>>; readonly header: Readonly<Record<string, string | undefined>> };
 type Answer = { readonly operation: Operation; readonly input: Asked; readonly status: string; readonly value: Json | undefined };
 
-/** Headers that the HTTP layer sends by itself. */
+/** Headers that the HTTP layer adds. */
 const SENT_BY_HTTP = ["X-Request-Id", "API-Version", "Cache-Control", "WWW-Authenticate"];
 
-/** Headers that are not required, and the answers that call for them. */
+/** Headers that are not required, and the responses that have them. */
 const CALLED_FOR: Readonly<Record<string, (value: Json | undefined) => boolean>> = {
   "Retry-After": (it) => ["queued", "processing"].includes(String(it?.["status"])) || it?.["code"] === "idempotency_in_progress",
   "Upload-Limit": () => true,
@@ -18,7 +18,7 @@ const CALLED_FOR: Readonly<Record<string, (value: Json | undefined) => boolean>>
   "Referrer-Policy": () => true,
 };
 
-/** The headers that the contract declares for an answer, with its examples except where one example cannot fit them all. */
+/** The declared headers of a response, with their examples or, where one example can't fit all responses, a fitting value. */
 export function headersFor(
   contract: Contract,
   declared: Readonly<Record<string, Json>>,
@@ -36,9 +36,9 @@ function fitted(
   name: string,
   { operation, input: { path, header }, status, value }: Answer,
 ): string | number | null {
-  // With one tag for all, a client that polls would be told for ever that nothing has changed.
+  // With one tag for all states, a polling client would get 304 forever.
   if (name === "ETag" && value !== undefined) return etagOf(value);
-  // With 202 the upload is whole.
+  // With 202, the upload is complete.
   if (name === "Upload-Complete" && status === "202") return "?1";
   const sentBytes = header["Content-Length"];
   if (name === "Upload-Offset" && status.startsWith("2") && sentBytes !== undefined)
@@ -53,7 +53,7 @@ function fitted(
     : `${asked}/${String(value?.["id"])}`;
 }
 
-/** The answer to a resumable upload has no body that tells its id. The id is the first parameter, as in every operation. */
+/** The 204 of a resumable upload has no body with an id. The id is the first parameter, as in every operation. */
 function exampleId(contract: Contract, path: string): string {
   const { parameters } = contract.paths[path]!["get"] as { readonly parameters: readonly Json[] };
   return resolve<{ readonly example: string }>(contract, parameters[0]!).example;

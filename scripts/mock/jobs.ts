@@ -2,17 +2,17 @@ import { LRUCache } from "lru-cache";
 
 const REMEMBERED_MAX = 1_000;
 
-/** Lets a job come to an end for a client that polls: it is on the way when first asked for, and has succeeded ever after. */
+/** Lets a polling client see the end of a job: the first request returns `processing`, and all later ones `succeeded`. */
 export type Jobs = {
-  /** A new upload: its job begins, again if need be, as every upload is answered with the same id. */
+  /** Starts a job. Every upload returns the same id, so this can be a restart. */
   begin(id: string): void;
-  /** The name of the example that shows the job. */
+  /** The name of the example to return. */
   stateOf(id: string): "processing" | "succeeded";
-  /** The client has seen the job on its way. */
+  /** The client has seen `processing`. */
   seen(id: string): void;
 };
 
-/** The one thing that the mock remembers: which jobs have been asked for. */
+/** Remembers which jobs have been requested. The mock has no other state. */
 export function createJobs(): Jobs {
   const asked = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   return {

@@ -33,7 +33,7 @@ type Output = {
 type Headers = Output["headers"];
 
 const CLIP = join(import.meta.dirname, "../../src/demo/clip.mp4");
-/** The smallest picture that is one. */
+/** The smallest valid JPEG. */
 const PICTURE = Buffer.from(
   "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=",
   "base64",
@@ -44,12 +44,12 @@ const BYTES: Readonly<Record<string, () => Readable>> = {
 };
 
 /**
- * Handlers that answer with the contract's examples. A client chooses another answer with `Prefer: code=404` or
- * `Prefer: example=by_offset` (RFC 7240), the names being those of the contract.
+ * Handlers that return the examples in the contract. A client can choose another response with `Prefer: code=404` or
+ * `Prefer: example=by_offset` (RFC 7240).
  */
 export function mockHandlers(contract: Contract, operations: readonly Operation[]): Handlers {
   const jobs = createJobs();
-  // One for each operation of the contract, which is what `Handlers` asks; `fromEntries` forgets the names.
+  // There is one for each operation, but the type of `fromEntries` doesn't show that.
   return Object.fromEntries(
     operations.map((it) => [it.id, async (input: Input) => answer(contract, jobs, it, input)]),
   ) as unknown as Handlers;
@@ -62,14 +62,14 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
   requireKnown(
     wanted.code,
     Object.keys(responses).filter((it) => it !== "default"),
-    `In the contract ${operation.id} has no status`,
+    `In the contract, ${operation.id} has no status`,
   );
   const status = wanted.code ?? usualStatus(contract, responses, input);
   const response = resolve<Response>(contract, responses[status]!);
   const { headers = {}, content = {} } = response;
   const [media, body] = Object.entries(content)[0] ?? [];
   const examples = new Map(Object.entries(body?.examples ?? {}).map(([name, it]) => [name, it.value]));
-  requireKnown(wanted.example, [...examples.keys()], `In the contract the ${status} of ${operation.id} has no example`);
+  requireKnown(wanted.example, [...examples.keys()], `In the contract, the ${status} of ${operation.id} has no example`);
 
   const example = examples.get(wanted.example ?? usualExample(jobs, operation, input, examples));
   const value = asPage(operation, input.query, example) as Json | undefined;
@@ -93,7 +93,7 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
   };
 }
 
-/** The first success that has something to show, or else the first one; 204 for a resumable upload of which more follows. */
+/** The first success with a body, or else the first success; 204 for a resumable upload that is not complete. */
 function usualStatus(contract: Contract, responses: Responses, { header }: Input): string {
   const successes = Object.keys(responses).filter((it) => /^[23]/.test(it));
   if (header["Upload-Complete"] === "?0" && successes.includes("204")) return "204";
@@ -107,7 +107,7 @@ function usualExample(jobs: Jobs, operation: Operation, { path, query }: Input, 
   return pageAskedFor(operation, query, examples) ?? first;
 }
 
-/** Tells whoever builds on it that this may change in a minor version: COMPATIBILITY.md, section 9. */
+/** Marks a response that can change in a minor version: COMPATIBILITY.md, section 9. */
 const stability = (mark: string | undefined): Headers => (mark === undefined ? {} : { "X-Stability": mark });
 
 function problem(example: Json | undefined): Failure {

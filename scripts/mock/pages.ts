@@ -10,7 +10,7 @@ type Page = {
 type Listed = { readonly data: readonly unknown[]; readonly page: Page };
 type Query = Readonly<Record<string, unknown>>;
 
-/** The first example of the way in which the client pages, or null when that is the first of all. */
+/** The first example for the way in which the client pages, or null if any example fits. */
 export function pageAskedFor(operation: Operation, query: Query, examples: ReadonlyMap<string, unknown>): string | null {
   const fits = (it: Listed) => {
     if (query["offset"] !== undefined) return typeof it.page.offset === "number";
@@ -19,14 +19,14 @@ export function pageAskedFor(operation: Operation, query: Query, examples: Reado
   return [...examples].find(([, it]) => isListed(it) && fits(it))?.[0] ?? null;
 }
 
-/** The example as the page that was asked for, so that no way of paging goes on for ever or shows anything twice. */
+/** The example as the requested page, so that paging ends and shows nothing twice. */
 export function asPage(operation: Operation, query: Query, example: unknown): unknown {
   if (!isListed(example)) return example;
   const { data, page } = example;
-  // Towards the present there is never anything new: what is sent to the mock is not kept.
+  // There are never newer messages, because the mock stores nothing.
   if (operation.nextPageParameter === "before" && query["after"] !== undefined)
     return { ...example, data: [], page: { ...page, prev_cursor: query["after"], has_newer: false } };
-  // An example that goes on is the page that the client has read already.
+  // An example with a next page is the page that the client already has.
   if (isNext(operation, query))
     return { ...example, data: page.next_cursor === null ? data : [], page: { ...page, next_cursor: null } };
   if (query["offset"] === undefined || typeof page.offset !== "number") return example;

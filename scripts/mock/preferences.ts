@@ -1,12 +1,12 @@
 import { Failure } from "../../src/failure.ts";
 
-/** Which answer a client asks for by `Prefer`: a status of the operation, and one of its examples. */
+/** The response that a client chooses with `Prefer`: a status of the operation, and one of its examples. */
 export type Preferences = { readonly code: string | null; readonly example: string | null };
 
-/** `name=value` or `name="value"`, wherever it stands: after a comma as RFC 7240 has it, or after a semicolon. */
+/** `name=value` or `name="value"`, after a comma as in RFC 7240, or after a semicolon. */
 const PREFERENCE = /([\w-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*))/g;
 
-/** Reads `Prefer` (RFC 7240): names in any case, values plain or quoted; an empty value is none, and the first one counts. */
+/** Reads `Prefer` (RFC 7240): names in any case, values plain or quoted. Ignores empty values; of several values, the first one counts. */
 export function preferencesIn(header = ""): Preferences {
   const found = new Map<string, string>();
   for (const [, name = "", quoted, plain = ""] of header.matchAll(PREFERENCE)) {
@@ -17,8 +17,8 @@ export function preferencesIn(header = ""): Preferences {
 }
 
 /**
- * Refuses a preference that nothing fits. RFC 7240 would have it ignored, but who misspells the name of an example in a
- * test would then test the usual answer without knowing.
+ * Refuses an unknown preference. RFC 7240 says to ignore it, but if you misspell the name of an example in a test, you would
+ * then test the usual response without noticing.
  */
 export function requireKnown(wanted: string | null, known: readonly string[], lack: string): void {
   if (wanted === null || known.includes(wanted)) return;
@@ -28,7 +28,7 @@ export function requireKnown(wanted: string | null, known: readonly string[], la
   );
 }
 
-/** Tells which preferences have been honoured (RFC 7240, section 3). */
+/** The header that lists the preferences that were applied (RFC 7240, section 3). */
 export function preferenceApplied({ code, example }: Preferences): { readonly "Preference-Applied"?: string } {
   const applied = [...(code === null ? [] : [`code=${code}`]), ...(example === null ? [] : [`example=${example}`])];
   return applied.length === 0 ? {} : { "Preference-Applied": applied.join(", ") };

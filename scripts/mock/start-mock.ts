@@ -11,12 +11,12 @@ import { mockHandlers } from "./mock-handlers.ts";
 
 export type Mock = { readonly url: string; close(): Promise<void> };
 
-/** Headers that examples depend on, beside those of the contract. */
+/** Headers that the choice of an example depends on, in addition to those of the contract. */
 const ALSO_READ = ["Prefer", "Content-Length"];
 
 /**
- * The service's own HTTP side, with examples in place of everything behind it: requests are checked as the service checks
- * them, any token is a good one, and nothing is kept but which jobs have been asked for.
+ * Starts the HTTP layer of the service with handlers that return examples. It validates requests as the service does,
+ * accepts any token, and stores nothing except which jobs have been requested.
  */
 export async function startMock(port: number): Promise<Mock> {
   const config = readConfig({ PORT: String(port), LOG_LEVEL: "error", RATE_LIMITS: "off" });

@@ -2,7 +2,7 @@ import createClient, { type Client } from "openapi-fetch";
 import { StartupError } from "../../src/startup-error.ts";
 import type { components, paths } from "#generated/openapi.d.ts";
 
-/** openapi-fetch takes a readonly array for an object and maps its methods away, so it is given the types without `readonly`. */
+/** openapi-fetch treats a readonly array as an object and loses its methods, so it gets the types without `readonly`. */
 type Writable<T> = T extends readonly (infer E)[]
   ? Writable<E>[]
   : T extends object
@@ -10,38 +10,38 @@ type Writable<T> = T extends readonly (infer E)[]
     : T;
 type Paths = Writable<paths>;
 
-/** A client of the service, with the paths, parameters and answers of the contract as types. */
+/** A client of the service, typed by the contract. */
 export type Api = Client<Paths>;
 export type VideoUpload = Writable<components["schemas"]["VideoUpload"]>;
 
-/** Why it cannot go on, as one sentence for the person who waits. */
+/** Why the upload can't continue, as a sentence for you. */
 export class UploadError extends StartupError {}
 
-/** Speaks to the service at `url` as the owner of `key`. */
+/** Creates a client of the service at `url` that sends `key`. */
 export function createApi(url: string, key: string): Api {
   return createClient<Paths>({ baseUrl: url, headers: { Authorization: `Bearer ${key}` } });
 }
 
-/** A refusal of the service as a sentence; `problem` is the body of the answer, if it was one of ours. */
+/** An error response of the service as a sentence. `problem` is its body. */
 export function refusal(response: Response, problem: unknown): UploadError {
   const { code, detail } = (problem ?? {}) as Partial<components["schemas"]["Problem"]>;
   if (code === undefined)
     return new UploadError(
-      `${new URL(response.url).origin} answered ${response.status} ${response.statusText}; is it this service?`,
+      `${new URL(response.url).origin} returned ${response.status} ${response.statusText}. Is this the right service?`,
     );
   if (response.status === 401) return new UploadError(`The API key is not accepted: ${detail} (${code})`);
   return new UploadError(`The service refused: ${detail} (${code})`);
 }
 
-/** How long to wait before asking again, when the answer is that it is only for now. */
+/** How long to wait before a retry, or null if a retry doesn't help. */
 export function retryAfterMs(response: Response, problem: unknown): number | null {
-  const isForNow =
+  const isTemporary =
     [408, 429, 502, 503, 504].includes(response.status) ||
     (problem as { code?: string } | undefined)?.code === "idempotency_in_progress";
-  return isForNow ? secondsOf(response) * 1_000 : null;
+  return isTemporary ? secondsOf(response) * 1_000 : null;
 }
 
-/** The `Retry-After` of an answer in seconds, 1 when it has none. */
+/** The `Retry-After` of a response in seconds, or 1. */
 export function secondsOf(response: Response): number {
   const seconds = Number(response.headers.get("retry-after") ?? 1);
   return Number.isFinite(seconds) ? seconds : 1;
@@ -62,14 +62,14 @@ const BROKEN = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/** The code of a connection that broke or did not come about, or null when it was something else. */
+/** The code of a connection that failed or broke, or null for any other error. */
 export function brokenConnection(error: unknown): string | null {
   const cause = error instanceof TypeError ? (error.cause as { code?: unknown } | undefined) : undefined;
   return typeof cause?.code === "string" && BROKEN.has(cause.code) ? cause.code : null;
 }
 
-/** What to tell when nobody is there. */
+/** The error for a service that can't be reached. */
 export function unreachable(url: string, error: unknown): UploadError {
   const { code, message } = ((error as Error).cause ?? error) as { code?: string; message?: string };
-  return new UploadError(`${url} does not answer (${code ?? message}). Is the service running? npm start`);
+  return new UploadError(`${url} doesn't respond (${code ?? message}). Is the service running? Start it with: npm start`);
 }

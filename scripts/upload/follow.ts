@@ -9,11 +9,11 @@ type Options = {
   onRetry(reason: string): void;
 };
 
-/** Asks for a job until it has ended, as often as the service says, and is told of it only when something has moved. */
+/** Polls a job until it ends, as often as the service says. Calls `onChange` only if the job has changed. */
 export async function follow(api: Api, accepted: VideoUpload, { url, signal, onChange, onRetry }: Options): Promise<VideoUpload> {
   let job = accepted;
   let etag: string | null = null;
-  while (isOnTheWay(job)) {
+  while (isUnfinished(job)) {
     const { data, response } = await withRetries({ url, signal, isKnown: true, onRetry }, () =>
       api.GET("/video-uploads/{job_id}", {
         params: { path: { job_id: accepted.id }, header: etag === null ? {} : { "If-None-Match": etag } },
@@ -25,10 +25,10 @@ export async function follow(api: Api, accepted: VideoUpload, { url, signal, onC
       etag = response.headers.get("etag");
       onChange(job);
     }
-    // Also when something on the way has taken `Retry-After` out.
-    if (isOnTheWay(job)) await delay(secondsOf(response) * 1_000, undefined, { signal });
+    // Even if a proxy has removed `Retry-After`.
+    if (isUnfinished(job)) await delay(secondsOf(response) * 1_000, undefined, { signal });
   }
   return job;
 }
 
-const isOnTheWay = ({ status }: VideoUpload) => status === "queued" || status === "processing";
+const isUnfinished = ({ status }: VideoUpload) => status === "queued" || status === "processing";

@@ -2,19 +2,19 @@ import { styleText } from "node:util";
 
 const BAR_COLUMNS = 28;
 const REDRAW_MS = 80;
-/** Without a terminal a line is printed for each such step. */
+/** Without a terminal, each step of this size is a line. */
 const STEP_PERCENT = 25;
 
-/** One line that is drawn again and again on a terminal; anywhere else plain lines, and few of them. */
+/** A progress bar on a terminal; otherwise a few plain lines. */
 export type Progress = {
   show(label: string, percent: number, detail: string): void;
-  /** Says something that stays. */
+  /** Prints a line that stays. */
   note(text: string): void;
-  /** Takes the line away. */
+  /** Removes the progress bar. */
   clear(): void;
 };
 
-/** Shows progress on a stream, which is stderr, so that stdout holds nothing but the result. */
+/** Shows progress on a stream: stderr, so that stdout has only the result. */
 export function createProgress(stream: NodeJS.WriteStream): Progress {
   return stream.isTTY ? barOn(stream) : linesOn(stream);
 }
@@ -45,12 +45,12 @@ function barOn(stream: NodeJS.WriteStream): Progress {
 }
 
 function linesOn(stream: NodeJS.WriteStream): Progress {
-  let said = "";
+  let lastStep = "";
   return {
     show(label, percent, detail) {
       const step = `${label} ${Math.floor(percent / STEP_PERCENT)}`;
-      if (step === said) return;
-      said = step;
+      if (step === lastStep) return;
+      lastStep = step;
       stream.write(`${label}: ${Math.floor(percent)} %${detail === "" ? "" : `, ${detail}`}\n`);
     },
     note: (text) => void stream.write(`${text}\n`),
@@ -58,7 +58,7 @@ function linesOn(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** A number of bytes as people write it, such as `13.1 MB`. */
+/** A number of bytes for people, such as `13.1 MB`. */
 export function sizeText(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
   const power = Math.min(units.length - 1, bytes < 1_000 ? 0 : Math.floor(Math.log10(bytes) / 3));

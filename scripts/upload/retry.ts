@@ -5,7 +5,7 @@ type Answer<T> = { readonly data?: T; readonly error?: unknown; readonly respons
 type Options = {
   readonly url: string;
   readonly signal: AbortSignal;
-  /** Whether the service has answered before, so that it is worth waiting for when it is not there. */
+  /** Whether the service has responded before. If not, a refused connection is not retried. */
   readonly isKnown: boolean;
   onRetry(reason: string): void;
 };
@@ -14,7 +14,7 @@ const ATTEMPTS_MAX = 6;
 const BACKOFF_MS = 1_000;
 const BACKOFF_MAX_MS = 16_000;
 
-/** Sends a request, and again if the connection breaks or the service asks to wait; returns any success, or a 304. */
+/** Sends a request, and retries it if the connection breaks or the service asks to wait. Returns a success or a 304. */
 export async function withRetries<T>(
   { url, signal, isKnown, onRetry }: Options,
   ask: () => Promise<Answer<T>>,

@@ -14,9 +14,9 @@ type Options = {
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Uploads a file, never more of it in memory than a chunk. Every attempt carries the same Idempotency-Key, so that one
- * whose answer was lost is not a second upload. When it is given up after the last byte, the answer is still waited for:
- * there is a job then, and somebody has to delete it.
+ * Uploads a file, with one chunk in memory at a time. Every attempt has the same Idempotency-Key, so that a retry after a
+ * lost response is not a second upload. If the upload is cancelled after the last byte, this still waits for the response:
+ * there is a job by then, which the caller must delete.
  */
 export async function send(api: Api, file: File, { url, signal, onProgress, onRetry }: Options): Promise<VideoUpload> {
   const idempotencyKey = randomUUID();
@@ -34,7 +34,7 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
     try {
       const answer = await api.POST("/video-uploads", {
         params: { query: { name: file.name }, header: { "Idempotency-Key": idempotencyKey } },
-        // With the length the service can refuse a file that is too large before it has come.
+        // With the length, the service can refuse a file that is too large before it arrives.
         headers: { "Content-Type": "application/octet-stream", "Content-Length": String(file.sizeBytes) },
         body: file.path,
         bodySerializer: (path) => ReadableStream.from(chunksOf(path, hash, connection.signal, onBytes)),
@@ -47,7 +47,7 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
       signal.removeEventListener("abort", giveUp);
     }
   });
-  // An empty success is the 204 of a resumable upload, which this is not.
+  // Only a resumable upload returns a success without a body.
   if (data === undefined) throw new UploadError("The service accepted the upload but returned no job.");
   if (data.sha256 !== sha256) {
     await api.DELETE("/video-uploads/{job_id}", { params: { path: { job_id: data.id } } });
@@ -63,11 +63,11 @@ async function* chunksOf(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
-    // Otherwise the rest of the file would be read for nothing.
+    // Otherwise the rest of the file would be read.
     if (signal.aborted) return;
     hash.update(chunk);
     yield chunk;
-    // Only now has it been taken: the next one is asked for.
+    // The chunk has been sent when the next one is requested.
     onBytes(chunk.byteLength);
   }
 }

@@ -6,14 +6,14 @@ import { runTool, ToolError } from "../generate/run-tool.ts";
 
 export const WORKFLOWS_FOLDER = join(import.meta.dirname, "../../openapi/workflows");
 
-/** The workflows of every area: files of the Arazzo specification, in the order of their names. */
+/** The workflows of all areas: Arazzo files, sorted by name. */
 export const workflowFiles = (): string[] =>
   readdirSync(WORKFLOWS_FOLDER)
     .filter((name) => name.endsWith(".arazzo.yaml"))
     .sort();
 
-/** Who plays in the workflows: two users of a running service. */
-export type Cast = { readonly token: string; readonly colleagueToken: string; readonly colleagueId: string };
+/** The users in the workflows. */
+export type Users = { readonly token: string; readonly colleagueToken: string; readonly colleagueId: string };
 export type WorkflowResult = {
   readonly area: string;
   readonly workflow: string;
@@ -39,11 +39,16 @@ type Report = {
   >;
 };
 
-/** Runs all workflows against a service. Each answer is held against the contract too; what failed is in the results. */
-export async function runWorkflows(serviceUrl: string, cast: Cast): Promise<WorkflowResult[]> {
+/** Runs all workflows against a service, and compares each response with the contract. The results include the failures. */
+export async function runWorkflows(serviceUrl: string, users: Users): Promise<WorkflowResult[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-workflows-"));
   const report = join(folder, "report.json");
-  const inputs = { token: cast.token, colleague_token: cast.colleagueToken, colleague_id: cast.colleagueId, key: randomUUID() };
+  const inputs = {
+    token: users.token,
+    colleague_token: users.colleagueToken,
+    colleague_id: users.colleagueId,
+    key: randomUUID(),
+  };
   try {
     const files = workflowFiles().map((name) => join(WORKFLOWS_FOLDER, name));
     await runTool("@redocly/cli", "redocly", [
@@ -55,7 +60,7 @@ export async function runWorkflows(serviceUrl: string, cast: Cast): Promise<Work
       report,
       ...Object.entries(inputs).flatMap(([name, value]) => ["--input", `${name}=${value}`]),
     ]).catch((error: unknown) => {
-      // A workflow that fails is a result; a tool that cannot run leaves no report.
+      // If a workflow fails, there is a report; if the tool fails, there is none.
       if (!(error instanceof ToolError) || !readdirSync(folder).includes("report.json")) throw error;
     });
     return resultsOf(JSON.parse(readFileSync(report, "utf8")) as Report);
@@ -75,7 +80,7 @@ function resultsOf(report: Report): WorkflowResult[] {
         workflow: workflowId,
         steps: new Set(executedSteps.map((it) => it.stepId)).size,
         checks: executedSteps.flatMap((it) => it.checks).length,
-        // A step that was repeated until it succeeded has failures on the way, and the workflow has none.
+        // A step that was repeated until it succeeded has failed checks, but its workflow has not failed.
         failures: status === "success" ? [] : failures.length > 0 ? failures : [`ended as ${status}`],
       };
     }),

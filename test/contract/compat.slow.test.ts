@@ -4,7 +4,7 @@ import type { Contract } from "../../scripts/contract/document.ts";
 import { judge, lineOf, reportOf } from "../../scripts/contract/judgement.ts";
 import { changesAsMarkdown } from "../../scripts/contract/markdown.ts";
 import type { Change } from "../../scripts/contract/change.ts";
-import { gravest } from "../../scripts/contract/versions.ts";
+import { mostSevere } from "../../scripts/contract/versions.ts";
 import { fixture as base } from "./fixture/fixture.ts";
 import { breaking, compatible, words, type ContractChange } from "./mutants/contract-changes.ts";
 import { append, applyEdit, remove, set } from "./mutants/edit.ts";
@@ -76,7 +76,7 @@ describe("the compatibility gate", () => {
     const change = changes[index]!;
     const report = reports.get(change)!;
     expect({
-      verdict: gravest(report.map((it) => it.impact)) ?? "none",
+      verdict: mostSevere(report.map((it) => it.impact)) ?? "none",
       subjects: [...new Set(report.map((it) => it.subject))].sort(),
       report: report.map(lineOf),
     }).toEqual({ verdict, subjects: [...change.subjects].sort(), report: report.map(lineOf) });
@@ -140,7 +140,7 @@ describe("the compatibility gate", () => {
       append("", "components schemas MemberRole enum", "guest"),
       set("", "paths /account get summary", "Who am I?"),
     ]);
-    expect(changesAsMarkdown("1.0.0", revision, await judge(base, revision))).toBe(`# Changes of the contract since 1.0.0
+    expect(changesAsMarkdown("1.0.0", revision, await judge(base, revision))).toBe(`# Changes to the contract since 1.0.0
 
 They need a **major** version: 2.0.0 or higher.
 

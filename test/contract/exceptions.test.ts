@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { readExceptions } from "../../scripts/contract/exceptions.ts";
-import { byImpact, gravest, type Impact } from "../../scripts/contract/versions.ts";
+import { byImpact, mostSevere, type Impact } from "../../scripts/contract/versions.ts";
 
 const RIGHT = { change: "schema `Post`: is removed", impact: "minor", because: "Nobody uses it yet." };
 
@@ -78,12 +78,12 @@ describe("the exceptions of the compatibility gate", () => {
   });
 });
 
-describe("the gravest of some impacts", () => {
+describe("the most severe of some impacts", () => {
   it("is one of three, and anything else an error", () => {
-    expect([gravest([]), gravest(["patch"]), gravest(["minor", "major", "patch"])]).toEqual([null, "patch", "major"]);
+    expect([mostSevere([]), mostSevere(["patch"]), mostSevere(["minor", "major", "patch"])]).toEqual([null, "patch", "major"]);
     for (const unknown of ["Minor", "none", "constructor", undefined] as unknown as Impact[]) {
-      expect(() => gravest([unknown])).toThrow("is not an impact");
-      expect(() => gravest([unknown, "major"])).toThrow("is not an impact");
+      expect(() => mostSevere([unknown])).toThrow("is not an impact");
+      expect(() => mostSevere([unknown, "major"])).toThrow("is not an impact");
       expect(() => byImpact("major", unknown)).toThrow("is not an impact");
     }
   });

@@ -75,7 +75,7 @@ describe("contract:compat with a git revision", () => {
   });
 
   it.each(["nowhere", "--output=openapi/released"])("refuses a revision that git does not know: %s", (revision) => {
-    expect(compat("--", revision)).toEqual({ status: 1, stdout: "", stderr: `git knows no revision "${revision}".\n` });
+    expect(compat("--", revision)).toEqual({ status: 1, stdout: "", stderr: `git has no revision "${revision}".\n` });
   });
 
   it("says in one line what is wrong with an exception", () => {

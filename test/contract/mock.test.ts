@@ -66,7 +66,7 @@ describe("npm run mock", () => {
     const { status, body } = await client("GET", "/posts", undefined, { headers: { Prefer: `code=${code}` } });
     expect([status, body.detail]).toEqual([
       400,
-      `In the contract listPosts has no status ${code}; it has 200, 400, 401, 403, 429, 500, 503.`,
+      `In the contract, listPosts has no status ${code}; it has 200, 400, 401, 403, 429, 500, 503.`,
     ]);
   });
 
@@ -74,12 +74,12 @@ describe("npm run mock", () => {
     const unknown = await client("GET", "/posts", undefined, { headers: { Prefer: "example=by_page" } });
     expect(unknown).toMatchObject({
       status: 400,
-      body: { detail: "In the contract the 200 of listPosts has no example by_page; it has by_cursor, by_offset." },
+      body: { detail: "In the contract, the 200 of listPosts has no example by_page; it has by_cursor, by_offset." },
     });
     const without = await client("DELETE", JOB, undefined, { headers: { Prefer: "example=done" } });
     expect(without).toMatchObject({
       status: 400,
-      body: { detail: "In the contract the 204 of deleteVideoUpload has no example done; it has none." },
+      body: { detail: "In the contract, the 204 of deleteVideoUpload has no example done; it has none." },
     });
   });
 

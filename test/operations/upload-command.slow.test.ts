@@ -158,7 +158,7 @@ describe("npm run upload", () => {
     [
       "a service that is not there",
       () => ["http://127.0.0.1:59999", [clip, "--key", "x"]],
-      /^http:\/\/127\.0\.0\.1:59999 does not answer \(ECONNREFUSED\)\. .+\n$/,
+      /^http:\/\/127\.0\.0\.1:59999 doesn't respond \(ECONNREFUSED\)\. .+\n$/,
     ],
     ["an address that is none", () => ["somewhere", [clip, "--key", "x"]], /^somewhere is not the URL of a service\.\n$/],
     ["no file", (url) => [url, []], /^Usage:\n/],

@@ -1,10 +1,10 @@
-// What Redoc's markup leaves out for people without a mouse or without eyes, put in whenever Redoc has drawn something.
+// Adds what Redoc's markup lacks for keyboards and screen readers, whenever Redoc has drawn something.
 const repairs = {
-  // A box that scrolls sideways must be reachable, or the arrow keys cannot scroll it.
+  // A box that scrolls sideways must be focusable, or the arrow keys can't scroll it.
   "main pre, main .md-table-wrapper": (box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   },
-  // The name of a button holds what is written on it.
+  // The name of a button contains its text.
   "button[aria-haspopup][aria-label]": (button) => {
     button.dataset.kind ??= button.ariaLabel;
     const name = [button.dataset.kind, button.textContent].filter(Boolean).join(": ");

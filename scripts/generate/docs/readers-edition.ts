@@ -41,10 +41,9 @@ type Edition = {
 };
 
 /**
- * A copy of the contract with what only people look for: code samples, the names of operations and of the quota they draw
- * on, the known values of open sets, links to the pages about problems, how to get
- * a client, and workflows. Machines are served the contract
- * without it.
+ * A copy of the contract with additions for people: code samples, the names of operations and their rate limits, the known
+ * values of open sets, links to the pages about problems, how to get a client, and workflows. The published contract doesn't
+ * have them.
  */
 export function readersEdition<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & Contract & Edition;
@@ -73,9 +72,9 @@ const ABOUT_SAMPLES =
 const EXPERIMENTAL = "**Experimental**: this can change or be removed in a minor version. The changelog announces each change.";
 
 function headline(operation: Operation): string {
-  const quota = operation["x-rate-limit"] ?? "default";
+  const rateLimit = operation["x-rate-limit"] ?? "default";
   const stability = operation["x-stability"] === undefined ? "" : `\n\n${EXPERIMENTAL}`;
-  return `Operation \`${operation.operationId}\`${quota === "none" ? "" : `, [rate limit](#/section/rate-limits) \`${quota}\``}.${stability}`;
+  return `Operation \`${operation.operationId}\`${rateLimit === "none" ? "" : `, [rate limit](#/section/rate-limits) \`${rateLimit}\``}.${stability}`;
 }
 
 function markExperimental(part: Response | Parameter): void {
@@ -90,8 +89,8 @@ function explain(response: Response, schemas: Edition["components"]["schemas"]):
 }
 
 /**
- * Redoc names examples where there are several to choose from; of a single one it shows the description only. And a
- * schema is shown with the example of a body that it describes instead of an invented one.
+ * Redoc shows the summary of an example only if there are several, and the description of a single one. It shows a schema
+ * with an invented example unless the schema has one.
  */
 function showExamples(content: Content | undefined, schemas: Edition["components"]["schemas"]): void {
   for (const { schema, examples } of Object.values(content ?? {})) {
@@ -103,7 +102,7 @@ function showExamples(content: Content | undefined, schemas: Edition["components
   }
 }
 
-/** Redoc does not know `x-extensible-enum`. */
+/** Redoc doesn't know `x-extensible-enum`. */
 function showKnownValues(name: string, schema: Schema, schemas: Edition["components"]["schemas"]): void {
   const values = schema["x-extensible-enum"];
   if (values !== undefined) schema.examples ??= values.slice(0, 1);

@@ -6,10 +6,10 @@ import { readersEdition } from "./readers-edition.ts";
 
 const REDOCLY_CONFIG = join(import.meta.dirname, "../../../openapi/redocly.yaml");
 
-/** Where the page finds Redoc; the service takes the file out of the installed package. */
+/** The path of Redoc's script, which the service reads from the installed package. */
 const REDOC_SCRIPT = "/docs/redoc.standalone.js";
 
-/** Redoc's page of the contract, complete in itself: reading the documentation tells nobody. `scratch` is a folder for what comes before. */
+/** Redoc's page of the contract, which loads nothing from other hosts. `scratch` is a folder for temporary files. */
 export async function referencePage(bundle: object, marker: string, scratch: string): Promise<string> {
   mkdirSync(scratch, { recursive: true });
   const [edition, built] = [join(scratch, "readers-edition.json"), join(scratch, "index.html")];
@@ -17,11 +17,11 @@ export async function referencePage(bundle: object, marker: string, scratch: str
   await runTool("@redocly/cli", "redocly", ["build-docs", edition, "--config", REDOCLY_CONFIG, "--output", built]);
   const page = ours(readFileSync(built, "utf8"), marker);
   const remote = /<(?:script|link|img|iframe)\b[^>]*(?:src|href)="(?:https?:)?\/\/[^"]*"/i.exec(page);
-  if (remote !== null) throw new Error(`The documentation page loads something from elsewhere: ${remote[0]}`);
+  if (remote !== null) throw new Error(`The documentation page loads something from another host: ${remote[0]}`);
   return page;
 }
 
-/** The page as Redoc makes it, with its script from ourselves instead of from a CDN, and with our colours and repairs. */
+/** Redoc's page with our colors and corrections, and with its script from the service instead of a CDN. */
 function ours(page: string, marker: string): string {
   const asset = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8").trim();
   const head = [
@@ -31,9 +31,9 @@ function ours(page: string, marker: string): string {
   ];
   return replaced(page, [
     [/https:\/\/cdn\.redocly\.com\/redoc\/v[\d.]+\/bundles\/redoc\.standalone\.js/g, REDOC_SCRIPT],
-    // The digest is of the CDN's file; ours lacks a remote logo, and comes from the same origin as the page.
+    // This digest is of the CDN's file. Ours differs by a logo, and comes from the same origin as the page.
     [/ integrity="[^"]*" crossorigin="anonymous"/g, ""],
-    // What was prerendered is painted first; Redoc, which takes its time, comes to life behind it.
+    // Redoc takes a while to start, so the prerendered page is painted first.
     [/\s*<link rel="modulepreload"[^>]*>/, ""],
     [
       /import \{ hydrate \} from ("[^"]+");/,
@@ -42,7 +42,7 @@ function ours(page: string, marker: string): string {
     ],
     [/^<!DOCTYPE html>/, `<!DOCTYPE html>\n<!-- ${marker} -->`],
     [/<meta charset="utf8" \/>/, '<meta charset="utf-8">'],
-    // Redoc prerenders links to paths of a server; here they are places in the page.
+    // Redoc prerenders links as paths on a server; here they are anchors in the page.
     [/ href="\/([^"]*)" data-discover="true"/g, (_all, place) => ` href="#/${place}" data-discover="true"`],
     [/<\/title>/, ": reference</title>"],
     [/<\/head>/, `${head.join("\n")}\n</head>`],
@@ -50,13 +50,13 @@ function ours(page: string, marker: string): string {
   ]);
 }
 
-/** Each change must find its place: where Redoc's page has changed, ours is looked at again. */
+/** Applies each change. If Redoc's page no longer has the place for one, the change must be reviewed. */
 function replaced(
   page: string,
   changes: readonly (readonly [RegExp, string | ((all: string, group: string) => string)])[],
 ): string {
   return changes.reduce((text, [pattern, replacement]) => {
-    if (text.search(pattern) === -1) throw new Error(`Redoc's page has nothing like ${pattern.source} any more.`);
+    if (text.search(pattern) === -1) throw new Error(`Redoc's page no longer contains ${pattern.source}.`);
     return text.replace(pattern, typeof replacement === "string" ? () => replacement : replacement);
   }, page);
 }

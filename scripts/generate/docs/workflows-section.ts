@@ -13,10 +13,10 @@ type Arazzo = {
   readonly workflows: readonly Workflow[];
 };
 
-/** The workflows told as lists of steps. `anchorOf` knows where in the page an operation is described. */
+/** The workflows as lists of steps. `anchorOf` returns the link to the description of an operation. */
 export function workflowsSection(anchorOf: (operationId: string) => string): string {
   const areas = workflowFiles().map((name) => parse(readFileSync(join(WORKFLOWS_FOLDER, name), "utf8")) as Arazzo);
-  const told = areas.map(({ info, workflows }) =>
+  const sections = areas.map(({ info, workflows }) =>
     [
       `## ${info.title}`,
       ...workflows.map(({ summary, description, steps }) =>
@@ -32,6 +32,6 @@ export function workflowsSection(anchorOf: (operationId: string) => string): str
   return [
     "# Workflows",
     "Typical sequences of operations. Each workflow is an Arazzo file in `openapi/workflows`, and the tests run it against the service.",
-    ...told,
+    ...sections,
   ].join("\n\n");
 }

@@ -9,7 +9,7 @@ import { typescriptSample } from "./typescript.ts";
 /** One entry of `x-codeSamples`. */
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
-/** The languages of the samples, each with nothing but its standard library, in the order in which readers see them. */
+/** The languages of the samples, in the order of the reference. Samples use only the standard library. */
 export const SAMPLE_LANGUAGES = ["curl", "TypeScript", "Python", "Go"] as const;
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number];
 
@@ -20,7 +20,7 @@ const WRITERS: Readonly<Record<SampleLanguage, (request: SampleRequest) => strin
   Go: goSample,
 };
 
-/** The operation called in every language. A sample finds the service in the variable API and the token in KEY. */
+/** A sample in every language. Samples read the URL of the service from the variable API, and the token from KEY. */
 export function codeSamples(contract: Contract, operation: Operation): CodeSample[] {
   const request = sampleRequest(contract, operation);
   return SAMPLE_LANGUAGES.map((lang) => ({ lang, label: lang, source: WRITERS[lang](request) }));

@@ -1,13 +1,13 @@
 import type { SampleRequest } from "./sample-request.ts";
 
-/** The request as one command of any POSIX shell. */
+/** The request as a command for any POSIX shell. */
 export function curlSample({ method, path, needsToken, headers, takesIdempotencyKey, body, answer }: SampleRequest): string {
-  // -i shows the status and the headers; in front of bytes for a file they would spoil it.
+  // -i prints the status and the headers before the body, so it can't be used for a file.
   const show = typeof answer === "object" ? `-D - -o ${answer.file}` : "-i";
   const lines = [`curl ${show}${method === "GET" ? "" : ` -X ${method}`} "$API${path}"`];
   if (needsToken) lines.push('-H "Authorization: Bearer $KEY"');
   for (const [name, value] of headers) lines.push(`-H "${name}: ${value}"`);
-  // Not every system has uuidgen; the second and the shell make a key that is new whenever the sample is pasted again.
+  // Not every system has uuidgen. The time and the process id of the shell give a new key each time.
   if (takesIdempotencyKey) lines.push('-H "Idempotency-Key: $(date +%s)-$$"');
   if (body !== null)
     lines.push(

@@ -22,7 +22,7 @@ export function goSample({ method, path, needsToken, headers, takesIdempotencyKe
     imports.add("crypto/rand");
     lines.push('request.Header.Set("Idempotency-Key", rand.Text())');
   }
-  // The client would follow a redirect; what carries its requests does not.
+  // The client would follow a redirect; its transport doesn't.
   lines.push(
     `response, err := ${answer === "location" ? "http.DefaultTransport.RoundTrip" : "http.DefaultClient.Do"}(request)`,
     PANIC,
@@ -53,5 +53,5 @@ export function goSample({ method, path, needsToken, headers, takesIdempotencyKe
   ].join("\n");
 }
 
-/** Between backquotes a line break is one; a text that has backquotes itself needs the other kind of string. */
+/** A raw string can have line breaks. Text with backquotes needs the other kind of string. */
 const rawString = (text: string) => (text.includes("`") ? JSON.stringify(text) : `\`${text}\``);

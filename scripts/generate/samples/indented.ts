@@ -1,2 +1,2 @@
-/** The text with every line but the first moved to the right, to stand where a line already begins. */
+/** Indents every line except the first. */
 export const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);

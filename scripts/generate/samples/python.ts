@@ -50,7 +50,7 @@ function shown(answer: SampleRequest["answer"]): string[] {
   return ["print(response.status)", `Path("${answer.file}").write_bytes(response.read())`];
 }
 
-/** A JSON value in Python's spelling. */
+/** A JSON value as a Python literal. */
 function literal(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

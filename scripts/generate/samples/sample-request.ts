@@ -1,19 +1,19 @@
 import { resolve, type Contract } from "../../../src/contract/bundle.ts";
 import type { Operation } from "../../../src/contract/operations.ts";
 
-/** One request as the contract's own examples make it, before it is written down in any language. */
+/** A request made from the examples in the contract, for all languages. */
 export type SampleRequest = {
-  /** Upper case, as HTTP has it. */
+  /** In upper case. */
   readonly method: string;
-  /** The examples of the path parameters are filled in. */
+  /** With the examples of the path parameters. */
   readonly path: string;
   readonly needsToken: boolean;
   /** The media type of the body, and the headers that the operation requires, with their examples. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The key itself is for each language to make: a constant one would be refused with 422 at the second text. */
+  /** Each language generates the key: a constant one would return 422 as soon as you change the body. */
   readonly takesIdempotencyKey: boolean;
   readonly body: { readonly json: object } | { readonly file: string } | null;
-  /** What to show of the answer: its text, where it leads, or the file in which its bytes are kept. */
+  /** What to do with the response: show its text, show its `Location`, or write its bytes to a file. */
   readonly answer: "text" | "location" | { readonly file: string };
 };
 
@@ -27,7 +27,7 @@ const UPLOADED_FILES: Readonly<Record<string, string>> = {
 };
 const DOWNLOADED_FILES: Readonly<Record<string, string>> = { "image/jpeg": "poster.jpg", "video/mp4": "rendition.mp4" };
 
-/** What is required and nothing else, and a key wherever one is taken: a request without one is not safe to repeat. */
+/** A request with what is required, and with a key if the operation accepts one, so that it is safe to retry. */
 export function sampleRequest(contract: Contract, operation: Operation): SampleRequest {
   const item = contract.paths[operation.path]!;
   const raw = item[operation.method] as Json & {
@@ -41,13 +41,15 @@ export function sampleRequest(contract: Contract, operation: Operation): SampleR
   const exampleOf = (name: string) => {
     const example = parameters.find((it) => it.name === name)?.example;
     if (typeof example !== "string" && typeof example !== "number")
-      throw new Error(`${operation.id}: the parameter ${name} needs an example, for the code samples are made of it.`);
+      throw new Error(`${operation.id}: the parameter ${name} needs an example for the code samples.`);
     return String(example);
   };
   const required = parameters.filter((it) => it.required === true && it.in !== "path" && it.name !== "Idempotency-Key");
   const unknown = required.find((it) => it.in !== "header");
   if (unknown !== undefined)
-    throw new Error(`${operation.id}: the code samples do not know how to send the ${unknown.in} parameter ${unknown.name}.`);
+    throw new Error(
+      `${operation.id}: the code samples can't send the ${unknown.in} parameter ${unknown.name}. Extend sample-request.ts.`,
+    );
   return {
     method: operation.method.toUpperCase(),
     path: operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name))),
@@ -69,18 +71,17 @@ function bodyOf(contract: Contract, operation: Operation, requestBody: Json | un
   const [example] = Object.values(
     resolve<{ content: Content }>(contract, requestBody).content["application/json"]?.examples ?? {},
   );
-  if (example === undefined)
-    throw new Error(`${operation.id}: the request body needs an example, for the code samples are made of it.`);
+  if (example === undefined) throw new Error(`${operation.id}: the request body needs an example for the code samples.`);
   return { json: example.value };
 }
 
 function answerOf(contract: Contract, operation: Operation, responses: Readonly<Record<string, Json>>): SampleRequest["answer"] {
   const status = Object.keys(responses).find((it) => /^[23]/.test(it));
-  if (status === undefined) throw new Error(`${operation.id} never succeeds.`);
+  if (status === undefined) throw new Error(`${operation.id}: declare a 2xx or 3xx response.`);
   if (status.startsWith("3")) return "location";
   const [media] = Object.keys(resolve<{ content?: Content }>(contract, responses[status]!).content ?? {});
   if (media === undefined || media === "application/json") return "text";
   const file = DOWNLOADED_FILES[media];
-  if (file === undefined) throw new Error(`${operation.id}: the code samples do not know what to do with ${media}.`);
+  if (file === undefined) throw new Error(`${operation.id}: the code samples can't store ${media}. Extend sample-request.ts.`);
   return { file };
 }

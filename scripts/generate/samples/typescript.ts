@@ -36,7 +36,7 @@ export function typescriptSample({
   ].join("\n");
 }
 
-/** A JSON value as somebody would write it by hand: without quotes around plain names. */
+/** A JSON value as a TypeScript literal, without quotes around names. */
 const literal = (json: object) => JSON.stringify(json, null, 2).replaceAll(/^(\s*)"([a-z_]+)":/gm, "$1$2:");
 
 function shown(answer: SampleRequest["answer"]): string[] {
