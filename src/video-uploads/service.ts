@@ -66,12 +66,12 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
   try {
     const answer = await once(db, input, accept, { content });
     // A replay: the first upload's bytes count, not these.
-    if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));
+    if (answer.body.id !== id) await removeObjectsNow(parts, folderOf(id));
     return answer;
   } catch (error) {
     // Only a refusal says for certain that there is no row; a COMMIT whose answer was lost may have made one. The sweep
     // removes bytes that turn out to belong to no upload.
-    if (error instanceof Failure) await objects.deletePrefix(folderOf(id));
+    if (error instanceof Failure) await removeObjectsNow(parts, folderOf(id));
     throw error;
   }
 }

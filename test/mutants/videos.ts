@@ -161,7 +161,7 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A replayed upload leaves its own bytes in the store",
-    from: `if (answer.body.id !== id) await objects.deletePrefix(folderOf(id));`,
+    from: `if (answer.body.id !== id) await removeObjectsNow(parts, folderOf(id));`,
     to: ``,
     tests: ["test/video-uploads/create-video-upload.test.ts"],
   },

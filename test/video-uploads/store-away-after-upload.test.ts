@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import type { Input, Routed } from "../../src/contract/contract.ts";
+import type { JobQueue } from "../../src/jobs/jobs.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { StorageFailure } from "../../src/storage/object-store.ts";
+import { createUpload } from "../../src/video-uploads/service.ts";
+import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
+import type { Client } from "../support/client.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+  ada = await service.as();
+});
+afterAll(() => service.close());
+
+/** Uploads bytes to a store that takes them, and is away when they are to be removed again. */
+function uploadWithKey(key: string, bytes: string) {
+  const objects = {
+    ...createFileStore(join(service.dataDir, "objects")),
+    deletePrefix: async () => {
+      throw new StorageFailure("unavailable", "the store does not answer");
+    },
+  };
+  const parts = {
+    db: service.db,
+    objects,
+    quota: createStorageQuota(service.db, 2 ** 40),
+    queue: { enqueue: async () => undefined, remove: async () => undefined } as JobQueue,
+    log: pino({ level: "silent" }),
+    maxUploadBytes: 1_000,
+    idleMs: 10_000,
+  };
+  const input: Input<"createVideoUpload"> = {
+    operation: "createVideoUpload" as Routed<"createVideoUpload">,
+    principal: { userId: ada.userId, displayName: "", scopes: new Set(), credential: { kind: "api_key", expiresAt: null } },
+    path: {},
+    query: {},
+    header: { "Idempotency-Key": key },
+    body: Readable.from([Buffer.from(bytes)]),
+    announceUpload: () => undefined,
+    signal: new AbortController().signal,
+  };
+  return createUpload(parts, input);
+}
+
+it("a replay and a refusal are returned though the bytes that came with them cannot be removed yet", async () => {
+  const key = "the-store-is-away";
+  const first = await uploadWithKey(key, "one video");
+  expect(await uploadWithKey(key, "one video")).toMatchObject({ status: 202, body: first.body });
+  await expect(uploadWithKey(key, "another video")).rejects.toMatchObject({ code: "idempotency_key_reused" });
+});
