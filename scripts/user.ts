@@ -93,13 +93,7 @@ function shown({ userId, apiKey }: { userId: string; apiKey: string }, { json, p
 function link(userId: string, { issuer, subject }: Options): Command {
   if (issuer === undefined || subject === undefined || !isIdentity({ issuer, subject })) throw new UsageError();
   return async (db) => {
-    const obstacle = await linkUser(db, userId, { issuer, subject });
-    if (obstacle?.kind === "user_is_linked")
-      throw new StartupError(`User ${userId} is already linked to ${obstacle.subject} of ${obstacle.issuer}. Unlink it first.`);
-    if (obstacle?.kind === "identity_is_taken")
-      throw new StartupError(
-        `The JWTs of ${subject} already belong to user ${obstacle.userId}, which their first request created. Create an API key for that user instead: npm run -s user -- key ${obstacle.userId}`,
-      );
+    await linkUser(db, userId, { issuer, subject });
     return `The JWTs of ${subject}, issued by ${issuer}, now belong to user ${userId}.`;
   };
 }

@@ -85,7 +85,11 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
   client.on("error", () => {});
   try {
     await client.connect();
-    if (!(await isDirect(client))) throw new StartupError(behindPooler(databaseUrl));
+    // A pooler gives each transaction another session, which loses the lock of a session or never releases it.
+    if (!(await isDirect(client)))
+      throw new StartupError(
+        `The database at ${new URL(databaseUrl).host} is behind a pooler, through which it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`,
+      );
     // The time limits for requests must not end a migration.
     await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
     return await work(client);
@@ -98,10 +102,6 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
     await client.end().catch(() => {});
   }
 }
-
-/** A pooler gives each transaction another session, which loses the lock of a session or never releases it. */
-const behindPooler = (databaseUrl: string) =>
-  `The database at ${new URL(databaseUrl).host} is behind a pooler, through which it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`;
 
 /**
  * Takes a lock of the session, because some statements refuse to run in a transaction. It polls, because CREATE INDEX

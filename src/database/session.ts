@@ -35,19 +35,18 @@ export async function prepareSession(client: pg.ClientBase, named: NamedStatemen
   const found = await ask(READ);
   const isPooled = Number(found["pid"]) !== backendPidOf(client);
   if (client instanceof SessionClient) client.namesStatements = named === "on" || (named === "auto" && !isPooled);
-  if (differencesOf(found).length === 0) return;
-  if (isPooled) throw missingBehindPooler(found);
+  const missing = differencesOf(found);
+  if (missing.length === 0) return;
+  if (isPooled) throw missingBehindPooler(found["database"]!, missing);
   const differences = differencesOf(await ask(WRITE));
   if (differences.length > 0) throw new StartupError(`The database does not let us set ${differences.join(", ")}.`);
 }
 
 const differencesOf = (row: Row) => Object.keys(SETTINGS).filter((name) => row[name] !== SETTINGS[name]);
 
-function missingBehindPooler(found: Row): StartupError {
-  const missing = differencesOf(found);
-  const statements = missing.map(
-    (name) => `ALTER DATABASE ${pg.escapeIdentifier(found["database"]!)} SET ${name} = ${literal(SETTINGS[name]!)};`,
-  );
+function missingBehindPooler(database: string, missing: readonly string[]): StartupError {
+  const alter = `ALTER DATABASE ${pg.escapeIdentifier(database)} SET`;
+  const statements = missing.map((name) => `${alter} ${name} = ${literal(SETTINGS[name]!)};`);
   return new StartupError(
     `The sessions behind the pooler of DATABASE_URL lack settings; run this and have it reconnect: ${statements.join(" ")}`,
   );

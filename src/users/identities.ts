@@ -1,14 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Db } from "../database/client.ts";
+import { StartupError } from "../startup-error.ts";
 import { displayNameOf } from "./users.ts";
 
 /** The `iss` and the `sub` of a JWT. At most one user has it. */
 export type Identity = { readonly issuer: string; readonly subject: string };
-
-/** Why a user does not get an identity. */
-type LinkObstacle =
-  ({ readonly kind: "user_is_linked" } & Identity) | { readonly kind: "identity_is_taken"; readonly userId: string };
 
 const SUBJECT_LENGTH_MAX = 255;
 const ISSUER_LENGTH_MAX = 500;
@@ -29,21 +26,23 @@ export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identi
 }
 
 /**
- * Gives an existing user an identity, so that API keys and JWTs stand for the same one; null when that is so now. An identity
- * is never taken from another user, whose resources would then be out of reach.
+ * Gives an existing user an identity, so that API keys and JWTs stand for the same one. An identity is never taken from
+ * another user, whose resources would then be out of reach. Throws a StartupError that says in a sentence why not.
  */
-export async function linkUser(db: Db, userId: string, identity: Identity): Promise<LinkObstacle | null> {
+export async function linkUser(db: Db, userId: string, identity: Identity): Promise<void> {
   try {
     const { count } = await db.user.updateMany({ where: { id: userId, issuer: null, subject: null }, data: identity });
-    if (count === 1) return null;
+    if (count === 1) return;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const other = await db.user.findUniqueOrThrow({ where: { issuer_subject: identity } });
-    return { kind: "identity_is_taken", userId: other.id };
+    const { id } = await db.user.findUniqueOrThrow({ where: { issuer_subject: identity } });
+    throw new StartupError(
+      `The JWTs of ${identity.subject} already belong to user ${id}, which their first request created. Create an API key for that user instead: npm run -s user -- key ${id}`,
+    );
   }
   const { issuer, subject } = await db.user.findUniqueOrThrow({ where: { id: userId } });
-  if (issuer === identity.issuer && subject === identity.subject) return null;
-  return { kind: "user_is_linked", issuer: issuer ?? "", subject: subject ?? "" };
+  if (issuer !== identity.issuer || subject !== identity.subject)
+    throw new StartupError(`User ${userId} is already linked to ${subject} of ${issuer}. Unlink it first.`);
 }
 
 /** Takes the identity from a user, if it has one: the next JWT that speaks of it makes another user. */
