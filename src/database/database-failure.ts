@@ -14,25 +14,17 @@ export function sqlState(error: unknown): string | undefined {
   );
 }
 
-function prismaCode(error: unknown): string | undefined {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" && /^P\d{4}$/.test(code) ? code : undefined;
-}
+const codeOf = (error: unknown) => (error as { code?: unknown }).code;
 
 /** Two transactions conflicted; a retry may succeed. */
-export function isSerializationFailure(error: unknown): boolean {
-  return prismaCode(error) === "P2034" || ["40001", "40P01"].includes(sqlState(error) ?? "");
-}
+export const isSerializationFailure = (error: unknown) =>
+  codeOf(error) === "P2034" || ["40001", "40P01"].includes(sqlState(error) ?? "");
 
 /** A unique index refused the row. */
-export function isUniqueViolation(error: unknown): boolean {
-  return prismaCode(error) === "P2002" || sqlState(error) === "23505";
-}
+export const isUniqueViolation = (error: unknown) => codeOf(error) === "P2002" || sqlState(error) === "23505";
 
 /** Another session held a lock for longer than `lock_timeout`. */
-export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === "55P03";
-}
+export const isLockTimeout = (error: unknown) => sqlState(error) === "55P03";
 
 /** Why PostgreSQL or the connection to it failed, as the end of a sentence, without its full stop. */
 export function reasonOf(error: unknown): string {
@@ -56,7 +48,7 @@ export function databaseFailure(error: unknown): Failure | null {
   if (state === "22021" || state === "22P05")
     return new Failure("validation_failed", "The request contains a character that can't be stored.", { cause: error });
   const isUnavailable =
-    UNAVAILABLE_CODES.test(String((error as { code?: unknown }).code)) ||
+    UNAVAILABLE_CODES.test(String(codeOf(error))) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
     UNAVAILABLE_MESSAGES.test(error.message);
   return isUnavailable ? unavailable(error) : null;

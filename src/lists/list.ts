@@ -10,7 +10,6 @@ type ListRequest = {
   readonly query: { readonly limit: number; readonly sort?: string };
 };
 type PageRequest = ListRequest & { readonly query: { readonly after?: string | undefined } };
-type PageOf<Item> = { readonly data: Item[]; readonly page: { readonly limit: number; readonly next_cursor: string | null } };
 
 /** How a list is read: `find` returns the rows of a window, in order. */
 type List<Field extends string, Row, Item> = {
@@ -27,7 +26,7 @@ export async function list<Field extends string, Row extends Readonly<Record<Fie
   cursors: Cursors,
   input: PageRequest,
   { order, find, toWire }: List<Field, Row, Item>,
-): Promise<{ readonly status: 200; readonly body: PageOf<Item> }> {
+) {
   const request = { ...input, query: { sort: "created_at", ...input.query } };
   const { limit, sort } = request.query;
   const direction = sort.startsWith("-") ? "desc" : "asc";
@@ -36,7 +35,7 @@ export async function list<Field extends string, Row extends Readonly<Record<Fie
   const last = shown.at(-1);
   const isLastPage = rows.length <= limit || last === undefined;
   return {
-    status: 200,
+    status: 200 as const,
     body: {
       data: shown.map(toWire),
       page: { limit, next_cursor: isLastPage ? null : cursorTo(cursors, request, order, last) },
