@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { publishedUrl } from "../../src/service-url.ts";
 import { createClient, type Client } from "../support/client.ts";
+import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -47,8 +48,10 @@ describe("npm start", () => {
   it("prints the address, the documentation and a request that works in a shell, with demo data in every area; the second start is fast and has the same", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATA_DIR: dataDir.path };
+    let slowdown = crowding();
     await using first = run(settings);
     const cold = await first.ready();
+    slowdown = Math.max(slowdown, crowding());
     const { documentation: docs, contract, try: curl } = first.greeting();
     expect((await fetch(docs!)).headers.get("content-type")).toMatch(/^text\/html/);
     expect(await (await fetch(contract!)).json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
@@ -79,10 +82,10 @@ describe("npm start", () => {
     expect(await demoCounts(await demoUser(warm.url, dataDir.path))).toEqual(DEMO);
     await stop(second, dataDir.path);
     process.stderr.write(
-      `start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s\n`,
+      `start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s; the machine: ${slowdown.toFixed(1)} times as slow as a quiet one\n`,
     );
-    expect(cold.tookMs).toBeLessThan(10_000);
-    expect(warm.tookMs).toBeLessThan(4_000);
+    expect(cold.tookMs).toBeLessThan(10_000 * slowdown);
+    expect(warm.tookMs).toBeLessThan(4_000 * slowdown);
   }, 300_000);
 
   itNeeds(
@@ -109,7 +112,7 @@ describe("npm start", () => {
     180_000,
   );
 
-  it("goes on where a start that was killed in the middle of the demo data has left off, with the same key and nothing twice", async () => {
+  it("continues where a start that was killed in the middle of the demo data left off, with the same key and nothing twice", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATA_DIR: dataDir.path };
     await using killed = run(settings);
@@ -162,17 +165,24 @@ describe("npm start", () => {
 });
 
 describe("stopping", () => {
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "at %s ends everything, the embedded PostgreSQL included, with exit code 0",
-    async (signal) => {
-      await using dataDir = await temporaryDataDir();
-      await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test" });
-      await service.ready();
-      expect(await processesNaming(dataDir.path)).not.toEqual([]);
-      await stop(service, dataDir.path, signal);
-    },
-    180_000,
-  );
+  describe("at a signal", () => {
+    let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+    beforeAll(async () => {
+      dataDir = await temporaryDataDir();
+    });
+    afterAll(async () => dataDir[Symbol.asyncDispose]());
+
+    it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+      "ends everything at %s, the embedded PostgreSQL included, with exit code 0",
+      async (signal) => {
+        await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test" });
+        await service.ready();
+        expect(await processesNaming(dataDir.path)).not.toEqual([]);
+        await stop(service, dataDir.path, signal);
+      },
+      180_000,
+    );
+  });
 
   it.each([
     ["while PostgreSQL makes its files", "postgres.unfinished"],

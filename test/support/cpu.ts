@@ -1,5 +1,20 @@
 import { readdir, readFile } from "node:fs/promises";
 
+const SPIN_MS = 100;
+
+/**
+ * How many times as long work takes now as on a machine without other work: real time by time on a processor. Multiply a
+ * limit in milliseconds by it.
+ */
+export function crowding(): number {
+  const [beganMs, before] = [performance.now(), process.cpuUsage()];
+  for (;;) {
+    const { user, system } = process.cpuUsage(before);
+    const ownMs = (user + system) / 1_000;
+    if (ownMs >= SPIN_MS) return Math.max(1, (performance.now() - beganMs) / ownMs);
+  }
+}
+
 /** The time that a living process has spent on a processor, all of its threads together. Linux only. */
 export async function cpuMs(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
