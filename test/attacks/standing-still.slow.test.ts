@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { besiege, endureRounds, HELD_MIB_MAX, slowdown, SLOWDOWN_MAX, type Besieged } from "../support/attack.ts";
 import type { Client } from "../support/client.ts";
+import { DOCUMENTS } from "../support/dearest.ts";
 import { operations } from "../support/contract.ts";
 import { exampleRequest } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
@@ -12,15 +13,8 @@ import { seededRandom } from "../support/seed.ts";
 const LEAVERS = 1_000;
 /** How long those stay who stand still or trickle: many times what an honest request takes. */
 const STAY_MS = 8_000;
-const DOCUMENTS = [
-  "/",
-  "/docs",
-  "/docs/redoc.standalone.js",
-  "/openapi.json",
-  "/openapi.yaml",
-  "/problems/not_found",
-  "/nothing",
-];
+/** Long enough for all of them to have begun. */
+const WARM_UP_MS = 1_500;
 
 let service: Besieged;
 let attackers: readonly Client[];
@@ -74,8 +68,13 @@ function requests(bodyOf: (body: Buffer) => { readonly sent: Buffer; readonly pr
   });
 }
 
-async function expectEndured(name: string, attack: () => Promise<unknown>): Promise<void> {
-  const rounds = await endureRounds(service, name, attack);
+async function expectEndured(name: string, attack: (stayMs: number) => Promise<unknown>): Promise<void> {
+  const rounds = await endureRounds(
+    service,
+    name,
+    () => attack(STAY_MS),
+    () => attack(WARM_UP_MS),
+  );
   for (const { failures, places, heldMiB } of rounds) {
     expect(failures).toEqual([]);
     expect(places.after).toBe(places.before);
@@ -89,17 +88,17 @@ it("readers who send ahead and stand still, on every path, do not touch others",
     ...DOCUMENTS,
     ...operations.filter((it) => it.method === "get").map((it) => exampleRequest(it, missingIds(it)).path),
   ];
-  await expectEndured("standing still on every path", async () => {
+  await expectEndured("standing still on every path", async (stayMs) => {
     for (let index = 0; index < 4 * paths.length; index++) open(get(of(paths, index), of(attackers, index)).repeat(500)).pause();
     for (const attacker of attackers) open(get(`/posts?limit=100&author=${attacker.userId}`, attacker).repeat(16)).pause();
-    await delay(STAY_MS);
+    await delay(stayMs);
     await leaveAll();
   });
 }, 300_000);
 
 it("slow readers on every path and slow writers on every operation do not touch others", async () => {
   const slow = () => requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 1_000 }));
-  await expectEndured("slow readers and slow writers", async () => {
+  await expectEndured("slow readers and slow writers", async (stayMs) => {
     const readers = [...DOCUMENTS, `/posts?limit=100&author=${attackers[0]!.userId}`].flatMap((path, index) =>
       Array.from({ length: 4 }, () => open(get(path, of(attackers, index)).repeat(16)).pause()),
     );
@@ -110,7 +109,7 @@ it("slow readers on every path and slow writers on every operation do not touch 
       for (const reader of readers) reader.read(Math.min(512, Math.max(1, reader.readableLength)));
       for (const writer of writers) if (writer.writable) writer.write(" ");
     }, 250);
-    await delay(STAY_MS);
+    await delay(stayMs);
     clearInterval(trickle);
     await leaveAll();
   });

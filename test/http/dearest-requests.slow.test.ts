@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { operations } from "../support/contract.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { cpuMs } from "../support/cpu.ts";
-import { dearRequests, sendAgain, type Dear } from "../support/dearest.ts";
+import { dearRequests, DOCUMENTS, sendAgain, type Dear } from "../support/dearest.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { createResources, type People } from "../support/resources.ts";
@@ -118,18 +118,9 @@ describeNeeds("linux", "the dearest request of every kind", () => {
   }, 300_000);
 
   it("what is published about the service", async () => {
-    const paths = [
-      "/",
-      "/docs",
-      "/docs/redoc.standalone.js",
-      "/openapi.json",
-      "/openapi.yaml",
-      "/problems/not_found",
-      "/nothing",
-    ];
     await measure(
       "documents",
-      paths.flatMap((path) => [
+      DOCUMENTS.flatMap((path) => [
         get(path, path),
         get(path, `${path} compressed`, ["Accept-Encoding", "gzip"]),
         get(path, `${path} with a long If-None-Match`, ["If-None-Match", '"1",'.repeat(3_500)]),

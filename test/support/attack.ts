@@ -87,9 +87,14 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
  * machine does makes a round slower; a service that lets others wait is slow in every one. All rounds are returned, so that
  * what an attack leaves behind is judged in each.
  */
-export async function endureRounds(service: Besieged, name: string, attack: () => Promise<unknown>): Promise<Report[]> {
+export async function endureRounds(
+  service: Besieged,
+  name: string,
+  attack: () => Promise<unknown>,
+  warmUp = attack,
+): Promise<Report[]> {
   // Once before it counts, so that what is loaded and compiled once does not count as held.
-  await attack();
+  await warmUp();
   const rounds: Report[] = [];
   do {
     const round = await service.endure(attack);

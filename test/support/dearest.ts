@@ -13,6 +13,16 @@ export type WireRequest = {
   readonly headers: readonly string[];
   readonly body?: string;
 };
+/** What the service publishes about itself, and a path that it does not have. */
+export const DOCUMENTS = [
+  "/",
+  "/docs",
+  "/docs/redoc.standalone.js",
+  "/openapi.json",
+  "/openapi.yaml",
+  "/problems/not_found",
+  "/nothing",
+];
 export type Dear = { readonly kind: string; readonly request: WireRequest };
 
 /** Headers and request line may have 16 KiB, a target 8 KiB, a JSON body 128 KiB: a little is left for the rest. */
