@@ -143,7 +143,10 @@ describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
       const length = 64 * MIB;
       await using sent = await responding(sendingOf(length), { length, stallMs: 500 });
       const socket = ask(sent.port);
-      const reading = setInterval(() => void (bytesEach > 0 && socket.read(Math.min(bytesEach, socket.readableLength))), 50);
+      const reading = setInterval(
+        () => void (bytesEach > 0 && socket.read(Math.min(bytesEach, socket.readableLength))),
+        50,
+      ).unref();
       await sent.outcome;
       clearInterval(reading);
       expect(socket.bytesRead).toBeLessThan(length);
@@ -160,7 +163,7 @@ describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
     // At a pace that takes several times as long as a standstill may.
     const reading = setInterval(() => {
       read += ((socket.read(256 * 1024) as Buffer | null) ?? (socket.read() as Buffer | null))?.length ?? 0;
-    }, 20);
+    }, 20).unref();
     await eventually("all of it read", () => read >= length, 90_000);
     clearInterval(reading);
     expect(performance.now() - begunMs).toBeGreaterThan(3_000);

@@ -17,7 +17,6 @@ type Schema = {
 };
 
 const PLACES: Readonly<Record<string, InputError["in"]>> = { body: "body", query: "query", params: "path", headers: "header" };
-const ERRORS_MAX = 50;
 const SENTENCES_MAX = 3;
 
 /** What an error of the validator tells the client of a request; null when it is a defect of ours. */
@@ -43,7 +42,7 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
       (FLAWS[keyword] ?? NOT_AS_ASKED)(demanded),
     );
   });
-  const errors = [...new Map(all.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values()].slice(0, ERRORS_MAX);
+  const errors = [...new Map(all.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values()];
   const key = errors.find((it) => it.in === "header" && it.pointer === "/idempotency-key" && it.code === "required");
   if (key)
     return new Failure("idempotency_key_required", "Send an Idempotency-Key header, so that a retry doesn't do this twice.", {
