@@ -11,7 +11,7 @@ type Parts = Parameters<typeof conversationHandlers>[0] &
   Parameters<typeof memberHandlers>[0] &
   Pick<Database, "pool"> & { readonly notifyInStatement: NotifyInStatement };
 
-/** The operations of conversations, their members and their messages. */
+/** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
   const sendMessage = createSendMessage(parts.db, createInsertMessage(parts.pool, parts.notifyInStatement));
   return { ...conversationHandlers(parts), ...memberHandlers(parts), ...messageHandlers({ ...parts, sendMessage }) };

@@ -10,8 +10,8 @@ import { newestSequence, removeMessages } from "./messages/store.ts";
 const BATCH_SIZE = 5_000;
 
 /**
- * Removes the messages of a deleted conversation, from the newest down in transactions of a few thousand, and then the
- * conversation. Started again after a crash, it continues where it was; a conversation that is not deleted stays.
+ * Removes the messages of a deleted conversation, newest first and in batches, and then the conversation. After a crash, the
+ * next attempt continues with the remaining messages. A conversation that is not deleted stays unchanged.
  */
 export const removeConversation = job({
   name: "remove_conversation",
@@ -30,7 +30,7 @@ type Env = { readonly db: Db; readonly queue: JobQueue };
 
 export const conversationJobs = [
   removeConversation,
-  // The jobs of these have used up their retries.
+  // The removal of these conversations has no retries left, so each gets a new job.
   scheduled(HOURLY, "conversations", async ({ db, queue }: Env) => {
     const ids = await findOverdue(db);
     for (const conversationId of ids) await queue.enqueue(db, removeConversation, { conversationId });

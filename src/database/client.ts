@@ -6,26 +6,26 @@ import { StartupError } from "../startup-error.ts";
 import { isSerializationFailure, reasonOf } from "./database-failure.ts";
 import { prepareSession, SessionClient, type NamedStatements } from "./session.ts";
 
-/** May open a transaction. Services hold it; stores never do. */
+/** Can open a transaction. Only services use it; stores take a `Tx`. */
 export type Db = PrismaClient;
-/** Runs queries, in a transaction or not. Every store function takes one first. */
+/** Runs queries, inside or outside a transaction. It is the first parameter of every store function. */
 export type Tx = Prisma.TransactionClient;
 
 export type Database = { readonly db: Db; readonly pool: pg.Pool; close(): Promise<void> };
 
-// Each limit is longer than the one inside it (client 30 s > query > transaction > statement > lock), so that the error names the cause.
+// No limit is shorter than the one inside it (client 30 s, query, transaction, statement, lock), so the error names the cause.
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 12_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 
-/** Connects to PostgreSQL and checks that sessions have our settings; throws a StartupError that says in a sentence why not. */
+/** Connects to PostgreSQL and prepares its sessions. Throws a StartupError if the database cannot be used. */
 export async function connect(
   databaseUrl: string,
   poolSize: number,
   log: (error: Error) => void,
   named: NamedStatements = "auto",
 ): Promise<Database> {
-  // The pool awaits its result, though the type does not say so.
+  // The pool awaits this result, although its type declares void.
   const onConnect: (client: pg.ClientBase) => unknown = (client) => prepareSession(client, named, CONNECT_TIMEOUT_MS);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -60,9 +60,9 @@ export async function connect(
   return { db, pool, close };
 }
 
-/** Throws a StartupError if `otherUrl` does not lead to the database of `pool`: migrations would go to one and queries to the other. */
+/** Throws a StartupError unless `otherUrl` and `pool` lead to the same database: migrations use the one, queries the other. */
 export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Promise<void> {
-  // No other database has this table with the same id and the same first migration.
+  // Two databases never have this table with the same id and the same time of the first migration.
   const identify = `SELECT current_database() AS name, '_prisma_migrations'::regclass::oid AS table_id,
     (SELECT min(started_at)::text FROM _prisma_migrations) AS first`;
   const other = new pg.Client({ connectionString: otherUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -79,7 +79,7 @@ export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Prom
 
 const ATTEMPTS = 4;
 
-/** Runs `work` in one transaction, and retries it after a serialization failure or a deadlock. */
+/** Runs `work` in one transaction. Retries it after a serialization failure or a deadlock. */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -4,9 +4,9 @@ type Counter = {
   readonly column: string;
   /** The id of the parent, in SQL: a parameter such as `$1::uuid`. */
   readonly id: string;
-  /** Other columns of the parent that change with the number. */
+  /** Assignments to other columns of the parent, in the same UPDATE. */
   readonly set?: string;
-  /** A table or WITH query that `where` compares with; the parent's row is called `parent`. */
+  /** A table or WITH query that `where` refers to. The parent's row is called `parent`. */
   readonly from?: string;
   readonly where?: string;
   /** Other columns to return. */
@@ -14,9 +14,10 @@ type Counter = {
 };
 
 /**
- * The statement that takes a parent's next number, as `number`: 1, 2, 3 and so on, in the order of the commits, without a
- * gap or a repetition. It locks the parent's row until the transaction ends, and a rollback gives the number back. An
- * instant cannot replace it, as two requests often have the same one, and neither can a sequence, which leaves gaps.
+ * Returns the statement that takes the next number of a parent, as `number`: 1, 2, 3 and so on, in the order of commits,
+ * without gaps or duplicates. The statement locks the parent's row until the transaction ends, and a rollback returns the
+ * number. A timestamp cannot replace it, because two requests often have the same one, nor can a sequence, because a
+ * sequence has gaps.
  */
 export function takeNumber({ table, column, id, set, from, where, returning }: Counter): string {
   return `UPDATE ${table} AS parent SET ${[`${column} = parent.${column} + 1`, set].filter(Boolean).join(", ")}

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { Failure, unavailable } from "../failure.ts";
 
-/** The SQLSTATE of an error of PostgreSQL, wherever Prisma or the driver has put it. */
+/** The SQLSTATE of a PostgreSQL error. Prisma and the driver keep it in different properties. */
 export function sqlState(error: unknown): string | undefined {
   const it = error as {
     code?: unknown;
@@ -16,17 +16,17 @@ export function sqlState(error: unknown): string | undefined {
 
 const codeOf = (error: unknown) => (error as { code?: unknown }).code;
 
-/** Two transactions conflicted; a retry may succeed. */
+/** Two transactions conflicted. A retry may succeed. */
 export const isSerializationFailure = (error: unknown) =>
   codeOf(error) === "P2034" || ["40001", "40P01"].includes(sqlState(error) ?? "");
 
 /** A unique index refused the row. */
 export const isUniqueViolation = (error: unknown) => codeOf(error) === "P2002" || sqlState(error) === "23505";
 
-/** Another session held a lock for longer than `lock_timeout`. */
+/** Another session held the lock for longer than `lock_timeout`. */
 export const isLockTimeout = (error: unknown) => sqlState(error) === "55P03";
 
-/** Why PostgreSQL or the connection to it failed, as the end of a sentence, without its full stop. */
+/** Why PostgreSQL or the connection to it failed, as the end of a sentence, without the full stop. */
 export function reasonOf(error: unknown): string {
   // The error for a host with several addresses has a code and no message.
   const { message, code } = error as { message?: string; code?: string };
@@ -39,8 +39,8 @@ const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
 
 /**
- * What an error of the database means to a client: it is not there just now, or the input held a character that it
- * cannot store. Anything else is no failure but a defect, and null.
+ * Translates a database error for the client: the database is unavailable, or it cannot store a character of the request.
+ * Returns null for any other error, which is a defect of the service.
  */
 export function databaseFailure(error: unknown): Failure | null {
   if (!types.isNativeError(error) || error instanceof Failure) return null;

@@ -1,14 +1,14 @@
 import { Prisma } from "#generated/prisma/client.ts";
 
 /**
- * The order of a list: the fields of its rows that are compared, the first one first. Together they are unique, so that
- * each row has one position. A number that counts within a parent is enough by itself.
+ * The order of a list: the fields to sort by, the most significant first. Together they are unique, so that each row has
+ * one position. A number that counts the children of a parent is unique by itself.
  */
 export type Order<Field extends string> = Readonly<Record<Field, "instant" | "id" | "number">>;
-/** What a row has in the fields of its list's order. */
+/** The values of a row in the fields of the order. */
 export type Position = readonly (Date | string | number)[];
 
-/** Which rows a page wants: the first `take` after `position`, or the first of all. */
+/** The rows of a page: the first `take` rows after `position`, or the first rows of the list if there is no position. */
 export type Window<Field extends string = string> = {
   readonly order: Order<Field>;
   readonly direction: "asc" | "desc";
@@ -16,11 +16,11 @@ export type Window<Field extends string = string> = {
   readonly take: number;
 };
 
-/** Oldest first: rows of one instant stand in the order of their ids. */
+/** Oldest first. Rows created at the same instant are in the order of their ids. */
 export const BY_CREATION = { createdAt: "instant", id: "id" } as const satisfies Order<string>;
 export type CreationWindow = Window<keyof typeof BY_CREATION>;
 
-/** The rows of `where` in a window, as the arguments of `findMany`; the fields of the order are the model's. */
+/** The arguments of `findMany` for the rows of `where` in a window. The fields of the order are fields of the model. */
 export function keyset<Field extends string, Where extends object>(window: Window<Field>, where: Where) {
   const { order, direction, position, take } = window;
   const fields = Object.keys(order) as Field[];
@@ -31,7 +31,7 @@ export function keyset<Field extends string, Where extends object>(window: Windo
   };
 }
 
-/** The condition with `gte` in front lets PostgreSQL enter the index at the position; the bare OR reads every row before it. */
+/** The `gte` condition lets PostgreSQL start an index scan at the position. The OR alone would read every row before it. */
 function after([field, ...fields]: readonly string[], [value, ...values]: Position, direction: "asc" | "desc"): object {
   const [beyond, from] = direction === "asc" ? (["gt", "gte"] as const) : (["lt", "lte"] as const);
   if (fields.length === 0) return { [field!]: { [beyond]: value } };
@@ -40,7 +40,7 @@ function after([field, ...fields]: readonly string[], [value, ...values]: Positi
 
 const SQL_TYPES = { instant: "timestamptz", id: "uuid", number: "int" } as const;
 
-/** The same for a query in SQL, where the fields of the order have these columns: a condition that begins with AND, and the end of the query. */
+/** The same for a query in SQL: a condition that begins with AND, and the end of the query. `columns` are those of the order. */
 export function keysetInSql({ order, direction, position, take }: Window, columns: readonly string[]) {
   const values = Object.values(order).map((type, index) => Prisma.sql`${position?.[index]}::${Prisma.raw(SQL_TYPES[type])}`);
   return {

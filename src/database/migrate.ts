@@ -7,20 +7,20 @@ import { waitFor } from "../wait-for.ts";
 import { reasonOf, sqlState } from "./database-failure.ts";
 import { isDirect } from "./session.ts";
 
-/** A folder of prisma/migrations. `checksum` is the one that Prisma keeps in `_prisma_migrations`. */
+/** A folder of prisma/migrations. `checksum` is the one that Prisma stores in `_prisma_migrations`. */
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
 type HistoryRow = { readonly migration_name: string; readonly checksum: string; readonly finished: boolean };
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../prisma/migrations");
-// The number that `prisma migrate` locks with, so that the two never run at once.
+// The lock key of `prisma migrate`, so that the two never run at the same time.
 const LOCK_KEY = 72_707_369;
 const LOCK_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const TABLE_MISSING = "42P01";
 const NOT_IN_A_TRANSACTION = "25001";
 
-// As Prisma creates it.
+// The table as Prisma creates it.
 const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
@@ -33,12 +33,12 @@ const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 )`;
 const RECORD_START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)";
 const OPEN_RECORD = "migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL";
-// In a transaction, now() is when it began.
+// In a transaction, now() is the time of its start.
 const RECORD_END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE ${OPEN_RECORD}`;
 const RECORD_FAILURE = `UPDATE _prisma_migrations SET logs = $2 WHERE ${OPEN_RECORD}`;
 const RECORD_ROLLBACK = `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE ${OPEN_RECORD}`;
 
-/** Reads all migrations, the oldest first. */
+/** Reads all migrations, oldest first. */
 export function readMigrations(): Migration[] {
   const paths = globSync("*/migration.sql", { cwd: MIGRATIONS_DIR }).sort();
   return paths.map((path) => {
@@ -48,9 +48,9 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Brings the database to the newest migration and returns the names of those that it applied. If there is nothing to do,
- * it costs one query. Several processes can call it at once: one applies, the others wait. Throws a StartupError that
- * says in a sentence why the database and this version do not fit.
+ * Applies the migrations that the database lacks, and returns their names. If there are none, it costs one query. Several
+ * processes can call it at the same time: one applies the migrations, the others wait. Throws a StartupError if the
+ * history of the database does not match the migrations of this version, or if a migration fails.
  */
 export function applyMigrations(databaseUrl: string, migrations = readMigrations()): Promise<string[]> {
   return withConnection(databaseUrl, async (client) => {
@@ -68,7 +68,7 @@ export function applyMigrations(databaseUrl: string, migrations = readMigrations
   });
 }
 
-/** Records that you have removed what a failed migration left behind, so that the next start tries it again. */
+/** Records that the operator has undone the effects of a failed migration, so that the next start applies it again. */
 export async function markRolledBack(databaseUrl: string, name: string): Promise<void> {
   await withConnection(databaseUrl, async (client) => {
     const { rowCount } = await client.query(RECORD_ROLLBACK, [name]);
@@ -85,7 +85,7 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
   client.on("error", () => {});
   try {
     await client.connect();
-    // A pooler gives each transaction another session, which loses the lock of a session or never releases it.
+    // Behind a pooler, each transaction may run in another session, so a session lock is lost or never released.
     if (!(await isDirect(client)))
       throw new StartupError(
         `The database at ${new URL(databaseUrl).host} is behind a pooler, through which it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`,
@@ -104,8 +104,8 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
 }
 
 /**
- * Takes a lock of the session, because some statements refuse to run in a transaction. It polls, because CREATE INDEX
- * CONCURRENTLY waits for every session that waits in a statement.
+ * Takes a session lock, because some statements cannot run in a transaction. It polls, because CREATE INDEX CONCURRENTLY
+ * waits for other sessions that are in a statement, and would deadlock with one that waits for this lock.
  */
 async function lock(client: pg.Client): Promise<void> {
   const isOurs = await waitFor(async () => {
@@ -127,7 +127,7 @@ async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   }
 }
 
-/** Creates the history, unless the schema has tables without one: those belong to something else. */
+/** Creates the history table. Refuses a schema that has tables but no history, because another application owns them. */
 async function createHistory(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
@@ -137,7 +137,7 @@ async function createHistory(client: pg.Client): Promise<void> {
   await client.query(CREATE_HISTORY);
 }
 
-/** Applies one migration in a transaction, or outside one if PostgreSQL asks for that. */
+/** Applies one migration in a transaction, or outside one if PostgreSQL requires that. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query("BEGIN");
@@ -152,7 +152,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** The record comes first: if this process dies outside a transaction, the next start says that something may be left behind. */
+/** Inserts the record first: if this process dies outside a transaction, the next start reports the unfinished migration. */
 async function run(client: pg.Client, migration: Migration): Promise<void> {
   await recordStart(client, migration);
   await client.query(migration.sql);
@@ -168,7 +168,7 @@ async function fail(client: pg.Client, { name }: Migration, error: unknown): Pro
 
 const remedyFor = (name: string) => `Correct the cause, then run: npm run migrate -- rolled-back ${name}`;
 
-/** Says why the database and this version do not fit; null when they do. */
+/** Returns why the database does not match this version, as a message for the operator, or null if it matches. */
 function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {
   const checksums = new Map(migrations.map((it) => [it.name, it.checksum]));
   for (const { migration_name: name, checksum, finished } of history) {

@@ -1,16 +1,16 @@
 import pg from "pg";
 
-/** Checks over a connection of its own whether the database answers. */
+/** Checks over a separate connection whether the database responds. */
 export type DatabaseProbe = ReturnType<typeof createDatabaseProbe>;
 
-/** A load balancer does not wait for a database that hangs. */
+/** A load balancer needs a response soon, even if the database hangs. */
 const TIMEOUT_MS = 1_000;
-/** How long a result is reused, good or bad. */
+/** How long a result is reused, whether success or failure. */
 const KEPT_MS = 1_000;
 
 /**
- * Makes a probe that queries the database at most once a second, because `/health` needs no token and has no rate
- * limit. It does not use the pool of the requests: a pool without a free connection is not a database that is away.
+ * Creates a probe that queries the database at most once a second, because `/health` needs no token and has no rate
+ * limit. It does not use the pool of the requests, because a pool can be exhausted while the database is available.
  */
 export function createDatabaseProbe(databaseUrl: string) {
   const pool = new pg.Pool({
@@ -24,20 +24,20 @@ export function createDatabaseProbe(databaseUrl: string) {
   });
   let latest: Promise<unknown> = Promise.resolve();
   let keptUntilMs = 0;
-  // The connection was lost between two checks: the next one must not reuse the result.
+  // The connection was lost between two checks, so the next check must not reuse the result.
   pool.on("error", () => {
     keptUntilMs = 0;
   });
 
   return {
-    /** Resolves if the database has answered within the last second; rejects with the error if not. */
+    /** Resolves if the database responds, or responded within the last second. Otherwise rejects with the error. */
     check(): Promise<unknown> {
       if (performance.now() < keptUntilMs) return latest;
       keptUntilMs = Infinity;
       const keep = () => {
         keptUntilMs = performance.now() + KEPT_MS;
       };
-      // A connection on which it fails is not used again.
+      // If the query fails, the pool discards its connection.
       latest = pool.query("SELECT 1");
       latest.then(keep, keep);
       return latest;

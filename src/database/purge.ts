@@ -4,8 +4,8 @@ import type { Tx } from "./client.ts";
 const BATCH_SIZE = 1_000;
 
 /**
- * Removes the rows of `table` that `expired` selects, a condition with its ORDER BY, and returns how many. It does so in
- * batches of one statement each, until one is not full, and skips rows that are locked.
+ * Removes the rows of `table` that `expired` selects, and returns their number. `expired` is a condition followed by its
+ * ORDER BY. Each statement removes one batch, until a batch is not full. Locked rows are skipped.
  */
 export async function purge(tx: Tx, table: string, expired: Prisma.Sql, batchSize = BATCH_SIZE): Promise<number> {
   const name = Prisma.raw(table);
@@ -18,7 +18,7 @@ export async function purge(tx: Tx, table: string, expired: Prisma.Sql, batchSiz
   }
 }
 
-/** Removes expired rate limit counters, and returns how many. The library would remove them in one statement. */
+/** Removes expired rate limit counters in batches, and returns their number. The library would use one long statement. */
 export function purgeRateLimits(tx: Tx): Promise<number> {
   return purge(tx, "rate_limits", Prisma.sql`expire < ${BigInt(Date.now())} ORDER BY expire`);
 }

@@ -1,13 +1,13 @@
 import pg from "pg";
 import { StartupError } from "../startup-error.ts";
 
-/** The settings that every session must have, as PostgreSQL shows them. */
+/** The settings that every session must have, in the form that PostgreSQL reports. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  // In any other time zone the driver adapter misreads timestamps.
+  // The driver adapter misreads timestamps in any other time zone.
   TimeZone: "UTC",
   statement_timeout: "10s",
   lock_timeout: "5s",
-  // A host that vanishes in a transaction must not keep its locks until TCP notices.
+  // A client host that disappears during a transaction must not hold its locks until TCP times out.
   idle_in_transaction_session_timeout: "10s",
   default_transaction_isolation: "read committed",
 };
@@ -20,15 +20,15 @@ const WRITE = `SELECT ${Object.entries(SETTINGS)
   .map(([name, value]) => `set_config(${literal(name)}, ${literal(value)}, false) AS "${name}"`)
   .join(", ")}`;
 
-/** Whether statements are prepared under names; `auto`: on direct connections only. */
+/** Whether prepared statements have names. `auto` names them only on direct connections. */
 export type NamedStatements = "auto" | "on" | "off";
 
 type Row = Readonly<Record<string, string>>;
 
 /**
- * Gives a new session its settings, and checks that it has them. Start-up options would not do: a pooler refuses or loses
- * them. Behind a pooler each transaction may get another session, so the settings must come with the database, and the
- * error says how; statements are not prepared under names there unless `named` is `on`.
+ * Checks the settings of a new session, and sets those that differ. Start-up options are no alternative, because a pooler
+ * refuses or drops them. Behind a pooler, each transaction may run in another session: the settings must be those of the
+ * database, as the error explains, and prepared statements have no names unless `named` is `on`.
  */
 export async function prepareSession(client: pg.ClientBase, named: NamedStatements, timeoutMs: number): Promise<void> {
   const ask = async (text: string) => (await client.query<Row>({ text, query_timeout: timeoutMs } as pg.QueryConfig)).rows[0]!;
@@ -52,7 +52,7 @@ function missingBehindPooler(database: string, missing: readonly string[]): Star
   );
 }
 
-/** Whether a connection leads to PostgreSQL itself: a pooler tells a client a process id of its own making. */
+/** Whether a connection leads directly to PostgreSQL. A pooler sends the client a process id that is not the server's. */
 export async function isDirect(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   return rows[0]?.pid === backendPidOf(client);
@@ -62,7 +62,7 @@ function backendPidOf(client: pg.ClientBase): number | null {
   return (client as unknown as { processID: number | null }).processID;
 }
 
-/** A client that can omit the names of prepared statements, because the next session behind a pooler may not know them. */
+/** A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. */
 export class SessionClient extends pg.Client {
   namesStatements = false;
 

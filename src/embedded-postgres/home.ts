@@ -19,12 +19,12 @@ import { StartupError } from "../startup-error.ts";
 export type SystemUser = { readonly uid: number; readonly gid: number };
 
 const POSTGRES_REFUSES_ROOT = "PostgreSQL refuses to run as root";
-// Survives restarts, and only root can write here, so a home in it is one that we have made.
+// Survives restarts. Only root can write here, so this service made every home in it.
 const STATE_DIR = "/var/lib/plumbline";
-// The end of the name of a file beside a home; the file holds the path of a temporary data directory.
+// The suffix of a file beside the home of a temporary data directory. The file contains the path of that directory.
 const TEMPORARY = ".temporary";
 
-/** Refuses a cluster of another user, which only root can use. */
+/** Refuses a cluster of another user. Only root can use it. */
 export function refuseForeignCluster(dataDir: string): void {
   const uid = process.getuid?.();
   const dir = homeDirOf(dataDir);
@@ -34,14 +34,14 @@ export function refuseForeignCluster(dataDir: string): void {
 }
 
 /**
- * The folder for the cluster of `dataDir`, and the user that PostgreSQL runs as. If this process is root, that is another user. If
- * that user cannot reach `dataDir`, because it is below /root for example, the cluster is kept elsewhere.
+ * Returns the folder for the cluster of `dataDir`, and the user that PostgreSQL runs as. If this process is root,
+ * PostgreSQL runs as another user. If that user cannot enter `dataDir`, for example below /root, the folder is elsewhere.
  */
 export function prepareHome(dataDir: string, log: (line: string) => void) {
   const dir = homeDirOf(dataDir);
   if (process.getuid?.() !== 0) return { dir, user: undefined };
   const owner = ownerOf(join(dir, "postgres"));
-  // An existing cluster keeps its owner, perhaps the developer that usually starts the service.
+  // An existing cluster keeps its owner, such as the developer that usually starts the service.
   const user = owner !== undefined && owner.uid !== 0 ? owner : unprivilegedUser();
   if (existsSync(dir) && canEnter(user, dir)) return { dir, user };
   if (existsSync(join(dir, "postgres")))
@@ -56,14 +56,14 @@ function ownerOf(path: string): SystemUser | undefined {
   return found && { uid: found.uid, gid: found.gid };
 }
 
-/** Asks the system itself, because mode bits say nothing of access lists and mounts. */
+/** Tries it, because mode bits do not include access control lists and mount options. */
 const canEnter = (user: SystemUser, dir: string) => succeedsAs(user, "/bin/sh", "-c", 'cd "$1"', "sh", dir);
 
-/** Whether a command that another user runs succeeds. */
+/** Whether a command succeeds when `user` runs it. */
 export const succeedsAs = (user: SystemUser, command: string, ...args: string[]) =>
   spawnSync(command, args, { cwd: "/", ...user }).status === 0;
 
-/** PostgreSQL's user, or the one that every Unix has. Not `nobody`, which runs the media engine on the files of users. */
+/** The user `postgres`, or `daemon`, which every Unix has. Not `nobody`, which runs the media engine on untrusted files. */
 function unprivilegedUser(): SystemUser {
   const user = userNamed("postgres") ?? userNamed("daemon");
   if (user !== undefined) return user;
@@ -75,7 +75,7 @@ function userNamed(name: string): SystemUser | undefined {
   return uid?.status === 0 && gid?.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
 }
 
-/** The folder that holds the cluster of `dataDir`: itself, unless an earlier start as root kept it elsewhere. */
+/** The folder with the cluster of `dataDir`: `dataDir` itself, unless an earlier start as root chose another folder. */
 function homeDirOf(dataDir: string): string {
   const pointer = pointerOf(dataDir);
   return existsSync(pointer) ? readFileSync(pointer, "utf8").trim() : dataDir;
@@ -83,14 +83,14 @@ function homeDirOf(dataDir: string): string {
 
 const pointerOf = (dataDir: string) => join(dataDir, "postgres.location");
 
-/** Makes an empty home that `user` can reach, for the cluster of a data directory that `user` cannot enter. */
+/** Makes an empty home for the cluster of a data directory that `user` cannot enter. */
 function relocate(dataDir: string, user: SystemUser): string {
   makeReadableDir(STATE_DIR);
   removeLeftOver();
   const home = join(STATE_DIR, `plumbline-${hash("sha256", dataDir).slice(0, 16)}`);
-  // The data directory held no cluster, so this one belongs to a deleted data directory of the same name.
+  // The data directory has no cluster, so an existing home belongs to a deleted data directory of the same path.
   remove(home);
-  // Before the home itself, because a temporary home without a pointer to it counts as left over.
+  // Written before the home, because `removeLeftOver` removes a temporary home that has no pointer.
   writeFileSync(pointerOf(dataDir), `${home}\n`);
   if (dataDir.startsWith(`${realpathSync(tmpdir())}/`)) writeFileSync(`${home}${TEMPORARY}`, dataDir);
   mkdirSync(home, { mode: 0o700 });
@@ -98,13 +98,13 @@ function relocate(dataDir: string, user: SystemUser): string {
   return home;
 }
 
-/** Makes a folder that other users can pass through, whatever the umask is. */
+/** Makes a folder that other users can enter, whatever the umask is. */
 export function makeReadableDir(path: string): void {
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o755);
 }
 
-/** Removes the homes of temporary data directories that have been deleted since. */
+/** Removes the homes of deleted temporary data directories. */
 function removeLeftOver(): void {
   for (const name of readdirSync(STATE_DIR).filter((it) => it.endsWith(TEMPORARY))) {
     const origin = join(STATE_DIR, name);
@@ -112,5 +112,5 @@ function removeLeftOver(): void {
   }
 }
 
-/** `rm` does not follow links, which the owner of a home can put into it at any moment. */
+/** Uses `rm`, because it follows no symbolic links, which the owner of a home can add at any time. */
 const remove = (...paths: string[]) => spawnSync("/bin/rm", ["-rf", ...paths]);

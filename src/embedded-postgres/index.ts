@@ -9,9 +9,9 @@ import { refuseForeignCluster } from "./home.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "./server.ts";
 
 export type EmbeddedPostgres = {
-  /** Leads to the database `plumbline`, and stays the same while a process uses the server, also after a restart. */
+  /** The URL of the database `plumbline`. It stays the same while any process uses the server, even if the server restarts. */
   readonly url: string;
-  /** Stops using PostgreSQL, and ends it unless another process uses it. */
+  /** Stops using PostgreSQL, and stops the server unless another process uses it. */
   stop(): Promise<void>;
 };
 
@@ -22,9 +22,9 @@ const CHANGE_TIMEOUT_MS = 15_000;
 const WATCH_MS = 1_000;
 
 /**
- * Uses the PostgreSQL of `dataDir`, and starts it if it does not run. No process owns it: each one that uses it shares a
- * lock, restarts it when it dies, and the last one to leave stops it. `settings` are those of postgresql.conf; they apply
- * if this call starts the server. Throws a StartupError that says in a sentence what is wrong.
+ * Uses the PostgreSQL server of `dataDir`, and starts it if it is not running. No process owns the server: the processes
+ * that use it share a lock, any of them restarts it if it dies, and the last one stops it. `settings` are settings of
+ * postgresql.conf, and apply only if this call starts the server. Throws a StartupError if the server cannot be used.
  */
 export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () => {} }: Options): Promise<EmbeddedPostgres> {
   const dir = writableDir(dataDir);
@@ -65,7 +65,7 @@ function writableDir(dataDir: string): string {
   }
 }
 
-/** Processes start, join and stop the server one at a time. */
+/** Takes the lock under which processes start, join and stop the server one at a time. */
 async function lockStartAndStop(path: string): Promise<ProcessLock> {
   const lock = await waitFor(() => tryLock(path), LOCK_TIMEOUT_MS);
   if (lock !== null) return lock;
@@ -78,20 +78,20 @@ function isUnlocked(path: string): boolean {
   return lock !== null;
 }
 
-/** Restarts the server on its port when it dies while it is in use. */
+/** Restarts the server on the same port if it dies while it is in use. */
 async function watch(startLock: string, cluster: Cluster, leaving: AbortSignal, log: (line: string) => void): Promise<void> {
   for (;;) {
     await delay(WATCH_MS, undefined, { signal: leaving, ref: false }).catch(() => undefined);
     if (leaving.aborted) return;
     using lock = findPostmaster(cluster.dir) === null ? tryLock(startLock) : null;
-    // Another process may have restarted it before it released the lock.
+    // Another process may have restarted the server before it released the lock.
     if (lock === null || findPostmaster(cluster.dir) !== null) continue;
     log(`PostgreSQL has died and is restarted; its last log is ${cluster.logFile}.before.`);
     await start(cluster, false).catch((error: Error) => log(error.message));
   }
 }
 
-/** Starts the server unless one runs; one that is starting or stopping gets the time for it. */
+/** Starts the server unless it is running, and returns its URL. If it is starting or stopping, waits for that first. */
 async function start(cluster: Cluster, mayMove: boolean): Promise<string> {
   const { dir, passwordFile } = cluster;
   await waitFor(() => findPostmaster(dir)?.isReady !== false, CHANGE_TIMEOUT_MS);

@@ -17,23 +17,23 @@ const SETTINGS: ServerSettings = {
   timezone: "UTC",
   log_timezone: "UTC",
   max_connections: "200",
-  // A client is told why its statement failed; the log, which nothing rotates, is about the server itself.
+  // The client gets the error of its statement. The log is not rotated, so it has only messages about the server itself.
   log_min_messages: "log",
   log_checkpoints: "off",
 };
 
 const pidFileOf = (clusterDir: string) => join(clusterDir, "postmaster.pid");
 
-/** The first process of a cluster's running PostgreSQL; null if there is none, whatever a crash has left in its files. */
+/** The first process of the running server of a cluster, or null if it is not running, even if a crash left its PID file. */
 export function findPostmaster(clusterDir: string) {
   const lines = readIfThere(pidFileOf(clusterDir)).split("\n");
   const pid = Number(lines[0]);
-  // After a crash, another process may have got the number; a zombie has no command line.
+  // After a crash, another process may have the same process id. A zombie has no command line.
   if (!commandLineOf(pid).includes(clusterDir)) return null;
   return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" };
 }
 
-/** The text of a file, or nothing if it is not there; PostgreSQL may remove it at any moment. */
+/** The text of a file, or an empty text if there is none. PostgreSQL can remove the file at any time. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -55,12 +55,12 @@ function commandLineOf(pid: number): string {
 }
 
 /**
- * Starts PostgreSQL on the port that it had before, and waits until it takes connections. If that port is taken, it uses
- * another one when it `mayMove`.
+ * Starts PostgreSQL on its previous port, and waits until it accepts connections. If the port is in use and `mayMove` is
+ * true, starts it on another port.
  */
 export async function launchPostgres(cluster: Cluster, mayMove: boolean): Promise<void> {
   const { dir, logFile, settings } = cluster;
-  // PostgreSQL believes a stale file if any process has its number; the caller has checked that it is not PostgreSQL.
+  // PostgreSQL refuses to start if any process has the id in a stale file. The caller has checked that it is not PostgreSQL.
   rmSync(pidFileOf(dir), { force: true });
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.before`);
   const flags = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `-c ${name}=${quoted(value)}`);
@@ -69,7 +69,7 @@ export async function launchPostgres(cluster: Cluster, mayMove: boolean): Promis
     const options = ["-D", quoted(dir), "-p", port, ...flags].join(" ");
     const failure = await pgCtl(cluster, "start", `--timeout=${START_TIMEOUT_SECONDS}`, `--options=${options}`);
     if (failure === null) return;
-    // It may still be on its way.
+    // The server may still be starting.
     await shutDownPostgres(cluster);
     const reason = reasonIn(failure);
     if (attempt === ATTEMPTS || !TRANSIENT.test(reason)) throw new StartupError(`PostgreSQL did not start in ${dir}${reason}`);
@@ -78,12 +78,12 @@ export async function launchPostgres(cluster: Cluster, mayMove: boolean): Promis
   }
 }
 
-/** The port of the last successful start, as PostgreSQL has noted it. */
+/** The port of the last successful start, which PostgreSQL records in its data directory. */
 function lastPort(clusterDir: string): string | undefined {
   return /"-p" "(\d+)"/.exec(readIfThere(join(clusterDir, "postmaster.opts")))?.[1];
 }
 
-/** Ends PostgreSQL and its connections; nothing that was committed is lost, even if it has to be an immediate shutdown. */
+/** Stops PostgreSQL and closes its connections. Committed data is safe, even if an immediate shutdown is necessary. */
 export async function shutDownPostgres(cluster: Cluster): Promise<void> {
   for (const mode of ["fast", "immediate"])
     if (findPostmaster(cluster.dir) !== null)
@@ -91,8 +91,8 @@ export async function shutDownPostgres(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Runs PostgreSQL's own `pg_ctl`, which waits for the server, and returns the log if that fails; null otherwise. It gives
- * the server a session of its own: the terminal's Ctrl-C must reach only us, because we finish before the database does.
+ * Runs `pg_ctl`, which waits for the server. Returns null if it succeeds, and the log if it fails. The server gets a
+ * separate session, because Ctrl-C must reach only this process, which finishes its work before it stops the database.
  */
 async function pgCtl({ dir, logFile, binaries, user }: Cluster, ...args: string[]): Promise<string | null> {
   const log = openSync(logFile, "a", 0o600);
@@ -112,7 +112,7 @@ async function pgCtl({ dir, logFile, binaries, user }: Cluster, ...args: string[
   }
 }
 
-/** A word of the shell by which `pg_ctl` starts the server. */
+/** Quotes a word for the shell that `pg_ctl` uses to start the server. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 async function freePort(): Promise<number> {

@@ -8,7 +8,7 @@ import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
 
-/** A request of an operation that takes an `Idempotency-Key`, as a handler gets it. */
+/** The input of an operation that accepts an `Idempotency-Key`. */
 type KeyedRequest<Body = unknown> = {
   readonly operation: Routed;
   readonly principal: Principal;
@@ -19,11 +19,11 @@ type KeyedRequest<Body = unknown> = {
 };
 
 type Options<O, Body> = {
-  /** Whether an earlier answer is still of use; if not, the effect happens again under the same key. */
+  /** Whether the stored response is still valid. If it is not, the request runs again under the same key. */
   readonly holds?: (tx: Tx, earlier: O) => Promise<boolean>;
 } & (Body extends Readable
   ? {
-      /** What stands for query and bytes: it must be equal in a retry. */
+      /** What identifies the request instead of its query and body. It must be equal in a retry. */
       readonly content: unknown;
     }
   : { readonly content?: never });
@@ -31,10 +31,11 @@ type Options<O, Body> = {
 type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
 
 /**
- * Does the effect once for each key of this user, operation and path. Key, effect and answer are committed together, so a
- * crash leaves all or nothing; a retry gets the first answer again, with `Idempotency-Replayed`; the same key with another
- * request is refused (422); a retry that overtakes a first attempt still running waits for it, and gets 409 when that
- * takes too long. After draft-ietf-httpapi-idempotency-key-header-07; failures are not kept, as nothing happened.
+ * Runs `effect` once for each idempotency key of a user, operation and path, as in
+ * draft-ietf-httpapi-idempotency-key-header-07. One transaction commits the key, the effect and the response, so a crash
+ * leaves all of them or none. A retry returns the stored response with `Idempotency-Replayed`. The same key with a different
+ * request returns 422. A retry during the first attempt waits for it, and returns 409 if that takes too long. A failure is
+ * not stored, because it has no effect.
  */
 export async function once<Body, O extends Outcome>(
   db: Db,
@@ -50,7 +51,7 @@ export async function once<Body, O extends Outcome>(
     if (!(await claim(tx, id, fingerprint))) {
       const earlier = await replay<O>(tx, id, fingerprint);
       if (await holds(tx, earlier)) return earlier;
-      // No other request gets the key in between: its claim waits for the row that is deleted here.
+      // No other request can claim the key between the two statements: its claim waits for the deleted row.
       await tx.idempotencyKey.deleteMany({ where: id });
       await claim(tx, id, fingerprint);
     }
@@ -62,36 +63,36 @@ export async function once<Body, O extends Outcome>(
   });
 }
 
-/** Whether the key of a request has an answer already, which the request gets again, or is refused for. */
+/** Whether a response is stored under the idempotency key of a request: the request is then replayed or refused. */
 export async function isAnswered(tx: Tx, input: KeyedRequest): Promise<boolean> {
   const id = keyOf(input);
   return id !== null && (await tx.idempotencyKey.count({ where: id })) === 1;
 }
 
-/** The key of a request as it is stored: one for each user, operation and path. Null without an `Idempotency-Key`. */
+/** The primary key of a stored response: user, operation with path, and idempotency key. Null without an `Idempotency-Key`. */
 export function keyOf({ operation, principal, path, header }: Omit<KeyedRequest, "query" | "body">): KeyId | null {
   const key = bareKey(header["Idempotency-Key"]);
   if (key === undefined) return null;
   const parents = Object.values(path);
-  // The column has room for a name and 128 bits, and keys without a parent are stored as they have been since 1.0.0.
+  // The column has room for the name and 22 characters (132 bits). Without path parameters, it has the name alone, as in 1.0.0.
   const scope = parents.length === 0 ? operation : `${operation} ${fingerprintOf(path).toString("base64url").slice(0, 22)}`;
   return { userId: principal.userId, operationId: scope, key };
 }
 
-/** What must be equal in a retry: the validated input, never headers nor raw bytes. */
+/** What must be equal in a retry: the validated query and body, but neither headers nor raw bytes. */
 const contentOf = ({ query, body }: KeyedRequest): unknown => (Object.keys(query).length === 0 ? body : { query, body });
 
-/** The quoted (RFC 9651 String) and the bare form of a key are the same key. */
+/** The bare form of a key. A key in quotes (an RFC 9651 String) is the same key without them. */
 export function bareKey<K extends string | undefined>(key: K): K {
   return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;
 }
 
-/** SHA-256 of the canonical JSON (RFC 8785) of a request, so that the order of its fields does not matter. */
+/** The SHA-256 of the canonical JSON (RFC 8785) of a request, so that the order of fields does not matter. */
 function fingerprintOf(request: unknown): Buffer {
   return hash("sha256", canonicalize(request) ?? "", "buffer");
 }
 
-/** The same key came with another request. */
+/** The key was used for a different request. */
 export function keyReused(): Failure {
   return new Failure(
     "idempotency_key_reused",
@@ -111,8 +112,8 @@ export function inProgress(cause: unknown): Failure {
 type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
 
 /**
- * Takes the key, or an expired one of the same name; waits for a transaction that is taking it at this moment. No other
- * wait means that an attempt under the key is running.
+ * Claims a key that is free or expired, and returns whether it did. Waits for a transaction that has claimed the key. Only a
+ * lock timeout of this statement means that an earlier attempt is running, so only this one becomes a 409.
  */
 async function claim(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<boolean> {
   const claimed = await tx.$queryRaw<unknown[]>`
@@ -129,10 +130,10 @@ async function claim(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<boolean> {
 
 async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<O> {
   const stored = await tx.idempotencyKey.findUnique({ where: { userId_operationId_key: id } });
-  // Purged between the two statements: the client's retry will find the key free.
+  // The key was purged between the two statements. The client's retry finds it free.
   if (stored === null) throw inProgress(undefined);
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
-  // The same operation has stored it as an O; the fingerprint, which holds the operation, has just been compared.
+  // The same operation stored it as an O, because the operation is part of the stored key.
   return {
     status: stored.status,
     headers: { ...(stored.headers as object), "Idempotency-Replayed": "true" },
@@ -140,7 +141,7 @@ async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer)
   } as unknown as O;
 }
 
-/** Removes expired keys, and returns how many. A key that is just being claimed again stays. */
+/** Removes expired keys, and returns their number. A key that a request is claiming is locked, and stays. */
 export function purgeIdempotencyKeys(tx: Tx): Promise<number> {
   return purge(tx, "idempotency_keys", Prisma.sql`expires_at < now() ORDER BY expires_at`);
 }

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:cry
 import { refusedInput, type Failure } from "../failure.ts";
 
 /**
- * Everything a position depends on besides the position itself: the operation, the resource in its path, the order and
- * the filters. A cursor used with any other context is refused.
+ * The list that a position belongs to: the operation, the resource in its path, the order and the filters. A cursor is
+ * refused with any other context.
  */
 export type CursorContext = Readonly<Record<string, string>>;
 
@@ -17,9 +17,10 @@ const HEADER_BYTES = 2;
 type Key = { readonly id: number; readonly encryption: Buffer; readonly derivation: Buffer };
 
 /**
- * Cursors under AES-256-GCM with the context as associated data: a client can neither read nor move one. The IV is an
- * HMAC of what is encrypted (RFC 5297's idea), so that equal pages stay byte-identical and their ETags hold. The first
- * secret makes new cursors, all of them are accepted, so that a secret can be rotated.
+ * Encrypts cursors with AES-256-GCM and the context as associated data, so that a client can neither read a cursor nor use
+ * it for another list. The IV is an HMAC of the context and the plaintext (a synthetic IV as in RFC 5297), so that equal
+ * pages have equal bytes and equal ETags. The first secret encrypts, and every secret decrypts, so that secrets can be
+ * rotated.
  */
 export function createCursors(secrets: readonly string[]) {
   const keys = secrets.map(deriveKey);
@@ -27,16 +28,16 @@ export function createCursors(secrets: readonly string[]) {
   if (current === undefined) throw new Error("createCursors needs at least one secret.");
 
   return {
-    /** An opaque token of `[A-Za-z0-9_-]` that holds the position at which a page ended. Equal positions give equal tokens. */
+    /** Returns an opaque token of `[A-Za-z0-9_-]` for a position. Equal positions have equal tokens. */
     encode(context: CursorContext, position: readonly (string | number)[]): string {
       return seal(current, associatedData(context), JSON.stringify(position)).toString("base64url");
     },
-    /** The position that the token in a query parameter was made from, or `Failure(invalid_cursor)` for whatever this service did not make for this context. */
+    /** Returns the position of a token. Throws `Failure(invalid_cursor)` if this service did not make it for this context. */
     decode(context: CursorContext, parameter: string, token: string): readonly (string | number)[] {
       const bytes = Buffer.from(token, "base64url");
-      // base64url is malleable in its last character: only the canonical spelling counts.
+      // In base64url, several last characters can encode the same bytes. Only the canonical one is accepted.
       if (bytes.toString("base64url") !== token) throw invalidCursor(parameter);
-      // The id is a hint of one byte, which secrets may share: the key is the one that opens the token.
+      // The id is one byte, so several secrets can have the same id. The right key is the one that decrypts the token.
       for (const key of keys.filter((it) => bytes[0] === VERSION && it.id === bytes[1])) {
         const text = open(key, associatedData(context), bytes);
         if (text !== null) return JSON.parse(text) as (string | number)[];
@@ -46,7 +47,7 @@ export function createCursors(secrets: readonly string[]) {
   };
 }
 
-/** One indistinct answer for every misuse, so that it teaches nothing. */
+/** The same failure for every misuse, so that it reveals nothing about the token. */
 export function invalidCursor(parameter: string): Failure {
   const detail = `${parameter} is not a cursor for this list with these filters and this sort order. Start again without it.`;
   return refusedInput("invalid_cursor", { in: "query", pointer: `/${parameter}`, detail });

@@ -3,7 +3,7 @@ import type { Order, Position, Window } from "../database/keyset.ts";
 import { Failure } from "../failure.ts";
 import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
 
-/** A request for a page, as a handler gets it. It has everything that its cursors belong to. */
+/** The input of an operation that returns a list, with everything that the context of its cursors needs. */
 type ListRequest = {
   readonly operation: Routed;
   readonly path: object;
@@ -11,7 +11,7 @@ type ListRequest = {
 };
 type PageRequest = ListRequest & { readonly query: { readonly after?: string | undefined } };
 
-/** How a list is read: `find` returns the rows of a window, in order. */
+/** How to read a list. `find` returns the rows of a window, in order. */
 type List<Field extends string, Row, Item> = {
   readonly order: Order<Field>;
   find(window: Window<Field>): Promise<Row[]>;
@@ -19,8 +19,8 @@ type List<Field extends string, Row, Item> = {
 };
 
 /**
- * One page of a list, as the operation returns it. `sort` in the query gives the direction; without it the list ascends.
- * A cursor holds the position of a row instead of its identity, so the next page is right after that row was deleted, too.
+ * Reads one page of a list, and returns the response. `sort` in the query sets the direction; without it, the list is
+ * ascending. A cursor contains a position instead of the id of a row, so it stays valid after that row is deleted.
  */
 export async function list<Field extends string, Row extends Readonly<Record<Field, Date | string | number>>, Item>(
   cursors: Cursors,
@@ -43,7 +43,7 @@ export async function list<Field extends string, Row extends Readonly<Record<Fie
   };
 }
 
-/** The cursor to what comes after a row in this list. */
+/** The cursor of the position of a row in this list. */
 export function cursorTo<Field extends string>(
   cursors: Cursors,
   input: ListRequest,
@@ -55,7 +55,7 @@ export function cursorTo<Field extends string>(
   return cursors.encode(contextOf(input), position);
 }
 
-/** The position that a cursor in the query of this list stands for, or `Failure(invalid_cursor)` for one of another list. */
+/** The position of the cursor in a query parameter, if there is one. Throws `Failure(invalid_cursor)` for one of another list. */
 export function positionIn<Parameter extends "after" | "before">(
   cursors: Cursors,
   input: ListRequest & { readonly query: { readonly [P in Parameter]?: string | undefined } },
@@ -73,8 +73,8 @@ export function positionIn<Parameter extends "after" | "before">(
 }
 
 /**
- * What the cursors of a list are bound to: the operation, the resource in its path (`conversationId` under the name
- * `conversation`), the filters, and the order. The names are part of cursors that clients hold.
+ * The context of the cursors of a list: the operation, the resource in its path (`conversationId` as `conversation`), the
+ * filters and the order. Clients have cursors made with these names, so a changed name makes those cursors invalid.
  */
 function contextOf({ operation, path, query }: ListRequest): CursorContext {
   const context: Record<string, string> = { operation };
@@ -84,10 +84,10 @@ function contextOf({ operation, path, query }: ListRequest): CursorContext {
   return context;
 }
 
-/** Parameters for the start and the length of a page. All others are filters or the order. */
+/** The parameters for the start and the length of a page. All others are filters or the order. */
 const POSITIONAL: readonly string[] = ["limit", "after", "before", "offset"];
 
-/** Two ways to say where a page begins, of which a request may use one. */
+/** The failure for two parameters that each set the start of a page. A request can have only one. */
 export function conflictingParameters(one: string, other: string): Failure {
   const code = "conflicting_parameters";
   const error = (name: string, rival: string) =>

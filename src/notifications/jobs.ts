@@ -6,7 +6,7 @@ import { MARKED_AT_ONCE_MAX, markSeen, purgeNotifications } from "./store.ts";
 
 type Env = { readonly db: Db };
 
-/** What is to be marked as read: what the user has seen, of one subject or of all. */
+/** The notifications to mark as read: those that the user has seen, of one subject or of all. */
 const marking = z.object({
   userId: z.uuid(),
   seen: z.object({ snapshot: z.string(), until: z.coerce.date() }),
@@ -14,7 +14,7 @@ const marking = z.object({
 });
 export type Marking = z.output<typeof marking>;
 
-/** Marks what a request has left, in transactions of one batch each; started again after a crash, it continues where it was. */
+/** Marks the notifications that a request left, one batch per transaction. After a crash, the next attempt marks the rest. */
 export const finishMarking = job({
   name: "mark_as_read",
   queue: BACKGROUND,

@@ -3,21 +3,21 @@ import { refusedInput } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 
 /**
- * What a list could show when it was made: the transactions that had been committed by then (`pg_snapshot`), and an
- * instant that nothing of it is later than. An event that is committed afterwards is not in it, however early it began.
+ * The notifications that a list could show: those of the transactions that were committed when it was read (`pg_snapshot`),
+ * and created no later than `until`. An event of a later commit is not one of them, even if its transaction began earlier.
  */
 export type Seen = { readonly snapshot: string; readonly until: Date };
 
-/** A token of 512 characters holds so many running transactions; a transaction that began after that many counts as not seen. */
+/** The number of running transactions that fit into a token of 512 characters. Later transactions count as not seen. */
 const RUNNING_MAX = 32;
-/** A clock that is set back while the service runs is no reason to leave an entry out. */
+/** After the clock is set back, a notification from before can be later than `until`, and must still count as seen. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The list that returns the token. The token of one user is refused from another. */
+/** The operation that returns the token. Another user's token is refused. */
 const SOURCE: OperationId = "listNotifications";
 const contextOf = (userId: string) => ({ operation: SOURCE, seen: userId });
 
-/** The token of what a list has shown, with its newest notification. */
+/** Makes the token of a list. `newest` is the creation time of its newest notification. */
 export function sealSeen(cursors: Cursors, userId: string, { snapshot, until }: Seen, newest: Date | undefined): string {
   const [min = 0, max = 0, ...running] = snapshot.split(/[:,]/).filter(Boolean).map(Number);
   const cut = running[RUNNING_MAX];
@@ -26,7 +26,7 @@ export function sealSeen(cursors: Cursors, userId: string, { snapshot, until }: 
   return cursors.encode(contextOf(userId), numbers);
 }
 
-/** What the token of a list of this user stands for, or `Failure(invalid_cursor)` for any other token. */
+/** Opens the token of a list of this user. Throws `Failure(invalid_cursor)` for any other token. */
 export function openSeen(cursors: Cursors, userId: string, token: string): Seen {
   try {
     const [untilMs = 0, min = 0, length = 0, ...running] = cursors.decode(contextOf(userId), "seen", token).map(Number);

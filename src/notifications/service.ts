@@ -21,17 +21,17 @@ import {
 } from "./store.ts";
 import { toNotification } from "./wire.ts";
 
-/** Counting stops here: "1000" means a thousand or more. */
+/** The maximum of a count: 1000 means a thousand or more. */
 const UNREAD_MAX = 1_000;
 
-/** One page, with the number of unread ones and the token that stands for what the page shows. */
+/** Reads one page, the number of unread notifications, and the token of the notifications that the list could show. */
 export async function listNotifications(
   db: Db,
   cursors: Cursors,
   input: Input<"listNotifications">,
 ): Promise<Output<"listNotifications">> {
   const { userId } = input.principal;
-  // First what can be seen, and then the list: it shows that at least.
+  // Read before the list, so that the list shows at least the notifications of the token.
   const now = await seeNow(db);
   const [{ status, body }, unread] = await Promise.all([
     list(cursors, input, {
@@ -59,7 +59,7 @@ export function changeStatus(db: Db, input: Input<"updateNotification">, seen?: 
   });
 }
 
-/** Marks what was seen: a batch at once, and whatever is more by a job. */
+/** Marks the notifications that the user has seen as read: the first batch now, and the rest in a job. */
 export function markAsRead(db: Db, queue: JobQueue, marking: Marking): Promise<Schemas["UpdateNotificationsResult"]> {
   return transaction(db, async (tx) => {
     const updated = await markSeen(tx, marking.userId, marking.seen, marking.subjectId);

@@ -10,19 +10,19 @@ export type NotificationRow = Omit<Notification, "userId" | "subjectId">;
 
 export type Filter = { readonly status?: "unread" | "read" | undefined; readonly kind?: string | undefined };
 
-/** From when on notifications are kept, as the contract says. Older ones do not exist, whether they were purged already or not. */
+/** The retention period of the contract. An older notification does not exist for clients, even if it is not purged yet. */
 const KEPT_SINCE = "now() - interval '90 days'";
 const IS_KEPT = Prisma.raw(`created_at > ${KEPT_SINCE}`);
 
-/** How many notifications one statement marks. */
+/** How many notifications one statement marks as read. */
 export const MARKED_AT_ONCE_MAX = 1_000;
 /** The columns of a NotificationRow. */
 const COLUMNS = Prisma.raw(`id, kind, title, body, resource_type AS "resourceType", resource_id AS "resourceId",
   resource_href AS "resourceHref", event_count AS "eventCount", created_at AS "createdAt", updated_at AS "updatedAt", read_at AS "readAt"`);
 
 /**
- * The condition of a notification that says nothing but what was seen. One of a transaction that has not begun yet was
- * written by another server, before its database was moved here.
+ * The condition of a notification whose events the user has all seen. A transaction id that this server has not assigned yet
+ * is from the server that the database was on before, so the notification is not a new one.
  */
 const wasSeen = ({ snapshot, until }: Seen) => Prisma.sql`(created_at <= ${until}::timestamptz
   AND (pg_visible_in_snapshot(xact_id, ${snapshot}::pg_snapshot) OR xact_id >= pg_snapshot_xmax(pg_current_snapshot())))`;
@@ -30,19 +30,19 @@ const wasSeen = ({ snapshot, until }: Seen) => Prisma.sql`(created_at <= ${until
 const TITLE_MAX = 200;
 const BODY_MAX = 500;
 
-/** A text cut to what the contract allows, by characters, not bytes. */
+/** Truncates a text to the maximum of the contract, in characters, not bytes. */
 const cut = (text: string, max: number) =>
   `CASE WHEN length(${text}) > ${max} THEN left(${text}, ${max - 1}) || '…' ELSE ${text} END`;
 
 /**
- * The INSERT of notifications. Where the user has an unread one of the subject and kind, that one counts the event and keeps
- * its place, so that no page loses it; one that was read, or is kept no longer, gives way to a new one. Nothing that is
- * indexed changes while it counts: PostgreSQL then writes the row alone (HOT), and none of its indices.
+ * Returns the INSERT of notifications. An unread notification of the same user, subject and kind counts the event and keeps
+ * its position, so that no page of a list misses it. A notification that is read or expired is replaced by a new one. A
+ * counted event changes no indexed column, so PostgreSQL writes only the row and no index entries (a HOT update).
  */
 export function insertInSql(it: NoticeInSql): string {
   const counts = `(n.read_at IS NULL AND n.created_at > ${KEPT_SINCE})`;
   const kept = (column: string) => `${column} = CASE WHEN ${counts} THEN n.${column} ELSE excluded.${column} END`;
-  // One statement does not know how many ids it needs: each row gets the instant of the given one and its own random part.
+  // The number of rows is not known in advance, so each id has the timestamp of the given id and a random part of its own.
   return `
     INSERT INTO notifications AS n
       (id, user_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at)
@@ -69,7 +69,7 @@ const INSERT = insertInSql({
   at: "at",
 });
 
-/** Notifies users of an event, in its transaction. */
+/** Notifies users of an event, in the transaction of the event. */
 export const insertNotifications: Notify = async (tx, userIds, { kind, title, body, subjectId, resource }) => {
   const texts = [kind, title, body, subjectId, resource.type, resource.id, resource.href];
   await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts);
@@ -82,7 +82,7 @@ export async function findNotification(tx: Tx, userId: string, id: string): Prom
   return row ?? null;
 }
 
-/** The rows of a window, in order. Each status has indices of its own, which are entered at the position; a list of both is merged. */
+/** The rows of a window. Each status has its own index, whose scan starts at the position. A list of both statuses is merged. */
 export function findNotifications(
   tx: Tx,
   userId: string,
@@ -103,7 +103,7 @@ export function findNotifications(
     SELECT * FROM (${Prisma.join(statuses, " UNION ALL ")}) AS listed ${keysetInSql(window, ['"createdAt"', "id"]).orderAndLimit}`;
 }
 
-/** How many are unread, counted no further than `max`. */
+/** The number of unread notifications, but at most `max`. */
 export async function countUnread(tx: Tx, userId: string, max: number): Promise<number> {
   const [counted] = await tx.$queryRaw<{ unread: number }[]>`
     SELECT count(*)::int AS unread FROM (
@@ -112,12 +112,12 @@ export async function countUnread(tx: Tx, userId: string, max: number): Promise<
   return counted!.unread;
 }
 
-/** Marks one as unread. */
+/** Marks a notification as unread. */
 export async function setUnread(tx: Tx, userId: string, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE notifications SET read_at = NULL WHERE id = ${id}::uuid AND user_id = ${userId}::uuid`;
 }
 
-/** Marks one as read, unless more has happened than was seen; one that is read already keeps its instant. */
+/** Marks a notification as read, unless it has an event that `seen` does not include. A read one keeps its `read_at`. */
 export async function setRead(tx: Tx, userId: string, id: string, seen: Seen | undefined): Promise<void> {
   await tx.$executeRaw`
     UPDATE notifications SET read_at = greatest(now(), updated_at)
@@ -125,15 +125,15 @@ export async function setRead(tx: Tx, userId: string, id: string, seen: Seen | u
       ${seen === undefined ? Prisma.empty : Prisma.sql`AND ${wasSeen(seen)}`}`;
 }
 
-/** What is to be seen now; asked before the list is read, so that a list shows at least as much. */
+/** The notifications that a list can show from now on. */
 export async function seeNow(tx: Tx): Promise<Seen> {
   const [now] = await tx.$queryRaw<Seen[]>`SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS until`;
   return now!;
 }
 
 /**
- * Marks at most a batch of what was seen, of one subject or of all, the oldest first, and returns how many. It skips what
- * is locked: another event is just being counted there, so what the notification will say was not seen.
+ * Marks at most one batch of seen notifications as read, of one subject or of all, oldest first, and returns their number. It
+ * skips locked rows: a transaction is counting another event there, which the user has not seen.
  */
 export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string): Promise<number> {
   const ofSubject = subjectId === undefined ? Prisma.empty : Prisma.sql`AND subject_id = ${subjectId}`;
@@ -145,7 +145,7 @@ export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string)
       ORDER BY created_at, id LIMIT ${MARKED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`;
 }
 
-/** Removes those that are kept no longer, and returns how many. */
+/** Removes expired notifications, and returns their number. */
 export function purgeNotifications(tx: Tx, batchSize?: number): Promise<number> {
   const since = Prisma.raw(`(${KEPT_SINCE}) AT TIME ZONE 'UTC'`);
   const expired = Prisma.sql`created_at AT TIME ZONE 'UTC' <= ${since} ORDER BY created_at AT TIME ZONE 'UTC'`;

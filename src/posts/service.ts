@@ -15,7 +15,7 @@ export function publishPost(tx: Tx, authorId: string, { title, body }: Schemas["
   return insertPost(tx, { id: randomUUIDv7(), authorId, title, body });
 }
 
-/** One page, by offset when one is asked for and by cursor otherwise; a list that starts by offset can continue by cursor. */
+/** Reads one page, by offset if the query has one, otherwise by cursor. A client can continue by cursor after an offset. */
 export async function listPosts(db: Db, cursors: Cursors, input: Input<"listPosts">): Promise<Output<"listPosts">> {
   const { offset, author, after } = input.query;
   if (offset !== undefined && after !== undefined) throw conflictingParameters("offset", "after");
@@ -30,7 +30,7 @@ export async function readPost(tx: Tx, id: string): Promise<PostRow> {
   return found(await findPost(tx, id), "post");
 }
 
-/** Changes the fields that are present; what stays as it was is no change. With a tag, only if the post is still the one that the tag was read from. */
+/** Changes the fields that are present, if their values differ. With `If-Match`, only if the ETag still matches. */
 export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow> {
   return transaction(db, async (tx) => {
     const row = await requireOwnPost(tx, input);
@@ -39,7 +39,7 @@ export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow>
   });
 }
 
-/** Deletes a post of this user. With a tag, only if the post is still the one that the tag was read from. */
+/** Deletes a post of this user. With `If-Match`, only if the ETag still matches. */
 export function deletePost(db: Db, input: Input<"deletePost">): Promise<void> {
   return transaction(db, async (tx) => {
     const { id } = await requireOwnPost(tx, input);

@@ -12,18 +12,18 @@ export function findPost(tx: Tx, id: string): Promise<PostRow | null> {
   return tx.post.findUnique({ where: { id } });
 }
 
-/** The post, locked until the transaction ends. */
+/** Finds a post, and locks it until the transaction ends. */
 export async function lockPost(tx: Tx, id: string): Promise<PostRow | null> {
   await tx.$queryRaw`SELECT 1 FROM posts WHERE id = ${id}::uuid FOR UPDATE`;
   return findPost(tx, id);
 }
 
-/** The posts of a window; with `skip`, those after the first so many. */
+/** The posts of a window, without the first `skip`. */
 export function findPosts(tx: Tx, authorId: string | undefined, window: CreationWindow, skip = 0): Promise<PostRow[]> {
   return tx.post.findMany({ ...keyset(window, authorId === undefined ? {} : { authorId }), skip });
 }
 
-/** How many there are, counted no further than `max`, along the index of the list: Prisma would sort what it counts. */
+/** The number of posts, but at most `max`. The query uses the index of the list. Prisma's count would sort the rows. */
 export async function countPosts(tx: Tx, authorId: string | undefined, max: number): Promise<number> {
   const ofAuthor = authorId === undefined ? Prisma.empty : Prisma.sql`WHERE author_id = ${authorId}::uuid`;
   const [row] = await tx.$queryRaw<{ count: number }[]>`
@@ -31,7 +31,7 @@ export async function countPosts(tx: Tx, authorId: string | undefined, max: numb
   return row!.count;
 }
 
-/** The instant of the change is the database's, as all instants that clients see. */
+/** Changes a post. `updated_at` is the time of the database, as `created_at` is. */
 export async function updatePostContent(tx: Tx, { id, title, body }: Pick<PostRow, "id" | "title" | "body">): Promise<PostRow> {
   await tx.$executeRaw`
     UPDATE posts SET title = ${title}, body = ${body}, updated_at = greatest(now(), updated_at) WHERE id = ${id}::uuid`;

@@ -1,7 +1,7 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { PostRow } from "./store.ts";
 
-/** Row to wire, field by field, so that a new column is never sent by accident. */
+/** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toPost(row: PostRow): Schemas["Post"] {
   return {
     id: row.id,

@@ -4,12 +4,12 @@ import { addClicks, type Clicks } from "./store.ts";
 
 export type ClickCounter = ReturnType<typeof createClickCounter>;
 
-/** What a crash may lose: the contract speaks of "the last few seconds". */
+/** The clicks that a crash can lose. The contract allows "the last few seconds". */
 const FLUSH_MS = 1_000;
-/** A database that is away must not fill the memory; beyond this, clicks on further URLs are dropped and logged. */
+/** Limits the memory while the database is unavailable. Beyond it, clicks on further short URLs are dropped and logged. */
 const PENDING_MAX = 100_000;
 
-/** Collects clicks in memory and writes them every second, one statement for all. A write that fails is tried again. */
+/** Counts clicks in memory, and writes them every second in one statement. A failed write is retried with the next one. */
 export function createClickCounter(db: Db, log: Logger) {
   let pending = new Map<string, Clicks>();
   let running: Promise<void> = Promise.resolve();
@@ -22,7 +22,7 @@ export function createClickCounter(db: Db, log: Logger) {
 
   async function flush(): Promise<void> {
     if (pending.size === 0) return;
-    // In the order of the ids, so that two processes never wait for each other.
+    // In the order of the ids, so that two processes cannot deadlock.
     const batch = [...pending.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
     pending = new Map();
     try {
@@ -38,9 +38,9 @@ export function createClickCounter(db: Db, log: Logger) {
   }, FLUSH_MS);
   timer.unref();
   return {
-    /** Counts one click, at no cost to the redirect. */
+    /** Counts one click in memory, so that the redirect does not wait for the database. */
     count: (id: string) => add({ id, count: 1, lastAt: new Date() }),
-    /** Writes what is counted, and counts no more. */
+    /** Stops the timer, and writes the pending clicks. */
     close: async () => {
       clearInterval(timer);
       await running.then(flush);

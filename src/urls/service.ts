@@ -9,7 +9,7 @@ const GENERATED_LENGTH = 8;
 const GENERATE_ATTEMPTS = 5;
 const LIFETIME_YEARS_MAX = 10;
 
-/** Makes a short URL under the id that was asked for, or one of 62^8 at random; an id is never given out twice. */
+/** Creates a short URL with the requested short code, or with one of 62^8 at random. A short code is never used again. */
 export async function shorten(
   tx: Tx,
   ownerId: string,
@@ -28,7 +28,7 @@ export async function shorten(
   throw new Error("No free id was found.");
 }
 
-/** A short URL of this user that is not deleted. */
+/** A short URL of this user. A deleted one is not found. */
 export async function readUrl(tx: Tx, ownerId: string, id: string): Promise<ShortUrlRow> {
   return found(await findOwnUrl(tx, ownerId, id), "short URL");
 }
@@ -37,7 +37,7 @@ export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<vo
   if (!(await removeOwnUrl(tx, ownerId, id))) throw notFound("short URL");
 }
 
-/** The target of a short URL, of any owner. */
+/** The target of a short URL of any owner. */
 export async function resolveUrl(tx: Tx, id: string): Promise<string> {
   const row = found(await findAnyUrl(tx, id), "short URL");
   if (row.deletedAt !== null) throw new Failure("gone", "This short URL was deleted.");
@@ -49,7 +49,7 @@ function generatedId(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** What the contract's pattern lets pass and no browser could follow, and what would lead in a circle. */
+/** Refuses a target that matches the contract's pattern but is not a URL, and a target on this service: redirects could loop. */
 function refuseTarget(targetUrl: string, ownOrigin: string): void {
   const refused = (detail: string) => refusedInput("target_not_allowed", { in: "body", pointer: "/target_url", detail });
   const target = URL.parse(targetUrl);
@@ -57,7 +57,7 @@ function refuseTarget(targetUrl: string, ownOrigin: string): void {
   if (bareHost(target) === bareHost(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
 }
 
-/** Host and port, without the dot that a fully qualified name may end with. */
+/** The host and port, without the final dot that a fully qualified host name can have. */
 const bareHost = (url: URL) => url.host.replace(/\.(?=:|$)/, "");
 
 function expiry(text: string | undefined): Date | null {

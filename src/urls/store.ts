@@ -5,7 +5,7 @@ import { keyset, type CreationWindow } from "../database/keyset.ts";
 export type { ShortUrlRow };
 type NewShortUrl = Pick<ShortUrlRow, "id" | "ownerId" | "targetUrl" | "expiresAt">;
 
-/** The new row, or null when the id is or was in use. */
+/** Returns the new row, or null if the id is or was in use. */
 export async function insertUrl(tx: Tx, url: NewShortUrl): Promise<ShortUrlRow | null> {
   const [row] = await tx.shortUrl.createManyAndReturn({ data: [url], skipDuplicates: true });
   return row ?? null;
@@ -19,12 +19,12 @@ export function findOwnUrls(tx: Tx, ownerId: string, window: CreationWindow): Pr
   return tx.shortUrl.findMany(keyset(window, { ownerId, deletedAt: null }));
 }
 
-/** A short URL of any owner, deleted ones too. */
+/** A short URL of any owner, even if it is deleted. */
 export function findAnyUrl(tx: Tx, id: string): Promise<ShortUrlRow | null> {
   return tx.shortUrl.findUnique({ where: { id } });
 }
 
-/** Whether there was one to delete. The row stays, so that its id is never given out again. */
+/** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its id is never used again. */
 export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { count } = await tx.shortUrl.updateMany({ where: { id, ownerId, deletedAt: null }, data: { deletedAt: new Date() } });
   return count === 1;
@@ -32,7 +32,7 @@ export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise
 
 export type Clicks = { readonly id: string; readonly count: number; readonly lastAt: Date };
 
-/** Adds clicks to many rows in one statement. */
+/** Adds clicks to many short URLs in one statement. */
 export async function addClicks(tx: Tx, clicks: readonly Clicks[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE short_urls AS u

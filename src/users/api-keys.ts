@@ -4,12 +4,12 @@ import type { Principal } from "../contract/contract.ts";
 
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 
-/** Whether a bearer token has the form of our API keys; a JWT never has. */
+/** Whether a bearer token has the form of an API key of this service. A JWT never does. */
 export const isApiKey = (token: string): boolean => FORM.test(token);
 
 /**
- * Makes a key for a user and returns it: the only moment at which it is known whole. An unsalted SHA-256 is enough to
- * keep, as the secret has 256 bits of its own.
+ * Creates an API key for a user and returns it. It cannot be read again, because only a hash of its secret is stored. An
+ * unsalted SHA-256 is enough for a random secret of 256 bits.
  */
 export async function insertApiKey(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function insertApiKey(
   return `plumb_${id}_${secret}`;
 }
 
-/** The principal of each key, in one query; null for a key that is unknown, wrong, expired or revoked. */
+/** Finds the principal of each API key in one query, or null for a key that is unknown, wrong, expired or revoked. */
 export async function findPrincipalsByApiKeys(tx: Tx, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
   const parts = tokens.map((token) => FORM.exec(token) ?? []);
   const rows = await tx.apiKey.findMany({
@@ -44,7 +44,7 @@ export async function findPrincipalsByApiKeys(tx: Tx, tokens: readonly string[])
   });
 }
 
-/** Revokes every key of a user and says how many there were. */
+/** Revokes all API keys of a user, and returns how many it revoked. */
 export async function revokeApiKeys(tx: Tx, userId: string): Promise<number> {
   const { count } = await tx.apiKey.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: new Date() } });
   return count;

@@ -1,6 +1,6 @@
 /**
- * Runs one query at a time. Keys that arrive while it runs wait, and the next query asks for at most `max` of them, the
- * oldest first. However many keys arrive, they use one connection.
+ * Combines lookups into one query at a time. Keys that arrive during a query wait for the next one, which takes at most
+ * `max` of them, oldest first. Therefore all lookups together use only one connection.
  */
 export function askTogether<K, V>(ask: (keys: readonly K[]) => Promise<readonly V[]>, max: number): (key: K) => Promise<V> {
   let waiting: ({ readonly key: K } & PromiseWithResolvers<V>)[] = [];

@@ -8,19 +8,19 @@ import { findOrInsertUser } from "./identities.ts";
 import type { VerifyJwt } from "./jwt.ts";
 import type { Principal } from "../contract/contract.ts";
 
-/** How long a revoked credential may still work. */
+/** How long a credential can still work after it is revoked. */
 const CACHED_MS = 5_000;
 const CACHED_MAX = 10_000;
-/** How long a key that was valid is looked up at once, without waiting for unknown keys. */
+/** How long after its last successful lookup an API key is looked up alone, without waiting for unknown keys. */
 const FAMILIAR_MS = 3_600_000;
 const FAMILIAR_MAX = 100_000;
-/** How many unknown keys one question to the database may name. */
+/** How many unknown API keys one query looks up. */
 const UNKNOWN_AT_ONCE = 500;
 
 /**
- * Turns a bearer token into its principal: one of our API keys, told by its form, or a JWT when a key set is
- * configured. The result is cached for a few seconds, by the token's hash. Keys can be made up without end, so those that
- * have never been good share one question to the database at a time, however many come from however many addresses.
+ * Verifies bearer tokens and returns their principals. A token is an API key, which has a form of its own, or a JWT if a
+ * key set is configured. A principal is cached for a few seconds by the hash of its token. An attacker can send any number of
+ * made-up API keys from many addresses, so all keys that were not valid before share one query at a time.
  */
 export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt): (token: string) => Promise<Principal> {
   const cache = new LRUCache<string, Principal>({ max: CACHED_MAX, ttl: CACHED_MS });

@@ -4,19 +4,19 @@ import type { Db } from "../database/client.ts";
 import { StartupError } from "../startup-error.ts";
 import { displayNameOf } from "./users.ts";
 
-/** The `iss` and the `sub` of a JWT. At most one user has it. */
+/** The `iss` and the `sub` of a JWT. At most one user has the same identity. */
 export type Identity = { readonly issuer: string; readonly subject: string };
 
 const SUBJECT_LENGTH_MAX = 255;
 const ISSUER_LENGTH_MAX = 500;
 
-/** Whether it is one that can be stored. */
+/** Whether an identity can be stored. */
 export const isIdentity = ({ issuer, subject }: Identity): boolean =>
   isText(issuer, ISSUER_LENGTH_MAX) && isText(subject, SUBJECT_LENGTH_MAX);
 
 const isText = (text: string, lengthMax: number) => text !== "" && text.length <= lengthMax && !text.includes("\0");
 
-/** The user of an identity; the first valid token makes it, once, however many come at the same time. */
+/** Finds the user of an identity. The first valid token creates the user, and simultaneous tokens create only one. */
 export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identity & { readonly name: string | null }) {
   const found = await db.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (found !== null) return found;
@@ -26,8 +26,8 @@ export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identi
 }
 
 /**
- * Gives an existing user an identity, so that API keys and JWTs stand for the same one. An identity is never taken from
- * another user, whose resources would then be out of reach. Throws a StartupError that says in a sentence why not.
+ * Links an identity to an existing user, so that API keys and JWTs are for the same user. An identity that belongs to
+ * another user is refused, because that user could no longer access its resources. Throws a StartupError if it is refused.
  */
 export async function linkUser(db: Db, userId: string, identity: Identity): Promise<void> {
   try {
@@ -45,7 +45,7 @@ export async function linkUser(db: Db, userId: string, identity: Identity): Prom
     throw new StartupError(`User ${userId} is already linked to ${subject} of ${issuer}. Unlink it first.`);
 }
 
-/** Takes the identity from a user, if it has one: the next JWT that speaks of it makes another user. */
+/** Removes the identity of a user, if there is one. The next JWT with that identity creates a new user. */
 export async function unlinkUser(db: Db, userId: string): Promise<void> {
   await db.user.update({ where: { id: userId }, data: { issuer: null, subject: null } });
 }

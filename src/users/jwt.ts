@@ -8,14 +8,14 @@ import { StartupError } from "../startup-error.ts";
 import { isIdentity } from "./identities.ts";
 import { createRemoteKeys } from "./remote-keys.ts";
 
-/** Null when no key set is configured. */
+/** Null if no key set is configured. */
 export type VerifyJwt = Awaited<ReturnType<typeof createJwtVerifier>>;
 
 const CLOCK_TOLERANCE_SECONDS = 5;
 
 /**
- * Verifies access tokens by RFC 9068 against a key set from a file or a URL; null for one that is not good. A key set
- * that cannot be fetched is our trouble and not the caller's: `Failure(unavailable)`.
+ * Creates a verifier of access tokens (RFC 9068) with a key set from a file or a URL. It returns null for a token that is not
+ * valid. If the key set cannot be fetched, it throws `Failure(unavailable)`, because the token may be valid.
  */
 export async function createJwtVerifier(config: Config, log: Logger) {
   const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
@@ -37,12 +37,12 @@ export async function createJwtVerifier(config: Config, log: Logger) {
       return {
         ...identity,
         name: typeof payload["name"] === "string" ? payload["name"] : null,
-        // A token may well be good for other services too; what they call scopes means nothing here.
+        // A token can have scopes of other services, which are ignored.
         scopes: knownScopes.filter((it) => typeof payload["scope"] === "string" && payload["scope"].split(" ").includes(it)),
         expiresAt: new Date((payload.exp ?? 0) * 1_000),
       };
     } catch (error) {
-      // What jose throws tells of the token; all else, `KeysUnavailable` first, of us.
+      // A JOSEError means that the token is not valid. Any other error, such as `KeysUnavailable`, is a failure of this service.
       if (!(error instanceof errors.JOSEError) && error instanceof Error) {
         throw new Failure("unavailable", "Access tokens can't be verified at the moment. Try again later.", {
           retryAfterSeconds: 5,

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 
-/** The keys could not be fetched: whether a token is good cannot be told just now. */
+/** The keys could not be fetched, so tokens cannot be verified at the moment. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
@@ -11,17 +11,17 @@ type Options = {
   readonly now?: () => number;
 };
 
-/** How old a set may become before it is fetched again, in the background. */
+/** The age at which a key set is fetched again, in the background. */
 const FRESH_MS = 600_000;
-/** The least time between two fetches, whatever key ids are made up and however often the server fails. */
+/** The minimum time between two fetches, even if tokens have made-up key ids or the server fails. */
 const COOLDOWN_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 const LENGTH_MAX = 1_048_576;
 
 /**
- * The key set behind a URL. A set that was good stays in use until another good one has come: only a token whose key is
- * not in it needs an answer, and gets `KeysUnavailable` when there is none. jose's own forgets a set when it is old, and
- * does not tell a server that fails from a token that is wrong.
+ * Fetches the key set at a URL. A valid set stays in use until the next valid one is fetched, so only a token whose key is not
+ * in the set has to wait for a fetch, and fails with `KeysUnavailable` if the fetch fails. `createRemoteJWKSet` of jose
+ * discards an old set, and does not distinguish a failed server from a wrong token.
  */
 export function createRemoteKeys(url: URL, { onFailure, now = () => performance.now() }: Options): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | null = null;
@@ -40,7 +40,7 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
     }
   }
   const mayTry = () => now() - triedAtMs >= COOLDOWN_MS;
-  /** What the last fetch has found, will find, or failed with; a new one when that is long enough ago. */
+  /** The result of the last fetch, or of a new one after the cooldown. */
   const newest = () => (mayTry() ? (lastFetch = fetchKeys()) : lastFetch);
 
   return async (header, token) => {
@@ -49,14 +49,14 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
       return await (keys ?? (await newest()))(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // Perhaps a key that is newer than the set.
+      // The key may be newer than the set.
       return (await newest())(header, token);
     }
   };
 }
 
 async function keySetAt(url: URL): Promise<JSONWebKeySet> {
-  // Not to another place: that one was not checked for https.
+  // Only AUTH_JWKS itself is checked for https, so a redirect is not followed.
   const response = await fetch(url, {
     redirect: "manual",
     headers: { Accept: "application/jwk-set+json, application/json" },
@@ -64,7 +64,7 @@ async function keySetAt(url: URL): Promise<JSONWebKeySet> {
   });
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`It answered ${response.status}.`);
+    throw new Error(`It returned ${response.status}.`);
   }
   let text = "";
   for await (const part of response.body.pipeThrough(new TextDecoderStream())) {

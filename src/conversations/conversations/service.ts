@@ -6,7 +6,7 @@ import { memberAdded, requireMember, type MemberParts } from "../members/service
 import { insertMembers } from "../members/store.ts";
 import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
 
-/** Starts a conversation that the caller owns, and notifies the others. Naming the caller among them is harmless. */
+/** Creates a conversation owned by the caller, and notifies the other members. `member_ids` can include the caller. */
 export async function openConversation(
   tx: Tx,
   { notify, findUnknownUsers }: MemberParts,
@@ -17,7 +17,7 @@ export async function openConversation(
   const id = randomUUIDv7();
   const others = request.member_ids.filter((it) => it !== owner.userId);
   await insertConversation(tx, { id, title: request.title ?? null, createdById: owner.userId });
-  // One after the other: the owner has been there longest.
+  // In separate statements, so that the owner is the first to have joined.
   await insertMembers(tx, id, [owner.userId], "owner");
   await insertMembers(tx, id, others, "member");
   const conversation = (await findConversation(tx, id))!;
@@ -25,10 +25,10 @@ export async function openConversation(
   return conversation;
 }
 
-/** A conversation of which the user is a member. */
+/** Reads a conversation. The user must be a member of it. */
 export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
   await requireMember(tx, id, userId);
-  // It may have been deleted since the user was found to be a member.
+  // The conversation may have been deleted since the membership was checked.
   return found(await findConversation(tx, id), "conversation");
 }
 

@@ -10,12 +10,12 @@ export async function insertConversation(tx: Tx, conversation: NewConversation):
   await tx.conversation.create({ data: conversation, select: { id: true } });
 }
 
-/** A conversation without members does not exist for any user, though a job takes a while to remove its rows. */
+/** Finds a conversation that is not deleted. The rows of a deleted one exist until a job removes them. */
 export function findConversation(tx: Tx, id: string): Promise<ConversationRow | null> {
   return tx.conversation.findUnique({ where: { id, deletedAt: null } });
 }
 
-/** A window of those that a user is a member of. Each membership knows when its conversation was created, so an index has them in order. */
+/** A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. */
 export function findConversations(tx: Tx, userId: string, window: CreationWindow): Promise<ConversationRow[]> {
   const { andAfter, orderAndLimit } = keysetInSql(window, ["conversation_created_at", "conversation_id"]);
   return tx.$queryRaw<ConversationRow[]>`
@@ -26,14 +26,14 @@ export function findConversations(tx: Tx, userId: string, window: CreationWindow
     ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${orderAndLimit}`;
 }
 
-/** Locks a conversation against changes of its members and new messages; false when there is no such conversation. */
+/** Locks a conversation against changes to its members and new messages. Returns false if it does not exist. */
 export async function lockConversation(tx: Tx, id: string): Promise<boolean> {
   const locked = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
   return locked.length === 1;
 }
 
-/** Deletes a conversation for all users at once; a job removes its messages. */
+/** Marks a conversation as deleted, so that no user can access it. A job removes its rows. */
 export async function markDeleted(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE conversations SET deleted_at = now() WHERE id = ${id}::uuid`;
 }
@@ -43,7 +43,7 @@ export async function removeDeleted(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NOT NULL`;
 }
 
-/** Deleted conversations that should have been removed by now, as far as a batch. */
+/** Deleted conversations whose rows should have been removed by now, at most one batch. */
 export async function findOverdue(tx: Tx): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100`;

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../contract/contract.ts";
 import type { ConversationRow } from "./store.ts";
 
-/** Row to wire, field by field, so that a new column is never sent by accident. */
+/** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toConversation(row: ConversationRow): Schemas["Conversation"] {
   return {
     id: row.id,

@@ -9,11 +9,11 @@ import { BY_JOINING, deleteMember, findMember, findMembers, insertMembers, makeO
 
 const MEMBERS_MAX = 100;
 
-/** Those of the ids that are not the id of a user. */
+/** Returns the ids that are not the id of a user. */
 type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
 export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
 
-/** Everything under a conversation starts here: 404 for one that is not there, 403 for one that is not the caller's. */
+/** Returns the user's membership. Without it: 404 if the conversation does not exist, 403 if it does. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
@@ -21,13 +21,13 @@ export async function requireMember(tx: Tx, conversationId: string, userId: stri
   throw new Failure("not_a_member", "You are not a member of this conversation.");
 }
 
-/** The same before a change: until the end of the transaction the members stay as they are. */
+/** The same before a change: locks the conversation, so that its members do not change until the transaction ends. */
 async function requireMemberAndLock(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   if (!(await lockConversation(tx, conversationId))) throw notFound("conversation");
   return requireMember(tx, conversationId, userId);
 }
 
-/** Adds a user, or finds that it is there already; only the owner may. */
+/** Adds a user, unless the user is already a member. The caller must be the owner. */
 export function addMember(
   db: Db,
   { notify, findUnknownUsers }: MemberParts,
@@ -53,8 +53,8 @@ export function addMember(
 }
 
 /**
- * Removes a member: the caller, or any member if the caller is the owner. When the owner leaves, the longest member becomes
- * the owner; when the last member leaves, the conversation is deleted.
+ * Removes a member: the caller, or any member if the caller is the owner. If the owner leaves, the member that joined first
+ * becomes the owner. If the last member leaves, the conversation is deleted.
  */
 export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input<"deleteMember">): Promise<void> {
   const { userId: callerId } = principal;

@@ -15,7 +15,7 @@ export function findMember(tx: Tx, conversationId: string, userId: string): Prom
   return tx.member.findUnique({ where: { conversationId_userId: { conversationId, userId } }, ...WITH_NAME });
 }
 
-/** The order of joining. */
+/** In the order in which the members joined. */
 export const BY_JOINING = { joinedAt: "instant", userId: "id" } as const satisfies Order<string>;
 
 export function findMembers(tx: Tx, conversationId: string, window: Window<keyof typeof BY_JOINING>): Promise<MemberRow[]> {

@@ -1,8 +1,8 @@
 import { unavailable } from "../../failure.ts";
 
 /**
- * Runs the work of each key one at a time, in the order of the calls. What waits holds no connection; what has waited longer
- * than `waitMaxMs` fails with 503 and is not started.
+ * Runs one call of `work` at a time for each key, in the order of the calls. A waiting call holds no connection. A call that
+ * has waited longer than `waitMaxMs` fails as unavailable (503), and its `work` does not run.
  */
 export function createSerialQueues(waitMaxMs: number) {
   const last = new Map<string, Promise<void>>();

@@ -15,17 +15,17 @@ import { toMessage } from "./wire.ts";
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
 export type SendMessage = (input: Input<"createMessage">) => Promise<Sent>;
 
-/** How often a send is tried whose conversation gets or loses a member, or whose key is used, in the same moment. */
+/** How often a send is attempted while members join or leave, or while another process uses the same idempotency key. */
 const ATTEMPTS = 10;
-/** How long a retry waits for an attempt of this process under its key. */
+/** How long a retry waits for an attempt with the same key in this process. */
 const RETRY_WAIT_MAX_MS = 3_000;
-/** As long as PostgreSQL waits for a lock: what waits behind a send that is stuck fails with it. */
+/** Equal to `lock_timeout` of PostgreSQL, so that the sends behind a blocked one fail when it does. */
 const QUEUE_WAIT_MAX_MS = 5_000;
 
 /**
- * Sends a message once for each key of a sender in a conversation, for ever: the key is part of the message's own row. A
- * retry that overtakes its first attempt waits for it, here rather than in the database, where many of them would hold
- * every connection. For the same reason the messages of one conversation are sent one after the other.
+ * Sends one message for each idempotency key of a sender in a conversation. The key never expires, because it is a column of
+ * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
+ * hold all connections. For the same reason, the messages of one conversation are sent one at a time.
  */
 export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMessage {
   const running = new Map<string, Promise<Sent>>();
@@ -45,7 +45,7 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
     return attempt.finally(() => running.delete(name));
   };
 
-  /** When nothing was inserted, the reason is looked up: membership first, because it is checked each time, then the key. */
+  /** If no row was inserted, finds out why: first the membership, because a retry needs it too, and then the key. */
   async function send({ principal, path: { conversationId }, header, body: { body } }: Input<"createMessage">): Promise<Sent> {
     const { userId: senderId, displayName: senderName } = principal;
     const idempotencyKey = bareKey(header["Idempotency-Key"]);
@@ -53,7 +53,7 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
       const id = randomUUIDv7();
       const message = { id, notificationId: randomUUIDv7(), conversationId, senderId, senderName, body, idempotencyKey };
       const place = await oneAtATime(conversationId, () => insertMessage(message)).catch((error: unknown) => {
-        // The same send by another process, which was faster: its message can be seen now.
+        // Another process sent a message with the same key first, and its row is now visible. Or a deadlock ended this attempt.
         if (isUniqueViolation(error) || isSerializationFailure(error)) return null;
         throw error;
       });
@@ -68,15 +68,15 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
   }
 }
 
-/** A message of a conversation of which the user is a member. */
+/** Reads a message. The user must be a member of its conversation. */
 export async function readMessage(tx: Tx, conversationId: string, id: string, userId: string): Promise<MessageRow> {
   await requireMember(tx, conversationId, userId);
   return found(await findMessage(tx, conversationId, id), "message");
 }
 
 /**
- * One page of the history, newest first. As sequences have no gap, the position alone shows whether there is more on
- * either side; `prev_cursor` is always there, so that a client can poll from it.
+ * Reads one page of messages, newest first. Sequences have no gaps, so a sequence above 1 means that there are older
+ * messages. `prev_cursor` is always present, so that a client can poll for new messages.
  */
 export async function listMessages(tx: Tx, cursors: Cursors, input: Input<"listMessages">): Promise<Output<"listMessages">> {
   const { conversationId } = input.path;

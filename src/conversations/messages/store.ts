@@ -7,7 +7,7 @@ import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
 export type MessageRow = Omit<Message, "idempotencyKey">;
 type KeyOfMessage = Pick<Message, "conversationId" | "senderId" | "idempotencyKey">;
 
-/** The message that a sender has sent under a key, if it is there. */
+/** The message that a sender sent with an idempotency key, if there is one. */
 export function findMessageByKey(tx: Tx, key: KeyOfMessage): Promise<MessageRow | null> {
   return tx.message.findUnique({ where: { conversationId_senderId_idempotencyKey: key } });
 }
@@ -16,14 +16,14 @@ export function findMessage(tx: Tx, conversationId: string, id: string): Promise
   return tx.message.findFirst({ where: { id, conversationId } });
 }
 
-/** Messages are counted within their conversation. */
+/** A sequence is unique in its conversation. */
 export const BY_SEQUENCE = { sequence: "number" } as const satisfies Order<string>;
 
 export function findMessages(tx: Tx, conversationId: string, window: Window<"sequence">): Promise<MessageRow[]> {
   return tx.message.findMany(keyset(window, { conversationId }));
 }
 
-/** The sequence of the newest message of a deleted conversation; 0 where there is none. */
+/** The sequence of the newest message of a deleted conversation. 0 if there is no message, or if it is not deleted. */
 export async function newestSequence(tx: Tx, id: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ newest: number | null }[]>`
     SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = ${id}::uuid) AS newest
@@ -31,19 +31,19 @@ export async function newestSequence(tx: Tx, id: string): Promise<number> {
   return row?.newest ?? 0;
 }
 
-/** Removes the messages after one sequence and up to another. */
+/** Removes the messages with a sequence above `after`, up to and including `upTo`. */
 export async function removeMessages(tx: Tx, id: string, after: number, upTo: number): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM messages WHERE conversation_id = ${id}::uuid AND sequence <= ${upTo} AND sequence > ${after}`;
 }
 
-/** A message as it is sent; `id` and `notificationId` are UUIDs of version 7. */
+/** A message to insert. `id` and `notificationId` are UUIDs of version 7. */
 type NewMessage = Omit<Message, "sequence" | "createdAt"> & {
   readonly senderName: string;
   readonly notificationId: string;
 };
 
-// The values of the statement, in the order of their numbers.
+// The parameters of the statement.
 const CONVERSATION = "$1::uuid";
 const ID = "$2::uuid";
 const SENDER = "$3::uuid";
@@ -52,7 +52,6 @@ const BODY = "$5::text";
 const KEY = "$6::text";
 const NOTIFICATION_ID = "$7::uuid";
 
-/** `last_sequence` counts the messages of a conversation. */
 const NEXT_SEQUENCE = takeNumber({
   table: "conversations",
   column: "last_sequence",
@@ -78,10 +77,10 @@ const NOTICE: NoticeInSql = {
 };
 
 /**
- * All of a send at once: is the sender a member, has the key been used, the next sequence under the conversation's lock,
- * the message, and a notification for each other member. A statement that waits for the lock sees the members of before it
- * waited, so it does nothing if they have changed since. The one lock of the conversation comes first and then the
- * notifications, in the order of their users; no row is locked that another conversation locks.
+ * Returns the statement that sends a message. It checks the membership and the idempotency key, takes the next sequence under
+ * the lock of the conversation, and inserts the message and a notification for each other member. If the statement waits for
+ * the lock, its snapshot has the members from before the wait, so it does nothing if `members_version` has changed. It locks
+ * the conversation first, then the notifications in the order of their users, and no row that another conversation locks.
  */
 const sendText = (notify: NotifyInStatement) => `
   WITH allowed AS MATERIALIZED (
@@ -97,10 +96,10 @@ const sendText = (notify: NotifyInStatement) => `
   notified AS (${notify(NOTICE)})
   SELECT sequence, "createdAt" FROM sent`;
 
-/** Sends it in one statement; null when it was not: the sender is no member, the key was used, or the members have just changed. */
+/** Sends a message. Returns null if the sender is not a member, the key is already used, or the members have just changed. */
 export type InsertMessage = (it: NewMessage) => Promise<Pick<MessageRow, "sequence" | "createdAt"> | null>;
 
-/** Runs the statement without Prisma, as it is run most often; PostgreSQL prepares it once per session, under its name. */
+/** Runs the statement without Prisma for speed, as the most frequent one. A named statement is prepared once per session. */
 export function createInsertMessage(pool: Database["pool"], notify: NotifyInStatement): InsertMessage {
   const send = { name: "send_message", text: sendText(notify) };
   return async ({ conversationId, id, senderId, senderName, body, idempotencyKey, notificationId }) => {
