@@ -3,8 +3,8 @@ import type { z } from "zod";
 import type { Tx } from "../database/client.ts";
 
 /**
- * What holds for a queue that says nothing else. Two of these bound the table of jobs: a job that has ended is deleted
- * after `deleteAfterSeconds`, one that was never started after `retentionSeconds`.
+ * The defaults of a queue. Two of them bound the size of the job table: pg-boss deletes a job `deleteAfterSeconds` after it
+ * ends, or after `retentionSeconds` if it was never started.
  */
 export const DEFAULT_OPTIONS = {
   retryLimit: 1,
@@ -19,71 +19,71 @@ export const DEFAULT_OPTIONS = {
   notify: false,
 } as const;
 
-/** Every option of a queue, by pg-boss's names. */
+/** The options of a queue, with the names that pg-boss uses. */
 export type QueueOptions = { readonly [K in keyof typeof DEFAULT_OPTIONS]: NonNullable<BossQueue[K]> | null };
 
-/** A queue of the database. `Env` is what the work on its jobs needs: connections, stores, settings. */
+/** A queue in the database. `Env` has the dependencies of its jobs: connections, stores, settings. */
 export type Queue<Env> = {
-  /** As the database has it: jobs of earlier versions wait under this name. */
+  /** The name in the database. Don't change it, because jobs of earlier versions wait under it. */
   readonly name: string;
   readonly options?: Partial<QueueOptions>;
-  /** How many of its jobs one process works on at a time; one by default. */
+  /** How many jobs of the queue one process runs at a time; one by default. */
   readonly concurrency?: number | ((env: Env) => number);
-  /** How long a waiting job may go unnoticed where there is no notification; a second by default. */
+  /** The polling interval without notifications; a second by default. */
   readonly pollSeconds?: number;
-  /** When the queue has a job by itself. Such a job does the work of all jobs declared for the queue, one after the other. */
+  /** When pg-boss creates a job in the queue. That job does the work of all jobs declared for the queue, one after the other. */
   readonly cron?: string;
 };
 
-/** One start of a job, and the ways in which it may end other than by returning (completed) or throwing (retried). */
+/** One attempt at a job. It is completed if the work returns and retried if it throws, or ends by one of the methods. */
 export type Execution = {
   readonly id: string;
-  /** Which start this is, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly attemptsMax: number;
-  /** Aborted when the job is taken away or the process stops. */
+  /** Aborted when this attempt loses the job (deleted, expired or taken by a later attempt) or the process stops. */
   readonly signal: AbortSignal;
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
 
-  // Each of these is part of the transaction, and does nothing when a later attempt has begun.
+  // Each method takes effect with the transaction, and does nothing if a later attempt has begun.
 
   /** Ends the job. */
   complete(tx: Tx): Promise<void>;
-  /** Has the job start again, at once unless told otherwise; an `uncounted` attempt is made up for by one more. */
+  /** Puts the job back to start again, at once or after `startAfter` seconds. An `uncounted` attempt allows one more. */
   putBack(
     tx: Tx,
     change: { readonly uncounted: boolean; readonly startAfter?: number; readonly payload?: object },
   ): Promise<void>;
-  /** Fails this attempt; the next one, where one is left, begins after so many seconds. */
+  /** Fails this attempt. The next one, if one is left, begins after `startAfter` seconds. */
   retry(tx: Tx, error: unknown, startAfter: number): Promise<void>;
 };
 
-/** A job of any payload. */
+/** A job with any payload. */
 export type AnyJob<Env> = {
   readonly name: string;
   readonly queue: Queue<Env>;
-  /** Parses the payload, which an earlier version may have sent, and does the work. */
+  /** Parses the payload, because an earlier version may have enqueued it, and does the work. */
   readonly perform: (env: Env, data: unknown, execution: Execution) => Promise<unknown>;
 };
 
-/** A job as its area declares it. */
+/** A job with its payload schema, as an area declares it. */
 export type Job<Payload, Env> = AnyJob<Env> & { readonly payload: z.ZodType<Payload> };
 
 type Declaration<Payload, Env> = Omit<Queue<Env>, "cron"> & {
   readonly payload: z.ZodType<Payload>;
-  /** A queue that it shares with other jobs; by default a queue of its name. */
+  /** A queue that the job shares with others. By default, the job has a queue with the same name. */
   readonly queue?: Queue<Env>;
   readonly work: (env: Env, payload: Payload, execution: Execution) => Promise<unknown>;
 };
 
-/** Declares a job: its name, its payload, how it is retried, and its work. */
+/** Declares a job: its name, payload schema, retries and work. */
 export function job<Payload, Env>({ payload, work, queue, ...own }: Declaration<Payload, Env>): Job<Payload, Env> {
   const perform: AnyJob<Env>["perform"] = (env, data, execution) => work(env, payload.parse(data), execution);
   return { name: own.name, queue: queue ?? own, payload, perform };
 }
 
-/** Declares work that a queue with a timetable does each time. A number that it returns is how much it has removed. */
+/** Declares work for each run of a queue with `cron`. If it returns a number, the log shows it as removed items. */
 export function scheduled<Env>(
   queue: Queue<unknown>,
   name: string,

@@ -4,25 +4,25 @@ import type { Tx } from "../database/client.ts";
 import type { AnyJob, Execution, Job, Queue } from "./job.ts";
 import { setUpQueues } from "./queues.ts";
 
-/** How often dead workers are looked for. */
+/** How often pg-boss looks for dead workers. */
 const SUPERVISE_SECONDS = 2;
-/** How often jobs are removed that have ended or were never started. */
+/** How often pg-boss deletes old jobs that have ended or were never started. */
 const MAINTENANCE_SECONDS = 3600;
-/** How often a queue is polled that has notifications. */
+/** The polling interval of a queue with notifications. */
 const NOTIFY_POLL_SECONDS = 2;
 const HEARTBEAT_REFRESH_SECONDS = 2;
-/** Priorities are seconds since then, which fit into their column until 2094. */
+/** A priority counts the seconds since this instant. It fits into its 32-bit column until 2094. */
 const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** Makes and removes jobs in the transaction of the row they are about. */
+/** Enqueues and removes jobs in the transaction that changes the row that they process. */
 export type JobQueue = ReturnType<typeof jobQueue>;
 type EnqueueOptions = { readonly id?: string; readonly behindSeconds?: number };
 
 export type Jobs<Env> = Awaited<ReturnType<typeof startJobs<Env>>>;
 
 /**
- * Starts pg-boss in the service's own database. Only a process that works holds the listening connection and supervises
- * the queues; LISTEN makes pick-up immediate, polling is the floor below it.
+ * Starts pg-boss in the database of the service. Only a worker holds the connection for LISTEN and supervises the queues.
+ * LISTEN makes pick-up immediate; polling finds jobs whose notification was lost.
  */
 export async function startJobs<Env>(
   databaseUrl: string,
@@ -46,16 +46,16 @@ export async function startJobs<Env>(
   const queues = [...new Set(declared.map(({ queue }) => queue))];
   await boss.start();
   await setUpQueues(boss, queues, log);
-  /** Starts no more jobs and stops those that run; requests can still make jobs until `close`. */
+  /** Starts no more jobs and stops the running ones. Requests can still enqueue jobs until `close`. */
   const stopWork = (): void => {
-    // In this order: a worker that is not stopping would fetch the job that it has just put back.
+    // Workers stop first, or a worker would fetch the job that it has just put back.
     for (const { name } of queues) void boss.offWork(name, { wait: false });
     stopping.abort();
   };
   return {
     queue: jobQueue(boss),
     stopWork,
-    /** Works on every declared job. */
+    /** Starts the workers of all queues and their schedules. */
     async work(env: Env): Promise<void> {
       for (const queue of queues) {
         const workers = typeof queue.concurrency === "function" ? queue.concurrency(env) : (queue.concurrency ?? 1);
@@ -69,7 +69,7 @@ export async function startJobs<Env>(
     },
   };
 
-  /** Has one more worker take jobs from a queue, one at a time. */
+  /** Starts one more worker of a queue. It runs one job at a time. */
   async function workOn(queue: Queue<Env>, env: Env): Promise<void> {
     const jobs = declared.filter((it) => it.queue === queue);
     const worker = await boss.work(queue.name, workOptions(queue), async ([it]: JobWithMetadata<unknown>[]) => {
@@ -80,7 +80,7 @@ export async function startJobs<Env>(
         if (queue.cron === undefined) await jobOf(jobs, queue, it.data).perform(env, it.data, execution);
         else await performAll(jobs, env, execution);
       } finally {
-        // Else it would wait for its next poll, however many jobs are waiting.
+        // Otherwise the worker waits for its next poll, even if more jobs wait.
         if (queue.options?.notify) boss.notifyWorker(worker);
       }
     });
@@ -92,15 +92,15 @@ export async function startJobs<Env>(
       const result = await job.perform(env, null, execution);
       if (typeof result === "number") removed[job.name] = result;
     }
-    if (Object.keys(removed).length > 0) log.info({ removed }, "removed what has expired");
+    if (Object.keys(removed).length > 0) log.info({ removed }, "removed expired items");
   }
 }
 
 function jobQueue(boss: PgBoss) {
   return {
     /**
-     * `behindSeconds` gives the job the place in its queue of one that comes so much later: a job can be overtaken by
-     * others, but not for ever. Either all jobs of a queue have it, or none.
+     * `behindSeconds` gives the job the place in its queue of a job enqueued that much later. Others can overtake it, but
+     * not forever. Set it for all jobs of a queue or for none, because it sets their priority.
      */
     async enqueue<Payload>(tx: Tx, job: Job<Payload, never>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
@@ -110,19 +110,19 @@ function jobQueue(boss: PgBoss) {
       const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
     },
-    /** Removes a job, whether it waits or runs. */
+    /** Removes a job that waits or runs. */
     async remove(tx: Tx, { queue }: AnyJob<never>, id: string): Promise<void> {
       await boss.deleteJob(queue.name, id, { db: fromPrisma(tx) });
     },
   };
 }
 
-/** An earlier job has the higher priority. */
+/** The earlier the job, the higher its priority. */
 function priorityOf(behindSeconds: number): number {
   return -(Math.floor((Date.now() - PRIORITY_EPOCH_MS) / 1_000) + behindSeconds);
 }
 
-/** What the options of a queue mean for those who work on it. */
+/** The pg-boss options of a worker, from the options of its queue. */
 function workOptions({ options = {}, pollSeconds = 1 }: Queue<never>) {
   return {
     includeMetadata: true,
@@ -132,7 +132,7 @@ function workOptions({ options = {}, pollSeconds = 1 }: Queue<never>) {
   } as const;
 }
 
-/** The job of a queue that the data belong to. */
+/** The job of a queue that the data name; by default, the job with the name of the queue. */
 function jobOf<Env>(jobs: readonly AnyJob<Env>[], { name }: Queue<Env>, data: unknown): AnyJob<Env> {
   const { work = name } = (data ?? {}) as { readonly work?: string };
   const job = jobs.find((it) => it.name === work);
@@ -142,7 +142,7 @@ function jobOf<Env>(jobs: readonly AnyJob<Env>[], { name }: Queue<Env>, data: un
 
 function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: AbortSignal): Execution {
   const { id, name, retryCount } = job;
-  // pg-boss counts retries, which leave out the first start.
+  // pg-boss counts retries, and the first attempt is not a retry.
   const [attempt, attemptsMax] = [retryCount + 1, job.retryLimit + 1];
   const fence = { id, retryCount };
   return {
@@ -155,7 +155,7 @@ function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: Abor
       await boss.complete(name, fence, null, { db: fromPrisma(tx) });
     },
     async putBack(tx, { uncounted, payload, ...change }) {
-      // There is no one call for it. Each does nothing when the job is no longer this attempt's; the next start counts on from here.
+      // pg-boss has no single call for this. Each call does nothing if a later attempt runs. The retry count continues from here.
       const db = fromPrisma(tx);
       await boss.cancel(name, fence, { db });
       await boss.resume(name, id, { db });

@@ -2,12 +2,12 @@ import type { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import { DEFAULT_OPTIONS, type Queue, type QueueOptions } from "./job.ts";
 
-/** A worker that has sent no heartbeat for so long is taken for dead. The least that pg-boss allows. */
+/** A worker without a heartbeat for this long counts as dead. This is the minimum in pg-boss. */
 export const HEARTBEAT_SECONDS = 10;
-/** For work that may take hours. */
+/** The time limit of work that can take hours. */
 export const LONG_EXPIRY_SECONDS = 7 * 3600;
 
-/** For work without a bound that a request leaves behind: done in batches, each of which may be the last for now. */
+/** For work of unknown size that a request leaves behind. It runs in batches, and a retry continues after the last one. */
 export const BACKGROUND = {
   name: "leftovers",
   options: {
@@ -19,16 +19,16 @@ export const BACKGROUND = {
     expireInSeconds: LONG_EXPIRY_SECONDS,
     notify: true,
   },
-  // So that a long job does not hold up a short one.
+  // With two at a time, a long job does not hold up a short one.
   concurrency: 2,
 } as const;
 
 export const HOURLY = { name: "maintenance", cron: "17 * * * *", pollSeconds: 60 } as const;
 export const EVERY_MINUTE = { name: "reconciliation", cron: "* * * * *", pollSeconds: 10 } as const;
 
-/** Makes the queues, and gives those that an earlier version has made the options of this one. */
+/** Creates the queues, and updates the options of queues that an earlier version created. */
 export async function setUpQueues(boss: PgBoss, queues: readonly Queue<never>[], log: Logger): Promise<void> {
-  // A queue can only be made after the one that takes its dead letters.
+  // A queue can be created only after the queue that takes its dead letters.
   const inOrder = [...queues.filter((it) => !it.options?.deadLetter), ...queues.filter((it) => it.options?.deadLetter)];
   for (const { name, options: changes } of inOrder) {
     const options: QueueOptions = { ...DEFAULT_OPTIONS, ...changes };
@@ -41,7 +41,7 @@ export async function setUpQueues(boss: PgBoss, queues: readonly Queue<never>[],
     const names = Object.keys(DEFAULT_OPTIONS) as (keyof QueueOptions)[];
     const differing = names.filter((it) => (present[it] ?? null) !== options[it]);
     if (differing.length === 0) continue;
-    // It takes null for "none", which its types do not know of every option.
+    // pg-boss accepts null for "none", but its types allow it for some options only.
     await boss.updateQueue(name, options as Parameters<PgBoss["updateQueue"]>[1]);
     log.info({ queue: name, options: differing }, "a queue has the options of this version now");
   }

@@ -3,8 +3,8 @@ import { addAbortListener } from "node:events";
 import { StorageFailure, type PutOptions, type PutResult } from "./object-store.ts";
 
 /**
- * The chunks of a source one by one, counted and hashed; more than the limit fails. It ends at once when the signal is
- * aborted, even while the source gives no sign, and leaves a source by `return()` when anything fails.
+ * Passes the chunks of a source on, counted and hashed, and fails with `too_large` after more than `maxBytes`. An aborted
+ * signal ends it at once, even if the source is stuck. On any failure it calls `return()` of the source.
  */
 export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: PutOptions) {
   const hash = createHash("sha256");
@@ -19,16 +19,16 @@ export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: P
         yield next.value;
       }
     } finally {
-      // Not awaited: a source that is stuck would never answer, and there is nothing to learn from it.
+      // Not awaited, because a stuck source never settles. The result does not matter.
       chunks.return?.()?.catch(() => undefined);
     }
   }
-  /** What has passed, when all has. */
+  /** The size and the hash. Call it once, after the last chunk. */
   const result = (): PutResult => ({ sizeBytes, sha256: hash.digest("hex") });
   return { chunks: pass(), result };
 }
 
-/** Waits for a chunk, but not for a source that is stuck: `stream.pipeline` never settles there (measured). */
+/** Waits for a chunk or the signal. With a stuck source, `stream.pipeline` never settles, even when aborted (measured). */
 async function nextChunk<T>(chunks: AsyncIterator<T>, signal: AbortSignal | undefined): Promise<IteratorResult<T>> {
   if (signal === undefined) return chunks.next();
   signal.throwIfAborted();

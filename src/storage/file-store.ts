@@ -1,6 +1,6 @@
 /**
- * The object store in a folder. `objects/` holds finished objects under their keys, `incoming/` holds
- * puts under way, so that nothing unfinished can be mistaken for an object.
+ * The object store in a folder. `objects/` holds finished objects under their keys. `incoming/` holds unfinished puts, so
+ * that none can be mistaken for an object.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -17,19 +17,19 @@ import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } fro
 const measureDescriptor = promisify(fs.fstat);
 
 type Source = AsyncIterable<Uint8Array>;
-/** How a finished file gets its name. */
+/** Gives a finished file its name. */
 type Naming = (unfinished: string, target: string) => Promise<void>;
 
 /**
- * An object store in the folder `rootDir`, which is made when the first object comes. Puts leave `minFreeBytes` of the disk
- * free, for whatever else is written to it; else they fail with `store_full`.
+ * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
+ * leave less than `minFreeBytes` of the disk for other uses.
  */
 export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore {
   const objectsDir = join(rootDir, "objects");
   const incomingDir = join(rootDir, "incoming");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
 
-  /** Writes a new file in `incoming/` and publishes it; nothing of it stays there. */
+  /** Writes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
   const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
     const target = pathOf(key);
     const unfinished = join(incomingDir, randomUUID());
@@ -64,11 +64,11 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
 
     async get(key, range): Promise<OpenObject | null> {
       if (range !== undefined) checkRange(range);
-      // Without a FileHandle: one whose stream was forgotten ends the process when it is collected.
+      // Not through a FileHandle: if a caller forgets the stream, garbage collection of the open handle ends the process.
       const stream = fs.createReadStream(pathOf(key), range);
       const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);
       if (opened === null) return null;
-      // Opened before it is measured, so a concurrent put or delete cannot mix two objects.
+      // Measured through the open descriptor, so that a concurrent put cannot mix two objects.
       const entry = await measureDescriptor(opened[0]);
       const isInside = range === undefined || range.start < entry.size;
       if (entry.isFile() && isInside) return { stream, sizeBytes: entry.size };
@@ -111,7 +111,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
   };
 }
 
-/** Streams the source into a new file and onto the disk, one chunk at a time. */
+/** Streams the source into a new file, one chunk at a time, and syncs the file to the disk. */
 async function receive(source: Source, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
   const { chunks, result } = drain(source, options);
@@ -120,7 +120,7 @@ async function receive(source: Source, path: string, options: PutOptions): Promi
   return result();
 }
 
-/** Gives a finished file its name, by `rename` or by a link; when it resolves, the name survives a power cut too. */
+/** Gives a finished file its name, by `rename` or a link. When it resolves, the name survives a power failure. */
 async function publish(unfinished: string, target: string, name: Naming): Promise<void> {
   const folder = dirname(target);
   await makeDurableFolder(folder);
@@ -128,39 +128,39 @@ async function publish(unfinished: string, target: string, name: Naming): Promis
     await name(unfinished, target);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
-    // A concurrent deletePrefix took the folder away between the two steps: once more.
+    // A concurrent deletePrefix removed the folder between the two steps, so make it again.
     await makeDurableFolder(folder);
     await name(unfinished, target);
   }
   await syncFolder(folder);
 }
 
-/** Gives a file a second name, which must not exist yet. */
+/** Gives a file a second name, which must not exist. */
 async function linkOrCopy(file: string, path: string): Promise<void> {
   try {
     await link(file, path);
   } catch (error) {
     if (!hasCode(error, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "ENOSYS")) throw error;
-    // Another file system, or one without hard links: a copy, shared block by block where that exists.
+    // Another file system, or one without hard links. The copy shares its blocks where the file system supports that.
     await copyFile(file, path, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
   }
 }
 
-/** Removes a folder that has become empty, and its parents likewise, up to `rootDir`, which stays. */
+/** Removes an empty folder and then each empty parent, but not `rootDir`. */
 async function removeEmptyFolders(folder: string, rootDir: string): Promise<void> {
   for (let empty = folder; empty.startsWith(join(rootDir, sep)); empty = dirname(empty)) {
     try {
       await rmdir(empty);
     } catch (error) {
       if (hasCode(error, "ENOENT")) continue;
-      // Something else is in there, or is being put there at this moment.
+      // The folder holds something else, or a concurrent put uses it.
       if (hasCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "EBUSY", "EPERM")) return;
       throw error;
     }
   }
 }
 
-/** Makes a folder and its parents, each one durable in the folder that holds it. */
+/** Makes a folder and its parents, and syncs the parent of each new folder, so that they survive a power failure. */
 async function makeDurableFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
@@ -183,7 +183,7 @@ async function* walk(folder: string, keyPrefix: string): AsyncIterable<ListedObj
   }
 }
 
-/** Whether an error says that nothing is there, a file in place of a folder included. */
+/** Whether an error means that nothing is there. ENOTDIR: the path has a file in place of a folder. */
 const isMissing = (error: unknown) => hasCode(error, "ENOENT", "ENOTDIR");
 
 const hasCode = (error: unknown, ...codes: string[]) => codes.includes(String((error as { code?: unknown } | null)?.code));

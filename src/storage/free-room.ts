@@ -1,12 +1,12 @@
 import { statfs } from "node:fs/promises";
 import { StorageFailure } from "./object-store.ts";
 
-/** The free space is looked at again after so many bytes. */
+/** The number of bytes between two checks of the free space. */
 const LOOK_EVERY_BYTES = 4 * 1024 * 1024;
 
 /**
- * The source, as long as so much stays free on the disk of the folder; fails with `store_full` at once where the expected bytes find no
- * room, or in the middle, as others write to the same disk meanwhile.
+ * Passes a source on while `minFreeBytes` stay free on the disk of the folder. Fails with `store_full` at once if there is no
+ * room for the expected bytes, or later if other programs fill the disk.
  */
 export async function* leavingRoom(
   source: AsyncIterable<Uint8Array>,

@@ -5,7 +5,7 @@ import { createFileStore } from "./file-store.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { createS3Store } from "./s3-store.ts";
 
-/** The object store that the settings name; a StartupError says in a sentence why it cannot be used. */
+/** Opens the object store in the settings. If it cannot be used, throws a StartupError with a sentence for the operator. */
 export async function openObjectStore(config: Config, dataDir: string): Promise<ObjectStore> {
   const { OBJECT_STORE: place, S3_ENDPOINT: endpoint } = config;
   const { S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
@@ -29,7 +29,7 @@ function reasonOf(error: unknown): string {
   if (message === "Region is missing") return "its region is not known; set S3_REGION";
   const sentence = message.split("\n")[0]!.replace(/[.:\s]+$/, "");
   const id = code ?? name;
-  // What refuses a connection to several addresses has no sentence, only a code.
+  // A refused connection to several addresses has an empty message, only a code.
   if (sentence === "" || sentence.includes(id)) return sentence || id;
   return `${sentence} (${id})`;
 }

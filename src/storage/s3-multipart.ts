@@ -4,13 +4,13 @@ import { drain } from "./drain.ts";
 import { orNull, type PutOptions, type PutResult } from "./object-store.ts";
 import { isMissing, type Bucket } from "./s3-bucket.ts";
 
-/** What S3 wants a part to have at least, unless it is the last one. */
+/** The minimum size of a part in S3, except for the last part. */
 const PART_MIN_BYTES = 5 * 1024 * 1024;
 const PARTS_MAX = 10_000;
 
 /**
- * Stores a source as one object: what fits into one part by one request, more in parts. Nothing is visible under the key
- * before the last request, and an abort comes too late then.
+ * Stores a source as one object: in one request if it fits into one part, else in parts. The object is visible only after
+ * the last request, which an abort does not stop.
  */
 export async function putInParts(
   bucket: Bucket,
@@ -22,10 +22,10 @@ export async function putInParts(
   const { chunks, result } = drain(source, options);
   const upload = new Upload({
     client: abortable(bucket, options.signal),
-    // Nothing is read before it is wanted.
+    // No read-ahead.
     params: { Bucket: bucket.name, Key: key, Body: Readable.from(chunks, { highWaterMark: 0 }) },
     partSize: Math.max(PART_MIN_BYTES, Math.ceil(options.maxBytes / PARTS_MAX)),
-    // With more, each upload holds more parts in memory, and a part that fails does not stop the others.
+    // With a longer queue, each upload holds more parts in memory, and a failed part does not stop the others.
     queueSize: 1,
   });
   try {
@@ -37,28 +37,28 @@ export async function putInParts(
   return result();
 }
 
-/** The client, whose parts end at once when the signal is aborted; the library's own way does not wait for their removal. */
+/** A client that stops a part at once when the signal is aborted. `Upload.abort()` does not wait until S3 removes the parts. */
 function abortable({ sdk, client }: Bucket, signal: AbortSignal | undefined): S3Client {
   const send = async (command: Parameters<S3Client["send"]>[0]) => {
-    // What cannot be removed now is what `removeUnfinished` is for; the caller is to learn what happened before.
+    // If the parts cannot be removed now, `removeUnfinished` removes them later. The caller needs the first error.
     if (command instanceof sdk.AbortMultipartUploadCommand) return client.send(command).catch(() => undefined);
     return client.send(command, command instanceof sdk.UploadPartCommand && signal ? { abortSignal: signal } : {});
   };
   return Object.assign(Object.create(client) as S3Client, { send });
 }
 
-/** What every server says of a multipart upload, though the SDK has all of it optional. */
+/** The fields that every server sends for a multipart upload. In the SDK they are optional. */
 type Unfinished = { readonly Key: string; readonly UploadId: string; readonly Initiated: Date };
 
-/** Removes multipart uploads below a prefix to which nothing has been added for so long, and says how many. */
+/** Aborts multipart uploads below a prefix that have had no new part for this long. Returns their number. */
 export async function removeUnfinishedUploads(bucket: Bucket, prefix: string, olderThanMs: number): Promise<number> {
   const { sdk, client, name } = bucket;
   let removed = 0;
   for await (const { Key, UploadId, Initiated } of unfinishedUploads(bucket, prefix)) {
     const target = { Bucket: name, Key, UploadId };
-    // The list says when it began; when its last part came, which may be hours later, takes another request.
+    // The list has only the start of an upload. Its last part may be hours newer, which takes another request to find out.
     if (ageMs(Initiated) < olderThanMs || ageMs(await lastTouched(bucket, target, Initiated)) < olderThanMs) continue;
-    // Null if it was finished or aborted meanwhile.
+    // Null if another process has finished or aborted it.
     if ((await orNull(client.send(new sdk.AbortMultipartUploadCommand(target)), isMissing)) !== null) removed += 1;
   }
   return removed;
@@ -83,10 +83,10 @@ async function lastTouched(
   begun: Date,
 ): Promise<Date> {
   let last = begun;
-  // The SDK's paginator never ends: it does not look at IsTruncated.
+  // The paginator of the SDK never ends, because it ignores IsTruncated.
   for (let PartNumberMarker: string | undefined = "0"; PartNumberMarker !== undefined;) {
-    const asking: Promise<ListPartsCommandOutput> = client.send(new sdk.ListPartsCommand({ ...target, PartNumberMarker }));
-    const page = await orNull(asking, isMissing);
+    const pending: Promise<ListPartsCommandOutput> = client.send(new sdk.ListPartsCommand({ ...target, PartNumberMarker }));
+    const page = await orNull(pending, isMissing);
     for (const { LastModified } of page?.Parts ?? []) if (LastModified !== undefined && LastModified > last) last = LastModified;
     PartNumberMarker = page?.IsTruncated === true ? page.NextPartNumberMarker : undefined;
   }

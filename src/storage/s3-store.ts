@@ -1,6 +1,6 @@
 /**
- * The object store in a bucket, of Amazon S3 or of anything that speaks its protocol. Nothing of a put is to be seen
- * before it is finished; a bucket that keeps versions needs a lifecycle rule, or nothing ever leaves it.
+ * The object store in a bucket of Amazon S3 or an S3-compatible server. An object is not visible before its put is finished.
+ * A bucket with versioning needs a lifecycle rule, or deleted objects keep using storage.
  */
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { createWriteStream } from "node:fs";
@@ -12,16 +12,13 @@ import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
 import { putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
 
-/**
- * Only for a fetch, which takes bytes as fast as they come: on the sockets themselves it would also cut off a reader who
- * has stopped to look.
- */
+/** Only for a fetch, which reads as fast as bytes arrive. A socket timeout would also cut off the response to a paused player. */
 const SILENCE_MAX_MS = 30_000;
 
-/** What every server says of an object, though the SDK has all of it optional. */
+/** The fields that every server lists for an object. In the SDK they are optional. */
 type Listed = { readonly Key: string; readonly Size: number; readonly LastModified: Date };
 
-/** An object store in a bucket, which must exist; throws the SDK's error when it cannot be used. */
+/** Creates an object store in an existing bucket. Throws if the bucket cannot be read. */
 export async function createS3Store(settings: S3Settings): Promise<ObjectStore> {
   const bucket = await openBucket(settings);
   const { sdk, client } = bucket;
@@ -31,13 +28,13 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
     if (range !== undefined) checkRange(range);
     const command = new sdk.GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
-    const asking = client.send(command, signal === undefined ? {} : { abortSignal: signal });
-    const found = await orNull(asking, isMissing).catch((error: unknown) => {
+    const pending = client.send(command, signal === undefined ? {} : { abortSignal: signal });
+    const found = await orNull(pending, isMissing).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw error;
     });
     if (found === null) return null;
-    // In Node the SDK gives the response's own stream.
+    // In Node, the SDK returns the stream of the response.
     const stream = found.Body as Readable;
     const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
     if (sizeBytes !== undefined && !Number.isNaN(sizeBytes)) return { stream, sizeBytes };
@@ -58,7 +55,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       try {
         await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
       } catch (error) {
-        // A concurrent put shows as a conflict.
+        // A concurrent create has won.
         if (isTaken(error)) return false;
         if (!isNotImplemented(error)) throw error;
         await client.send(new sdk.PutObjectCommand(target));
@@ -83,7 +80,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
     async *list(prefix) {
       for await (const { Contents = [] } of pages(bucket, prefix === "" ? root : `${at(prefix).Key}/`)) {
         for (const { Key, Size, LastModified } of Contents as Listed[]) {
-          // Others put things into buckets too, such as the markers by which consoles show folders.
+          // A shared bucket can hold objects of other programs, such as the markers that consoles make for folders.
           if (isKey(Key.slice(root.length))) yield { key: Key.slice(root.length), sizeBytes: Size, modifiedAt: LastModified };
         }
       }
@@ -94,10 +91,10 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       if (found === null) return false;
       const silence = new AbortController();
       const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-      using patience = setTimeout(() => silence.abort(), silenceMaxMs);
+      using silenceTimer = setTimeout(() => silence.abort(), silenceMaxMs);
       try {
         await pipeline(
-          found.stream.on("data", () => patience.refresh()),
+          found.stream.on("data", () => silenceTimer.refresh()),
           createWriteStream(path, { flags: "wx", mode: 0o600 }),
           { signal: stop },
         );
@@ -112,7 +109,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
     },
 
     async removeUnfinished(olderThanMs) {
-      // Servers that cannot tell them clear up after themselves, or never will.
+      // Without support for this list, only the server itself can remove unfinished uploads.
       return (await orNull(removeUnfinishedUploads(bucket, root, olderThanMs), isNotImplemented)) ?? 0;
     },
   };

@@ -7,9 +7,9 @@ import type { StoredFile } from "./store.ts";
 type Headers = Input<"getVideoPoster">["header"];
 
 /**
- * A stored file, or the one range of it that was asked for (RFC 9110, 14). A range that is not valid, that is one of
- * several, or whose `If-Range` names another version is as if it were not there; one outside the file is a 416. `requireRow`
- * throws if the upload has been deleted since its row was read.
+ * Returns a stored file, or the single range that the request asks for (RFC 9110, section 14). Ignores an invalid range,
+ * several ranges, and an `If-Range` that names another version. A range outside the file fails with 416. `requireRow` throws
+ * if the upload was deleted after its row was read.
  */
 export function download(
   objects: ObjectStore,
@@ -23,7 +23,7 @@ export function download(
   const open = async () => {
     const opened = await objects.get(file.objectKey, part ?? undefined);
     if (opened !== null) return opened.stream;
-    // It was deleted between the look at its row and this one; an object that is missing below a row is a defect.
+    // A deleted upload is a 404. If its row still exists, the missing object is a defect.
     await requireRow();
     throw new Error(`The object ${file.objectKey} is missing.`);
   };
@@ -33,7 +33,7 @@ export function download(
   return { status: 206, headers: { ...headers, ...partHeaders }, body: { open } };
 }
 
-/** A client that has the file already gets a 304 before ranges are looked at (RFC 9110, 13.2.2). */
+/** Null for the whole file. `If-None-Match` precedes `Range`, so a client that has the file gets 304 (RFC 9110, 13.2.2). */
 function requestedRange(header: Headers, etag: string, sizeBytes: number): ByteRange | null {
   const { Range: range, "If-Range": ifRange, "If-None-Match": ifNoneMatch } = header;
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;

@@ -1,3 +1,3 @@
-/** The door of the API. */
+/** The entry point for the API. */
 export { videoUploadHandlers } from "./handlers.ts";
 export { logStoreOwner } from "./sweep/store-owner.ts";

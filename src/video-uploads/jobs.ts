@@ -9,13 +9,13 @@ import { runAttempt, type AttemptEnv } from "./worker/attempt.ts";
 import { failInterrupted, type OutcomeEnv } from "./worker/outcome.ts";
 import { trySweepScratch } from "./worker/scratch.ts";
 
-/** How often a video is tried in all; the contract promises it. Uncounted attempts are not among them. */
+/** The maximum number of attempts at a video, as the contract states it. Uncounted attempts are extra. */
 const ATTEMPTS_MAX = 3;
 const DAY_SECONDS = 24 * 3600;
 
 const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional() });
 
-/** Gets the jobs whose every attempt died without running our code to its end. */
+/** Fails uploads whose attempts all died before our code could end the job. Takes the dead letters of `processVideo`. */
 export const giveUpVideo = job({
   name: "video-uploads-dead",
   payload,
@@ -26,7 +26,7 @@ export const giveUpVideo = job({
   },
 });
 
-/** Makes the renditions of an upload. The job's id is the upload's. */
+/** Makes the poster and the renditions of an upload. The job has the id of the upload. */
 export const processVideo = job({
   name: "video-uploads",
   payload,
@@ -45,7 +45,7 @@ export const processVideo = job({
   work: runAttempt,
 });
 
-/** Removes everything that is stored for an upload that is gone. Retried for about a day; then the sweep removes the rest. */
+/** Removes all objects of a deleted upload. Retried for about a day; after that, the sweep removes the rest. */
 export const removeObjects = job({
   name: "video-uploads-removal",
   payload,
@@ -54,7 +54,7 @@ export const removeObjects = job({
   work: ({ objects }: { readonly objects: ObjectStore }, { videoUploadId }) => objects.deletePrefix(folderOf(videoUploadId)),
 });
 
-/** Takes an upload's job away in the transaction that deletes the upload, and has everything removed that is stored for it. */
+/** Removes the job of an upload and enqueues the removal of its objects, in the transaction that deletes the upload. */
 export async function discardUpload(tx: Tx, queue: JobQueue, videoUploadId: string): Promise<void> {
   await queue.remove(tx, processVideo, videoUploadId);
   await queue.enqueue(tx, removeObjects, { videoUploadId });

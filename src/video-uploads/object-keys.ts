@@ -1,23 +1,26 @@
-/** Where things lie in the object store: `video-uploads/<id>/original`, and what an attempt has made under `video-uploads/<id>/<attempt>/`. */
+/**
+ * Keys in the object store. Below `video-uploads/<id>/` are `original` (the uploaded file), `<attempt>/` (the files that an
+ * attempt makes) and, for a resumable upload, `pieces/` and `joined/`.
+ */
 import type { Logger } from "pino";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { Fence } from "./store.ts";
 
-/** Everything that is stored for any upload has a key below this. */
+/** The prefix of all keys of all uploads. */
 export const ALL_UPLOADS = "video-uploads";
 
-/** Everything that is stored for an upload has a key below this. */
+/** The prefix of all keys of an upload. */
 export const folderOf = (id: string) => `${ALL_UPLOADS}/${id}`;
 
-/** Everything that an attempt has made has a key below this. */
+/** The prefix of the keys of all files that an attempt makes. */
 export const attemptFolderOf = ({ videoUploadId, attempt }: Fence) => `${folderOf(videoUploadId)}/${attempt}`;
 
-/** The id of the upload that a key belongs to, or whatever stands in its place. */
+/** The id of the upload that a key belongs to. For an object of another program, any text. */
 export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
 
 type Parts = { readonly objects: ObjectStore; readonly log: Logger };
 
-/** Removes objects that nothing refers to any more. A store that fails is only logged: a job or the sweep tries again. */
+/** Removes unused objects. Only logs a failure of the store, because a job or the sweep tries again. */
 export async function removeObjectsNow({ objects, log }: Parts, prefix: string): Promise<void> {
   await objects
     .deletePrefix(prefix)

@@ -5,7 +5,7 @@ import { MIN_PROGRESS_BYTES } from "../config.ts";
 import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } from "../storage/object-store.ts";
 import { watchedBy, type Expectation } from "./digests.ts";
 
-/** Called with the number of bytes so far, before they are stored; it throws to refuse the rest. */
+/** Takes the number of bytes received so far, before they are stored. Throws to refuse the rest. */
 export type Meter = (bytes: number) => Promise<void>;
 type Bounds = {
   readonly maxBytes: number;
@@ -14,15 +14,15 @@ type Bounds = {
   readonly expected: readonly (Expectation | null)[];
 };
 
-/** The Content-Length of a request; null without one. */
+/** The Content-Length of a request, or null. */
 export function announcedBytes(body: Readable): number | null {
   const length = (body as Partial<IncomingMessage>).headers?.["content-length"];
   return length === undefined ? null : Number(length);
 }
 
 /**
- * Streams a request's body into the store, never more of it in memory than a chunk. When it resolves the bytes are
- * durable; when it rejects nothing of them is left.
+ * Streams the body of a request into the store, with at most one chunk in memory. When it resolves, the bytes are durable.
+ * When it rejects, no bytes remain in the store.
  */
 export async function receive(
   store: ObjectStore,
@@ -56,7 +56,7 @@ export async function receive(
   }
 }
 
-/** Stores a source; `refusal` is what to say to more than `maxBytes`. */
+/** Stores a source. `refusal` makes the failure for a source longer than `maxBytes`. */
 export async function put(
   store: ObjectStore,
   key: string,
@@ -70,7 +70,7 @@ export async function put(
   }
 }
 
-/** Passes the chunks on when the meter has let them. */
+/** Passes each chunk on after the meter accepts it. */
 export async function* metered(source: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source) {
@@ -80,7 +80,7 @@ export async function* metered(source: AsyncIterable<Uint8Array>, meter: Meter):
   }
 }
 
-/** Passes the chunks on, and calls out when they come too slowly. The request itself stays open, as it still has to be answered. */
+/** Passes the chunks on, and calls `onIdle` if they arrive too slowly. The request stays open, because it needs a response. */
 export async function* watched(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {
   let leftMs = idleMs;
   let arrivedBytes = 0;
@@ -88,12 +88,12 @@ export async function* watched(body: Readable, idleMs: number, onIdle: () => voi
   let timer = setTimeout(onIdle, leftMs);
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      // The time that the store takes does not count against the client.
+      // The time that the store takes does not count as idle time of the client.
       clearTimeout(timer);
       arrivedBytes += chunk.length;
-      const isWorthIt = arrivedBytes >= MIN_PROGRESS_BYTES;
-      leftMs = isWorthIt ? idleMs : leftMs - (performance.now() - sinceMs);
-      if (isWorthIt) arrivedBytes = 0;
+      const hasAdvanced = arrivedBytes >= MIN_PROGRESS_BYTES;
+      leftMs = hasAdvanced ? idleMs : leftMs - (performance.now() - sinceMs);
+      if (hasAdvanced) arrivedBytes = 0;
       yield chunk;
       sinceMs = performance.now();
       timer = setTimeout(onIdle, leftMs);

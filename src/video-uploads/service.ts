@@ -26,18 +26,18 @@ export type UploadParts = {
   readonly idleMs: number;
 };
 
-/** How long a client should wait before it asks again. */
+/** `Retry-After` of an unfinished upload. */
 export const POLL_SECONDS = 1;
-/** An owner with so many unfinished uploads is put back no further; to count on would cost as much as there are. */
+/** The count of an owner's unfinished uploads stops here, so that its cost stays bounded. */
 const UNFINISHED_COUNTED_MAX = 100;
-/** How much later each unfinished upload of the same owner lets a job come: about what the longest take. */
+/** How far each unfinished upload of the same owner moves a new job back in the queue: about the time of a long job. */
 const BEHIND_EACH_SECONDS = 300;
 
 export async function readUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUploadRow> {
   return found(await findUpload(tx, ownerId, id), "video upload");
 }
 
-/** What an upload has become; throws `not_ready` before its job has succeeded. */
+/** The result of an upload. Throws `not_ready` unless its job has succeeded. */
 export async function readResult(tx: Tx, ownerId: string, id: string): Promise<StoredResult> {
   const { status, result } = await readUpload(tx, ownerId, id);
   if (status === "failed") throw new Failure("not_ready", "The job has failed, so there is no result.");
@@ -46,8 +46,8 @@ export async function readResult(tx: Tx, ownerId: string, id: string): Promise<S
 }
 
 /**
- * Receives an upload in one request: bytes first, then row, job and key in one transaction. It reserves its storage before
- * its bytes come; its row takes that over.
+ * Receives an upload in one request: first the bytes, then the row, the job and the idempotency key in one transaction. The
+ * upload reserves storage before its bytes arrive, and its row replaces the reservation.
  */
 export async function createUpload(parts: UploadParts, input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
   const { db, quota, objects, log, maxUploadBytes, idleMs } = parts;
@@ -65,20 +65,20 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
   const content = { name, sizeBytes, sha256 };
   try {
     const answer = await once(db, input, accept, { content });
-    // A replay: the first upload's bytes count, not these.
+    // A replay of an earlier request, whose bytes count. Remove these.
     if (answer.body.id !== id) await removeObjectsNow(parts, folderOf(id));
     return answer;
   } catch (error) {
-    // Only a refusal says for certain that there is no row; a COMMIT whose answer was lost may have made one. The sweep
-    // removes bytes that turn out to belong to no upload.
+    // Only a refusal guarantees that there is no row. After any other error the COMMIT may have succeeded, so the bytes stay.
+    // The sweep removes them if they belong to no upload.
     if (error instanceof Failure) await removeObjectsNow(parts, folderOf(id));
     throw error;
   }
 }
 
 /**
- * The row and its job, in the caller's transaction: no 202 without a job, no job without its bytes, which are durable
- * already. The row takes over what the upload had reserved.
+ * Inserts the row and its job in the caller's transaction, so that every 202 has a job. The bytes are durable already, so
+ * every job has its bytes. The row replaces the storage reservation of the upload.
  */
 export async function acceptUpload(tx: Tx, { queue, quota }: UploadParts, upload: NewUpload): Promise<VideoUploadRow> {
   await release(tx, upload.id);
@@ -90,7 +90,7 @@ export async function acceptUpload(tx: Tx, { queue, quota }: UploadParts, upload
   return row;
 }
 
-/** The 202 of an upload, the same one each time but for `more` headers. */
+/** The 202 response for an upload. Except for the headers in `more`, it is the same for every request. */
 export function acceptedAnswer<More extends object>(row: VideoUploadRow, more: More) {
   const body = toAcceptedUpload(row);
   const headers = { Location: `/video-uploads/${row.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS, ...more };
@@ -98,9 +98,9 @@ export function acceptedAnswer<More extends object>(row: VideoUploadRow, more: M
 }
 
 /**
- * Deletes an upload by its row, which `remove` says was there. A running job stops when its next write finds no row. The
- * transaction makes a job that removes the bytes should the store fail now: the sweep would leave them for a day, so that
- * an operator who has connected the service to the wrong database has time to notice.
+ * Deletes an upload. `remove` deletes its row and returns whether there was one. A running job stops when its next write
+ * finds no row. The transaction also enqueues a job that removes the bytes if the store fails now. Without the job, the bytes
+ * would stay for a day, because the sweep gives the operator that time to notice a wrong database.
  */
 export async function deleteUpload(parts: UploadParts, id: string, remove: (tx: Tx) => Promise<boolean>): Promise<void> {
   await transaction(parts.db, async (tx) => {

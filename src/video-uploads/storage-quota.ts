@@ -3,17 +3,17 @@ import { Failure } from "../failure.ts";
 import type { Meter } from "./receive-body.ts";
 import { release, reserve, usedBytes, type Claimant } from "./store.ts";
 
-/** An upload of unknown length reserves storage in steps. */
+/** The step in which an upload of unknown length reserves storage. */
 const STEP_BYTES = 8 * 1024 * 1024;
 
 export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
 /**
- * What one user may store. An upload reserves its storage before its bytes come, and its row takes that over; both are
- * counted in the database under a lock for each user, so concurrent uploads cannot exceed it.
+ * The storage quota of each user. An upload reserves storage before its bytes arrive, and its row replaces the reservation.
+ * The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
  */
 export function createStorageQuota(db: Db, bytesPerUser: number) {
-  /** Fails a transaction after which the user would store too much. */
+  /** Fails the transaction if it takes the user over the quota. */
   const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
     if ((await usedBytes(tx, ownerId)) > bytesPerUser)
       throw new Failure(
@@ -27,7 +27,7 @@ export function createStorageQuota(db: Db, bytesPerUser: number) {
   };
   const isRefusal = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
 
-  /** A function that is called with how many bytes of an upload there are, and reserves more when that is needed. */
+  /** Makes a meter that reserves more storage when the bytes received exceed the reservation. */
   const meter = (claimant: Claimant, reservedBytes: number): Meter => {
     let reserved = reservedBytes;
     const grow = async (bytes: number) => {
@@ -46,17 +46,17 @@ export function createStorageQuota(db: Db, bytesPerUser: number) {
   };
 
   return {
-    /** For the transaction in which an upload becomes a row. */
+    /** For the transaction that inserts the row of an upload. */
     requireRoom,
 
-    /** Reserves storage for an upload in the transaction in which it begins. */
+    /** Reserves storage in the transaction that begins an upload. */
     take,
 
     meter,
 
     /**
-     * Reserves storage for a plain upload. Without any left, a retry of a finished request is let through all the same: it
-     * gets the first answer, and stores nothing. `close` releases what no row has taken over.
+     * Reserves storage for a plain upload. A retry of a finished request passes even if no storage is left, because it gets
+     * the first response and stores nothing. `close` releases the reservation unless a row has replaced it.
      */
     async open(claimant: Claimant, announcedBytes: number | null, isRepeated: () => Promise<boolean>) {
       let isFree = false;

@@ -6,10 +6,10 @@ import type { FrameSize } from "./media/ffmpeg-args.ts";
 
 export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
 
-/** A file that a job has made, and where its bytes are. */
+/** A file that a job has made, with the key of its object. */
 export type StoredFile = FrameSize & PutResult & { readonly objectKey: string; readonly contentType: string };
 
-/** What a succeeded job leaves in its row. */
+/** The result of a job, as its row stores it. */
 export type StoredResult = FrameSize & {
   readonly container: string;
   readonly durationMs: number;
@@ -19,13 +19,13 @@ export type StoredResult = FrameSize & {
   readonly renditions: readonly (StoredFile & { readonly name: string; readonly durationMs: number })[];
 };
 
-/** Names one attempt at one upload. Whatever an attempt writes, it writes only while it is the present one. */
+/** Identifies one attempt at one upload. An attempt writes to the row only while it is the current one. */
 export type Fence = { readonly videoUploadId: string; readonly attempt: number };
 
 export type NewUpload = Pick<VideoUploadRow, "id" | "ownerId" | "name" | "objectKey" | "sha256"> & { readonly sizeBytes: number };
 
 const UNFINISHED = { status: { in: ["queued", "processing"] } };
-/** The row of an attempt, while it is the present one. */
+/** Matches the row of an attempt while it is the current one. */
 const present = ({ videoUploadId, attempt }: Fence) => ({ id: videoUploadId, attempt, status: "processing" });
 
 export function insertUpload(tx: Tx, upload: NewUpload): Promise<VideoUploadRow> {
@@ -40,12 +40,12 @@ export function findUploads(tx: Tx, ownerId: string, status: string | undefined,
   return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
-/** How many of an owner's uploads have not ended, counted no further than `max`. */
+/** Counts an owner's unfinished uploads, up to `max`. */
 export function countUnfinished(tx: Tx, ownerId: string, max: number): Promise<number> {
   return tx.videoUpload.count({ where: { ownerId, ...UNFINISHED }, take: max });
 }
 
-/** Uploads of before an instant that have not ended and have none of the `jobs` that wait or run; the oldest first. */
+/** The ids of unfinished uploads, created before an instant, that have none of the unfinished `jobs`. Oldest first. */
 export async function findWithoutJob(tx: Tx, jobs: Prisma.Sql, before: Date, take: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT upload.id FROM video_uploads upload
@@ -55,20 +55,20 @@ export async function findWithoutJob(tx: Tx, jobs: Prisma.Sql, before: Date, tak
   return rows.map((it) => it.id);
 }
 
-/** Puts attempts back into the queue whose jobs wait for the next attempt, as their workers were lost. Returns how many. */
+/** Sets uploads back to `queued` whose workers were lost and whose jobs wait for the next attempt. Returns their number. */
 export function requeueAbandoned(tx: Tx, jobs: Prisma.Sql): Promise<number> {
   return tx.$executeRaw`
     UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM ${jobs} AS job
     WHERE job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1 AND upload.status = 'processing'`;
 }
 
-/** Whether there was one to remove. A worker that processes it notices by its next write. */
+/** Returns false if there is no such upload. A worker that processes the upload notices at its next write. */
 export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { count } = await tx.videoUpload.deleteMany({ where: { id, ownerId } });
   return count === 1;
 }
 
-/** Begins an attempt; null when the upload is gone, has ended, or a later attempt has begun. */
+/** Begins an attempt. Null if the upload was deleted or has ended, or if this attempt or a later one has begun already. */
 export async function beginAttempt(tx: Tx, { videoUploadId, attempt }: Fence, stage: string): Promise<VideoUploadRow | null> {
   const begun = await tx.$executeRaw`
     UPDATE video_uploads SET status = 'processing', attempt = ${attempt}, stage = ${stage}, percent = 0, started_at = clock_timestamp()
@@ -76,7 +76,7 @@ export async function beginAttempt(tx: Tx, { videoUploadId, attempt }: Fence, st
   return begun === 1 ? tx.videoUpload.findUnique({ where: { id: videoUploadId } }) : null;
 }
 
-/** Notes how far an attempt is, never less than before; false when it is no longer the present one. */
+/** Records the progress of an attempt, which never goes back. False if the attempt is no longer the current one. */
 export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, stage: string, percent: number): Promise<boolean> {
   const noted = await tx.$executeRaw`
     UPDATE video_uploads SET stage = ${stage}, percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)
@@ -84,28 +84,28 @@ export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, st
   return noted === 1;
 }
 
-/** Whether an attempt is still the present one. */
+/** Whether an attempt is still the current one. */
 export async function isPresentAttempt(tx: Tx, fence: Fence): Promise<boolean> {
   return (await tx.videoUpload.count({ where: present(fence) })) === 1;
 }
 
-/** Puts an attempt back into the queue; false when it is no longer the present one. */
+/** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
 export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
   const data = { status: "queued", stage: null, percent: 0 };
   return (await tx.videoUpload.updateMany({ where: present(fence), data })).count === 1;
 }
 
-/** Ends an attempt with its result; null when it is no longer the present one. */
+/** Ends an upload with the result of an attempt. Null if the attempt is no longer the current one. */
 export function succeed(tx: Tx, fence: Fence, result: Prisma.InputJsonValue): Promise<VideoUploadRow | null> {
   return finish(tx, present(fence), { status: "succeeded", percent: 100, result });
 }
 
-/** Ends an attempt with the reason; null when it is no longer the present one. */
+/** Ends an upload with the error of an attempt. Null if the attempt is no longer the current one. */
 export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
   return finish(tx, present(fence), { status: "failed", errorCode, errorDetail });
 }
 
-/** Whether an attempt has ended with its result. Waits for a transaction of it that may still be on its way to the end. */
+/** Whether an attempt has stored its result. FOR UPDATE waits for a transaction of the attempt that may still commit. */
 export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
   const [row] = await tx.$queryRaw<
     { status: string }[]
@@ -113,7 +113,7 @@ export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): P
   return row?.status === "succeeded";
 }
 
-/** Ends an upload whose attempts all died; null when it has ended otherwise. */
+/** Fails an upload whose attempts all died. Null if it has ended already or was deleted. */
 export function failUnfinished(tx: Tx, id: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
   return finish(tx, { id, ...UNFINISHED }, { status: "failed", errorCode, errorDetail });
 }
@@ -129,12 +129,12 @@ async function finish(
   return tx.videoUpload.findUnique({ where: { id: where.id } });
 }
 
-/** An upload that reserves storage. The reservation of a resumable one ends with its row. */
+/** An upload that reserves storage. The reservation of a resumable upload is deleted with its row. */
 export type Claimant = { readonly id: string; readonly ownerId: string; readonly isResumable: boolean };
 
 /**
- * Raises the reservation of an upload to so many bytes in all; it never lowers it. Does nothing for a resumable upload
- * that is gone: its next write finds that out.
+ * Raises the reservation of an upload to a total of `bytes`, and never lowers it. Does nothing for a resumable upload that
+ * was deleted, because its next write finds no row.
  */
 export async function reserve(tx: Tx, { id, ownerId, isResumable }: Claimant, bytes: number): Promise<void> {
   await tx.$executeRaw`
@@ -148,13 +148,16 @@ export async function release(tx: Tx, id: string): Promise<void> {
   await tx.uploadReservation.deleteMany({ where: { id } });
 }
 
-/** What the user's uploads and reservations take up together, those of this transaction among them. */
+/** The total size of the user's uploads and reservations, including those of this transaction. */
 export async function usedBytes(tx: Tx, ownerId: string): Promise<number> {
   const row = await tx.storageUsage.findUnique({ where: { userId: ownerId } });
   return Number(row?.sizeBytes ?? 0);
 }
 
-/** Releases reservations of plain uploads whose process has died. Returns how many. A slow upload is counted when it is complete. */
+/**
+ * Releases reservations of plain uploads that have not grown for so long, because their process has probably died. Returns
+ * their number. If an upload is only slow, its row counts once it is complete.
+ */
 export function releaseAbandoned(tx: Tx, ageSeconds: number): Promise<number> {
   return tx.$executeRaw`
     DELETE FROM upload_reservations

@@ -1,7 +1,7 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { StoredFile, StoredResult, VideoUploadRow } from "./store.ts";
 
-// Rows to wire, field by field, so that a new column or a key of the object store is never sent by accident.
+// Rows are mapped field by field, so that no response contains a new column or an object key by accident.
 
 export function toVideoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
   return {
@@ -20,7 +20,7 @@ export function toVideoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
   };
 }
 
-/** An upload as it was accepted, whatever has become of it since. */
+/** An upload as the service accepted it, without later changes. */
 export function toAcceptedUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
   return {
     ...toVideoUpload(row),

@@ -1,4 +1,4 @@
-/** One child process under supervision. Whatever it was fed, it ends, and says why. */
+/** Runs a child process under supervision. The child always ends, and the result says why. */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { addAbortListener } from "node:events";
 import { constants, setPriority } from "node:os";
@@ -11,15 +11,15 @@ export type ChildOptions = {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The user that it runs as, in no other group; our own by default. */
+  /** The user that the child runs as, without supplementary groups; by default, the user of the service. */
   readonly user?: User | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** With it, the child is killed when `onLine` has reported no advance for so long. */
+  /** Kills the child if `onLine` reports no progress for this long. */
   readonly stallTimeoutMs?: number | undefined;
-  /** More standard output than this kills the child. */
+  /** Kills the child if it writes more to standard output. */
   readonly outputMaxBytes: number;
-  /** Takes each line of standard output and says whether it shows an advance. Without it, output is collected. */
+  /** Takes each line of standard output and returns whether it shows progress. Without it, the output is collected. */
   readonly onLine?: ((line: string) => boolean) | undefined;
 };
 
@@ -28,17 +28,17 @@ type StopReason = "aborted" | "timeout" | "stalled" | "output_limit";
 export type ChildEnd = {
   readonly exitCode: number | null;
   readonly exitSignal: NodeJS.Signals | null;
-  /** Set when it was us who ended it. */
+  /** Set if the service ended the child. */
   readonly stoppedFor: StopReason | null;
-  /** Empty when `onLine` was given. */
+  /** Empty with `onLine`. */
   readonly stdout: string;
-  /** Its beginning and its end, a few kilobytes of each. */
+  /** The beginning and the end of standard error, a few kilobytes each. */
   readonly stderr: string;
 };
 
 const STDERR_PART_MAX_CHARS = 8192;
 
-/** Runs a command to its end. Rejects only when the command cannot be started; every other end is reported. */
+/** Runs a command to its end. Rejects only if the command cannot be started; the result reports every other end. */
 export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const { signal, stallTimeoutMs, onLine } = options;
   if (signal?.aborted) return { exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" };
@@ -50,7 +50,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
     stoppedFor ??= reason;
     killGroup(child);
   };
-  // Also called when the signal was aborted while the child was being started.
+  // Also stops the child if the signal was aborted while the child started.
   using _aborted = signal && addAbortListener(signal, () => stop("aborted"));
   using _deadline = setTimeout(() => stop("timeout"), options.timeoutMs);
   using stall = stallTimeoutMs === undefined ? undefined : setTimeout(() => stop("stalled"), stallTimeoutMs);
@@ -76,7 +76,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
     stderrEnd = (stderrEnd + text.slice(room)).slice(-STDERR_PART_MAX_CHARS);
   });
 
-  // Awaited here, as the timers end with this function.
+  // Awaited here, because the timers end with this function.
   return await new Promise<ChildEnd>((resolve) => {
     child.on("close", (exitCode, exitSignal) => {
       const stdout = Buffer.concat(collected).toString("utf8");
@@ -85,51 +85,51 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   });
 }
 
-/** Rejects when there is no child: that must not be an 'error' event without a listener. */
+/** Rejects if the child cannot be started. The 'error' event always needs a listener, or it ends the service. */
 function start({ command, args, cwd, user }: ChildOptions): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
-      // It learns nothing of our environment.
+      // The child must not see the environment of the service, which has secrets.
       env: {},
       ...user,
       stdio: ["ignore", "pipe", "pipe"],
-      // Its own process group, so that a kill reaches whatever it may have started.
+      // A separate process group, so that a kill also reaches the processes that the child has started.
       detached: true,
     });
     child.on("error", reject);
-    // Where there is no file descriptor left there are no pipes either, and the event is still to come.
+    // Without a pid, the 'error' event follows. There may be no pipes, for example if no file descriptor is left.
     if (child.pid !== undefined) resolve(child);
   });
 }
 
-/** SIGKILL, because a decoder busy with a hostile file may not get round to a polite signal. */
+/** SIGKILL, because a decoder that is busy with a hostile file may never handle another signal. */
 function killGroup(child: ChildProcess): void {
-  // Once it has been reaped, its id may belong to another process.
+  // After the child is reaped, its pid may belong to another process.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    child.kill("SIGKILL"); // The group is gone already, or was never ours to make.
+    child.kill("SIGKILL"); // The group has ended already, or could not be created.
   }
 }
 
-/** Below the API on the same machine, but not idle: at the lowest, a busy machine would make every job stall. */
+/** Below the API on the same machine, but not the lowest priority, at which every job would stall on a busy machine. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or the platform refuses; neither is a reason not to work.
+    // The child has ended already, or the platform refuses. The work continues in both cases.
   }
 }
 
-/** The exit status of a child that never got to its work: a missing library, a host that could not start. */
+/** The exit statuses of a child that could not begin its work: a missing library, a wasm host that could not start. */
 const BROKEN_EXIT_CODES: readonly (number | null)[] = [70, 126, 127];
 
-/** How the wasm host says what a native process says by dying of a signal. */
+/** The exit status of the wasm host where a native process would end by a signal. */
 const WASM_CRASH_EXIT_CODE = 71;
 
-/** Throws when a child's end is not for the caller to judge, as a normal exit of either outcome is. */
+/** Throws unless the child exited normally. A normal exit, successful or not, is for the caller to judge. */
 export function requireNormalExit(end: ChildEnd): void {
   const cause = { ...end, stdout: end.stdout.slice(0, 1000) };
   if (end.stoppedFor === "timeout" || end.stoppedFor === "stalled" || end.exitSignal === "SIGXCPU")
@@ -144,7 +144,7 @@ export function requireNormalExit(end: ChildEnd): void {
   if (end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr))
     throw new MediaFailure("internal_error", "The result of processing is too large.", { cause });
   if (end.exitSignal === "SIGKILL" || BROKEN_EXIT_CODES.includes(end.exitCode)) {
-    // The machine ran out of memory, or an operator stopped it.
+    // The machine ran out of memory, an operator stopped the child, or the child could not start.
     throw new MediaFailure("internal_error", "The processing of the video was interrupted.", { cause, retryable: true });
   }
   if (end.exitSignal !== null || end.exitCode === WASM_CRASH_EXIT_CODE)

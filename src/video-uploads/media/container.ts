@@ -1,15 +1,15 @@
-/** The containers that are accepted, named as in the contract. */
+/** The accepted containers, with the names in the contract. */
 export type Container = "mp4" | "mov" | "webm" | "mkv";
 
-/** So many first bytes decide; a container that needs more is not recognised. */
+/** The number of first bytes that decide. A container that needs more is not recognised. */
 export const CONTAINER_PROBE_BYTES = 256;
 
 const MP4_BRAND = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|mmp4|dash|cmf[2cs]|3g[epr2][0-9a-z]|f4v |XAVC)$/;
 const IMAGE_BRAND = /^(heic|heix|hevc|heim|heis|mif1|msf1|avif|avis|crx |jxl )$/;
 
 /**
- * Recognises a container by its first bytes, never by a name or a header that a client chose.
- * Text of any kind (playlists, lists of files, SDP, subtitles) is none of these: null.
+ * Recognises a container by its first bytes, never by a name or header from the client. Returns null for anything else, such
+ * as text of any kind (playlists, lists of files, SDP, subtitles).
  */
 export function recogniseContainer(head: Uint8Array): Container | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, CONTAINER_PROBE_BYTES));
@@ -17,7 +17,7 @@ export function recogniseContainer(head: Uint8Array): Container | null {
   if (bytes.readUInt32BE(0) === 0x1a45dfa3) return ebmlDocType(bytes);
   const boxType = bytes.toString("latin1", 4, 8);
   if (boxType === "ftyp") return ftypContainer(bytes);
-  // QuickTime before ftyp. The zero byte (a first box below 16 MiB) is what no text begins with.
+  // QuickTime from before `ftyp`. The first byte is zero (a first box below 16 MiB), with which no text begins.
   return bytes[0] === 0 && /^(moov|wide|free|skip|mdat)$/.test(boxType) ? "mov" : null;
 }
 

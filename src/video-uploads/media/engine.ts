@@ -1,4 +1,4 @@
-/** Which ffmpeg does the work: a native one where there is one, else the wasm build from npm. */
+/** Finds the ffmpeg to use: a native one if there is one, else the wasm build from npm. */
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,22 +15,22 @@ type ToolUse = Pick<WasmOrder, "tool" | "args" | "reads" | "writes"> & { readonl
 
 export type Engine = {
   readonly kind: "native" | "wasm";
-  /** For the log: what was found, and where. */
+  /** For the log: the kind and the path. */
   readonly description: string;
   readonly sandbox: Sandbox;
-  /** Runs one command to its end in a process of its own, with nothing but its files. */
+  /** Runs one command to its end in a separate process that can access only its files. */
   run(use: ToolUse, supervision: Supervision): Promise<ChildEnd>;
 };
 
 type EngineChoice = {
   readonly mode: "auto" | "native" | "wasm";
-  /** The ffmpeg to take, with ffprobe beside it. Named but unusable is an error, never a silent change of engine. */
+  /** The ffmpeg to use, with ffprobe beside it. If it is unusable, that is an error, never a silent change of engine. */
   readonly ffmpegPath?: string | undefined;
-  /** The PATH to look in; the customary folders when it is absent or names none. */
+  /** The PATH to search; the default folders if it is absent or empty. */
   readonly searchPath?: string | undefined;
 };
 
-/** Finds the engine, once, at start-up; a StartupError says why there is none of the kind asked for. */
+/** Finds the engine, once, at startup. Throws a StartupError if there is none of the requested kind. */
 export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engine {
   if (mode === "wasm") return wasmEngine();
   const named = (searchPath ?? "").split(delimiter).filter((folder) => folder !== "");
@@ -49,7 +49,7 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
   return wasmEngine();
 }
 
-/** Null when this ffmpeg can do all we ask of it; some distributions leave out the H.264 encoder. */
+/** Null if this ffmpeg can do all that the service needs. Some distributions leave out the H.264 encoder. */
 function faultOf(ffmpegPath: string): string | null {
   if (!isExecutable(ffmpegPath)) return "not an executable file";
   if (!isExecutable(probePathBeside(ffmpegPath))) return "no ffprobe beside it";
@@ -74,13 +74,13 @@ function nativeEngine(ffmpegPath: string): Engine {
   };
 }
 
-/** What the child of the wasm engine has to be able to read, also as another user. */
+/** Checks that a child of the wasm engine can read its files, also as another user. */
 const CAN_READ = "for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK)";
 
 function wasmEngine(): Engine {
   const corePath = findWasmCore();
   const hostPath = realpathSync(fileURLToPath(new URL("./wasm-host.ts", import.meta.url)));
-  // A network namespace would be a second lock only, and this process would have to make one at each start.
+  // The permission model of Node denies the network already. A namespace would add a second lock, at a cost for each child.
   const found = findSandbox([process.execPath, "-e", CAN_READ, hostPath, corePath], { withoutNetwork: false });
   const sandbox = { ...found, active: ["no files but its own and no network (node --permission)", ...found.active] };
   return {
@@ -102,7 +102,7 @@ function wasmEngine(): Engine {
         hostPath,
         JSON.stringify(order),
       ];
-      // No bound on address space: V8 reserves far more of it than it ever uses.
+      // No limit on address space, because V8 reserves far more than it uses.
       return runInSandbox(sandbox, [], command, limits, supervision);
     },
   };

@@ -1,15 +1,15 @@
-/** The user that reads the files of strangers when the service is root, and what that user may open. */
+/** The user that reads uploaded files if the service is root, and the files that this user can open. */
 import { chmod, chown, stat } from "node:fs/promises";
 import { dirname, relative } from "node:path";
 
 export type User = { readonly uid: number; readonly gid: number };
 
-/** "nobody", by number, as a container may have no list of users. Only a service that is root changes to it. */
+/** The user "nobody", by number, because a container may have no list of users. Only a service that is root changes to it. */
 export const UNPRIVILEGED_USER: User | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /**
- * Gives another user what a command needs, and nothing else: to read its files, and to write in its folders. Returns the
- * path by which each file can be opened: relative to `cwd`, in which the child starts, where that user may not pass the
+ * Gives another user only the access that a command needs: to read its input files and to write in its output folders.
+ * Returns the path that opens each file: relative to `cwd`, in which the child starts, if that user cannot traverse the
  * folders above.
  */
 export async function grantAccess(
@@ -23,13 +23,13 @@ export async function grantAccess(
   for (const folder of new Set(writes.map((path) => dirname(path)))) await chown(folder, user.uid, user.gid);
   for (const path of reads) await share(path, READ, user);
   for (const path of files) await share(dirname(path), PASS, user);
-  // What is written may lie beside what is read.
+  // The output folder is often inside the folder of the input.
   for (const path of writes) await share(dirname(dirname(path)), PASS, user);
   const names = files.map(async (path) => [path, (await isInReach(path, user)) ? path : relative(cwd, path)]);
   return Object.fromEntries((await Promise.all(names)) as [string, string][]);
 }
 
-/** Bits of a mode, as the last of its three digits. */
+/** Bits of a mode, as in the last of its three digits. */
 const [READ, PASS] = [0o4, 0o1];
 
 async function may(path: string, bit: number, { uid, gid }: User): Promise<boolean> {
@@ -44,7 +44,7 @@ async function share(path: string, bit: number, user: User): Promise<void> {
   await chmod(path, (mode & 0o7777) | (bit << 3));
 }
 
-/** Whether every folder above it lets this user pass. */
+/** Whether this user can traverse every folder above the path. */
 async function isInReach(path: string, user: User): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (!(await may(folder, PASS, user))) return false;

@@ -1,13 +1,13 @@
 /**
- * Is the file as long as its own headers say? A video cut off by a broken transfer often keeps its whole
- * index at the front, and then every tool describes it as complete. Decoding all of it would tell, but
- * takes as long as the video; the outermost lengths tell in a few reads, in any length of file.
- * What this cannot see (damage inside, a live recording that declares no length) the transcoding finds.
+ * Checks whether a file is as long as its headers declare. A video that a broken transfer has cut off often has its whole
+ * index at the front, so every tool describes it as complete. A full decode would find the cut, but takes as long as the
+ * video. The lengths of the outermost parts show it in a few reads, for a file of any size. The transcoding finds the rest:
+ * damage inside the file, and the cut in a live recording, which declares no length.
  */
 import { open, type FileHandle } from "node:fs/promises";
 import type { Container } from "./container.ts";
 
-/** A long fragmented recording has two boxes a second; beyond this the file is taken as it is. */
+/** A long fragmented recording has two boxes a second. The check stops after this number and finds no cut. */
 const BOXES_MAX = 65_536;
 const EBML_HEADER_MAX_BYTES = 4096;
 
@@ -15,7 +15,7 @@ const EBML_HEADER_MAX_BYTES = 4096;
 export async function isTruncated(path: string, container: Container): Promise<boolean> {
   await using file = await open(path, "r");
   const { size } = await file.stat();
-  // Awaited here, because the file is closed as soon as this function is left.
+  // Awaited here, because the file is closed when this function returns.
   return await (container === "mp4" || container === "mov" ? endsInsideBox(file, size) : endsInsideSegment(file, size));
 }
 
@@ -27,9 +27,9 @@ async function endsInsideBox(file: FileHandle, fileSizeBytes: number): Promise<b
     const declared = header.readUInt32BE(0);
     const isLarge = declared === 1 && bytesRead === 16;
     const sizeBytes = isLarge ? Number(header.readBigUInt64BE(8)) : declared;
-    if (sizeBytes < 8) return false; // Zero means "to the end"; anything else below 8 is for the demuxer to judge.
+    if (sizeBytes < 8) return false; // Zero means "to the end". The demuxer judges other sizes below 8.
     offset += sizeBytes;
-    // A cut in padding or in an appended note loses nothing of the video.
+    // A cut in padding or in appended metadata loses nothing of the video.
     if (offset > fileSizeBytes) return /^(mdat|moov|moof)$/.test(header.toString("latin1", 4, 8));
   }
   return false;
@@ -49,7 +49,7 @@ async function endsInsideSegment(file: FileHandle, fileSizeBytes: number): Promi
   return segment.end + segment.value > fileSizeBytes;
 }
 
-/** A variable-length integer and where it ends; its value is null when all ones: "unknown". */
+/** Reads a variable-length integer. `end` is the offset after it. `value` is null for all ones, which mean "unknown". */
 function readVint(bytes: Buffer, at: number): { value: number | null; end: number } | null {
   const first = bytes[at];
   if (first === undefined || first === 0) return null;

@@ -1,11 +1,11 @@
-/** Why a video could not be processed, in the words of the contract's open set of job error codes. */
+/** Why a video could not be processed: job error codes of the contract, which may add more. */
 type MediaFailureCode = "unsupported_media" | "corrupt_media" | "too_long" | "processing_timeout" | "internal_error";
 
-/** `detail` is safe to show to the client: no path, no tool, no quotation from the file. The rest goes into `cause`. */
+/** `detail` is safe to show to the client: no path, no name of a tool, no text from the file. The rest goes into `cause`. */
 export class MediaFailure extends Error {
   readonly code: MediaFailureCode;
   readonly detail: string;
-  /** True when the same bytes may succeed later: a full disk, a killed process. Never true for a fault in the file. */
+  /** True if the same bytes may succeed later: a full disk, a killed process. Never true for a fault in the file. */
   readonly retryable: boolean;
 
   constructor(
@@ -21,6 +21,6 @@ export class MediaFailure extends Error {
   }
 }
 
-/** For what should not happen: a fault of ours. */
+/** For an unexpected error: a fault of the service, not of the file. */
 export const internalError = (cause: unknown, { retryable }: { readonly retryable: boolean }) =>
   new MediaFailure("internal_error", "The video could not be processed because of an internal error.", { cause, retryable });

@@ -1,4 +1,4 @@
-/** What a video is, told by a real ffprobe in a process of its own. Nothing here parses media in our process. */
+/** Describes a video with ffprobe in a separate process. The service itself reads only first bytes and outermost lengths. */
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
@@ -14,18 +14,18 @@ import { MediaFailure } from "./media-failure.ts";
 export type MediaInfo = {
   readonly container: Container;
   readonly durationMs: number;
-  /** Of the picture alone; null where the container does not tell it apart. */
+  /** The duration of the video stream; null if the container does not declare it separately. */
   readonly videoDurationMs: number | null;
-  /** As seen by the viewer: with the pixels as wide as they are shown, and after rotation. */
+  /** As a viewer sees it: with pixels as wide as they are shown, and after rotation. */
   readonly width: number;
   readonly height: number;
-  /** How far a player turns the stored picture, clockwise. `width` and `height` include it already. */
+  /** Degrees by which a player turns the stored picture clockwise. `width` and `height` include it already. */
   readonly rotation: number;
   readonly videoCodec: string;
   readonly audioCodec: string | null;
-  /** Null when the file does not say. */
+  /** Null if the file does not declare it. */
   readonly framesPerSecond: number | null;
-  /** Which streams were judged, so that no other is processed. */
+  /** The streams that were checked, so that no other is processed. */
   readonly videoStreamIndex: number;
   readonly audioStreamIndex: number | null;
 };
@@ -66,9 +66,8 @@ const SHOWN_ENTRIES = [
 ].join(":");
 
 /**
- * Describes the video at `filePath`, or throws a `MediaFailure` that says why it cannot be accepted.
- * The file's folder becomes the child's; no other file is opened, no socket, whatever the bytes say.
- * An aborted signal is rethrown as its own reason.
+ * Describes the video at `filePath`. Throws a `MediaFailure` that says why the video is not accepted, or the reason of an
+ * aborted signal. The child runs in the folder of the file, and opens no other file and no socket, whatever the bytes are.
  */
 export async function probe(engine: Engine, filePath: string, options: MediaOptions = {}): Promise<MediaInfo> {
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
@@ -126,14 +125,14 @@ function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean
 async function describe(look: Look): Promise<Report> {
   const end = await runProbe(look, ["-show_error", "-show_entries", SHOWN_ENTRIES, "-of", "json=compact=1"]);
   look.signal?.throwIfAborted();
-  // Before the end is judged: the line quotes the file, which could have it say anything of this machine.
+  // Checked first: the line quotes the file, whose text could imitate the disk errors that `requireNormalExit` looks for.
   if (end.stderr.includes("Skipped opening external track"))
     throw new MediaFailure("unsupported_media", "The file refers to another file for its video.");
   requireNormalExit(end);
-  // ffprobe gives up on the whole file then, without a report. The name comes from its own table, not from the file.
+  // Then ffprobe fails on the whole file, without a report. The name comes from a table of ffprobe, not from the file.
   const refused = /Codec \((\w{1,40})\) not on whitelist/.exec(end.stderr)?.[1];
   if (refused !== undefined) throw unsupportedCodec(refused);
-  // The decoder refuses a picture over the limit, or over its own, before there is a report of its size.
+  // The decoder refuses a picture over our limit or an internal one before a report has its size.
   const [, width, height] = /Picture size (\d+)x(\d+) /.exec(end.stderr) ?? [];
   if (Number(width) * Number(height) > look.limits.framePixelsMax) throw tooManyPixels(look.limits);
   const report = reportOf(end);
@@ -154,21 +153,21 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   const { width: storedWidth = 0, height = 0 } = video;
   if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
-  // As many times as wide as high as a stored pixel is shown.
+  // The sample aspect ratio says how much wider than high a stored pixel is shown.
   const width = Math.max(1, Math.round(storedWidth * (ratio(video.sample_aspect_ratio) ?? 1)));
   if (Math.max(width, height) > limits.frameSideMax)
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
-  // ffprobe counts anticlockwise. A turn by anything but a right angle is shown as the nearest one.
+  // ffprobe counts anticlockwise. Any other angle is rounded to the nearest right angle.
   const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
   const rotation = (((Math.round(-turned / 90) % 4) + 4) % 4) * 90;
-  // Without it, not one picture could be decoded, however well the container describes them.
+  // Without a pixel format, ffprobe could not decode a single frame, even if the container describes the stream.
   if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
   return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
 }
 
 function acceptedCodec(stream: Stream, accepted: readonly string[], engine: Engine): string {
   const codec = stream.codec_name ?? "unknown";
-  // The wasm build knows AV1 by name but has no software decoder for it.
+  // The wasm build recognises AV1 but has no software decoder for it.
   const decodable = accepted.includes(codec) && !(engine.kind === "wasm" && codec === "av1");
   if (!decodable) throw unsupportedCodec(codec);
   return codec;
@@ -182,8 +181,8 @@ function milliseconds(declaredSeconds: string | undefined): number | null {
 }
 
 /**
- * How far the packets of a stream reach, walked without decoding them; `too_long` as soon as they pass the limit.
- * Recordings straight from a browser declare no duration, and a declared one may promise what is not there.
+ * Measures how far the packets of a stream reach, without decoding them. Throws `too_long` as soon as they pass the limit.
+ * Recordings of a browser declare no duration, and a declared duration may be longer than the packets.
  */
 export async function measuredDurationMs(look: Look, streamIndex: number): Promise<number> {
   const longEnough = new AbortController();
@@ -212,7 +211,7 @@ const tooManyPixels = ({ framePixelsMax }: MediaLimits) =>
 export const tooLong = ({ durationMaxMs }: MediaLimits) =>
   new MediaFailure("too_long", `The video is longer than ${Math.floor(durationMaxMs / 1000)} seconds.`);
 
-/** What "30000/1001" or "4:3" stands for; null when the file does not say. */
+/** The value of a ratio such as "30000/1001" or "4:3"; null if the file does not declare it. */
 function ratio(declared = ""): number | null {
   const [over = 0, under = 0] = declared.split(/[/:]/).map(Number);
   return over > 0 && under > 0 ? over / under : null;

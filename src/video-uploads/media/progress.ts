@@ -1,7 +1,7 @@
-/** What ffmpeg reports while it works: how much of the output is made, in its own time, and whether it has come further. */
+/** A progress report of ffmpeg: the duration of the output so far, and whether time or frames have advanced since the last. */
 export type Progress = { readonly outTimeMs: number; readonly hasAdvanced: boolean };
 
-/** Takes the lines of `-progress` one by one; gives a progress at the end of each report, else null. Unknown lines are passed over. */
+/** Takes the lines of `-progress`. Returns a progress at the end of each report, else null. Ignores unknown lines. */
 export function createProgressReader(): (line: string) => Progress | null {
   const reached = new Map([
     ["out_time_us", 0],
@@ -10,7 +10,7 @@ export function createProgressReader(): (line: string) => Progress | null {
   let hasAdvanced = true;
   return (line) => {
     const [name = "", value] = line.split("=");
-    // Before the first frame the time is "N/A", or the most negative number there is.
+    // Before the first frame the time is "N/A" or the most negative integer.
     if (Number(value) > (reached.get(name) ?? Infinity)) {
       reached.set(name, Number(value));
       hasAdvanced = true;

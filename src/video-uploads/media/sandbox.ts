@@ -1,4 +1,4 @@
-/** What the operating system can put around a command that reads the files of strangers. Only Linux has it. */
+/** The sandbox of the operating system for a command that reads uploaded files. Only Linux has one. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
@@ -8,25 +8,25 @@ import type { MediaLimits } from "./limits.ts";
 
 export type Supervision = Omit<ChildOptions, "command" | "args" | "user">;
 
-/** What of util-linux works here, to be put before a command. */
+/** The tools of util-linux that work on this machine. They precede the command. */
 export type Sandbox = {
-  /** setpriv and then prlimit, which takes more options: limits of resources, and a child that dies with the service. */
+  /** setpriv and then prlimit: resource limits, and a child that ends with the service. prlimit is last, to take more options. */
   readonly prlimit: readonly string[] | null;
-  /** A network namespace in which there is nothing. */
+  /** An empty network namespace. */
   readonly unshare: readonly string[] | null;
-  /** The user that the child runs as, instead of root. Without setpriv, Node changes to it. */
+  /** The user that the child runs as, instead of root. Without setpriv, Node changes the user. */
   readonly user: User | null;
-  /** In words for the log. */
+  /** For the log. */
   readonly active: readonly string[];
   readonly missing: readonly string[];
 };
 
-/** Where to look for programs by default. */
+/** The default folders to search for programs. */
 export const DEFAULT_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 const OPEN_FILES_MAX = 256;
 const SETPRIV_ARGS = ["--no-new-privs", "--pdeathsig", "KILL"];
 
-/** Tries each tool once around a command, as containers often forbid some of them. */
+/** Tries each tool once with a command, because containers often forbid some of them. */
 export function findSandbox(command: readonly string[], { withoutNetwork }: { readonly withoutNetwork: boolean }): Sandbox {
   const [setprivPath, prlimitPath, unsharePath] = [find("setpriv"), find("prlimit"), find("unshare")];
   const prlimitAs = (user: User | null): readonly string[] | null => {
@@ -35,17 +35,17 @@ export function findSandbox(command: readonly string[], { withoutNetwork }: { re
     return works([...tools, "--core=0", "--", ...command]) ? tools : null;
   };
   const asUser = prlimitAs(UNPRIVILEGED_USER);
-  // Where changing the user is forbidden, or the command is out of that user's reach, limits are still limits.
+  // If the user cannot be changed, or that user cannot reach the command, the limits are still of use.
   const user = asUser !== null || works(command, UNPRIVILEGED_USER) ? UNPRIVILEGED_USER : null;
   const prlimit = asUser ?? (user === null ? prlimitAs(null) : null);
   const spawnUser = prlimit === null ? user : null;
-  // An ordinary user needs a user namespace for it, keeps its id there, and gains no rights.
+  // An ordinary user needs a user namespace to create one. The child has the same user id there and gains no rights.
   const isRoot = process.getuid?.() === 0 && spawnUser === null;
   const unshare = [unsharePath ?? "", ...(isRoot ? [] : ["--map-current-user"]), "--net", "--"];
   const limited = prlimit === null ? command : [...prlimit, "--core=0", "--", ...command];
   const canUnshare = withoutNetwork && unsharePath !== undefined && works([...unshare, ...limited], spawnUser);
   const parts: readonly (readonly [name: string, isActive: boolean])[] = [
-    ["limits of resources (prlimit)", prlimit !== null],
+    ["resource limits (prlimit)", prlimit !== null],
     ["no new privileges, and dies with the service (setpriv)", prlimit !== null],
     ...(withoutNetwork ? [["no network (unshare)", canUnshare] as const] : []),
     ...(UNPRIVILEGED_USER === null ? [] : [["not as root, and without capabilities", user !== null] as const]),
@@ -59,7 +59,7 @@ export function findSandbox(command: readonly string[], { withoutNetwork }: { re
   };
 }
 
-/** Whether a program is there and we may run it. */
+/** Whether a program exists and this process may run it. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -75,7 +75,7 @@ const find = (name: string): string | undefined =>
 const works = ([program = "", ...args]: readonly string[], user: User | null = null): boolean =>
   spawnSync(program, args, { env: {}, timeout: 5_000, ...user }).status === 0;
 
-/** Another user, in no other group, without capabilities now or later. */
+/** Another user, without supplementary groups, and without capabilities now or later. */
 const setprivArgsFor = ({ uid, gid }: User): readonly string[] => [
   `--reuid=${uid}`,
   `--regid=${gid}`,
@@ -85,7 +85,7 @@ const setprivArgsFor = ({ uid, gid }: User): readonly string[] => [
   "--bounding-set=-all",
 ];
 
-/** Runs a command in the sandbox. `memory` is what bounds it, in prlimit's options. */
+/** Runs a command in the sandbox. `memory` has the options of prlimit that limit its memory. */
 export function runInSandbox(
   { prlimit, unshare, user }: Sandbox,
   memory: readonly string[],
@@ -93,7 +93,7 @@ export function runInSandbox(
   limits: MediaLimits,
   supervision: Supervision,
 ): Promise<ChildEnd> {
-  // A second line behind the supervisor's timers: processor time in all threads together.
+  // A second limit behind the timers of the supervisor: the processor time of all threads together.
   const cpuSeconds = Math.ceil(supervision.timeoutMs / 1000) * (limits.threads + 1);
   const bounds = [
     ...memory,

@@ -1,4 +1,4 @@
-/** Makes what is played from what was uploaded: a poster, and renditions that every browser shows. */
+/** Makes a poster from an upload, and renditions that every browser plays. */
 import { mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fitFrame, posterArgs, renditionArgs, type FrameSize, type RenditionPlan } from "./ffmpeg-args.ts";
@@ -22,7 +22,7 @@ export type TranscodeOptions = MediaOptions & {
   readonly onProgress?: (percent: number) => void;
 };
 
-/** By the shorter side, so that an upright video is as sharp as a lying one. The first is always made. */
+/** By the shorter side, so that a portrait video is as sharp as a landscape one. The first one is always made. */
 const LADDER = [
   { name: "480p", shortSide: 480, maxRateKilobits: 2_500 },
   { name: "720p", shortSide: 720, maxRateKilobits: 5_000 },
@@ -30,16 +30,16 @@ const LADDER = [
 const POSTER_SHORT_SIDE = 720;
 const POSTER_LATEST_MS = 5_000;
 const POSTER_PERCENT = 5;
-/** A file shorter than this part of what its header promised was broken, whatever the exit status says. */
+/** If a rendition has less than this share of the declared duration, the source may be cut, whatever the exit status is. */
 const DURATION_RATIO_MIN = 0.95;
 const PROGRESS_MAX_BYTES = 256 * 1024 * 1024;
 
 type Work = Look & { readonly info: MediaInfo; readonly outDir: string };
 
 /**
- * Writes `poster.jpg` and one `.mp4` a rendition into `outDir`, never larger than the source, and checks each by
- * probing it. `info` is what `probe` said of the same file. Throws a `MediaFailure` (its `retryable` tells a full
- * disk from a broken video) or the reason of an aborted signal; then `outDir` is the caller's to clear away.
+ * Writes `poster.jpg` and one `.mp4` for each rendition into `outDir`, in no larger frame than the source, and probes each
+ * rendition. `info` is the result of `probe` for the same file. Throws a `MediaFailure` (its `retryable` tells a full disk
+ * from a broken video) or the reason of an aborted signal. The caller then removes `outDir`.
  */
 export async function transcode(
   engine: Engine,
@@ -74,7 +74,7 @@ export async function transcode(
 async function makePoster(work: Work): Promise<MediaFile> {
   const path = join(work.outDir, "poster.jpg");
   const size = fitFrame(work.info, POSTER_SHORT_SIDE);
-  // A little into the video, where it is seldom black; at its very beginning if nothing can be had there.
+  // A little into the video, where the frame is rarely black. If there is no frame, at the beginning.
   for (const atMs of [Math.min(POSTER_LATEST_MS, Math.floor(work.info.durationMs / 10)), 0]) {
     const end = await run(work, posterArgs(work, { ...size, path, atMs }, work.info), [path], work.limits.probeTimeoutMs);
     const sizeBytes = await sizeOf(path);
@@ -127,7 +127,7 @@ async function run(
   return end;
 }
 
-/** The exit status of ffmpeg does not tell a whole video from half of one; its work does. */
+/** Probes a rendition, because the exit status of ffmpeg does not tell a whole video from half of one. */
 async function checked(work: Work, plan: RenditionPlan, complained: boolean): Promise<Rendition> {
   const { engine, info, limits, signal } = work;
   const made = await probe(engine, plan.path, { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } }).catch(
@@ -136,7 +136,7 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
     },
   );
   if (made.durationMs > limits.durationMaxMs) throw tooLong(limits);
-  // Picture against picture where the source tells it apart, so that whole sound does not cover half a film.
+  // Compares the video streams if the source declares their duration, so that full sound does not hide a cut picture.
   const [promisedMs, madeMs] =
     info.videoDurationMs !== null && made.videoDurationMs !== null
       ? [info.videoDurationMs, made.videoDurationMs]
@@ -148,8 +148,8 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
 }
 
 /**
- * A recording of a still screen is often one last picture that lasts, and comes out shorter through no fault of its
- * own. Then every packet is there; in a file that was cut, they are not.
+ * Whether the source lacks packets. A recording of a still screen often ends with one long frame, so its rendition is shorter
+ * without a fault. Such a file has all its packets, and a cut file does not.
  */
 async function endsEarly(work: Work, promisedMs: number): Promise<boolean> {
   return (await measuredDurationMs(work, work.info.videoStreamIndex)) < promisedMs * DURATION_RATIO_MIN;

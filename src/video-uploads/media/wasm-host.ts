@@ -1,13 +1,13 @@
 /**
- * The program of a child process: runs one command of ffmpeg's wasm build and ends. It is started under
- * Node's permission model with nothing but the files of its order, which are bound to host file
- * descriptors, so neither a video nor a result is ever held in memory.
+ * The program of the child process of the wasm engine. It runs one command of the wasm build of ffmpeg. The permission model
+ * of Node limits it to its code and the files of its order. The files are bound to host file descriptors, so that neither a
+ * video nor a result is held in memory.
  */
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-/** What the parent hands over as the only argument, in JSON. */
+/** The only argument from the parent, as JSON. */
 export type WasmOrder = {
   readonly corePath: string;
   readonly tool: "ffmpeg" | "ffprobe";
@@ -15,14 +15,14 @@ export type WasmOrder = {
   /** Absolute paths that the command may read and write. It can open nothing else. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** By which name each of them can be opened: as another user, this program may not pass the folders above its own. */
+  /** The name that opens each file. If this program runs as another user, it may be unable to traverse the folders above. */
   readonly opened: Readonly<Record<string, string>>;
   readonly outputMaxBytes: number;
 };
 
-/** This program could not do its part: a missing file, a refused permission. */
+/** This program itself failed: a missing file, a refused permission. */
 const BROKEN_EXIT_CODE = 70;
-/** The wasm code trapped, as a native process would end by a signal. */
+/** The wasm code trapped. A native process would end by a signal. */
 const CRASHED_EXIT_CODE = 71;
 
 type Attributes = { size?: number; blocks?: number; mode?: number };
@@ -48,14 +48,14 @@ type Core = {
 };
 type CreateCore = (options: { wasmBinary: Uint8Array; locateFile: (name: string) => string }) => Promise<Core>;
 
-/** The error numbers of the wasm C library, by the host's names. */
+/** The error numbers of the wasm C library, by the names of the host. */
 const WASM_ERRNO: Record<string, number> = { EDQUOT: 19, EFBIG: 22, ENOSPC: 51 };
 const WASM_EIO = 29;
 const WASM_EINVAL = 28;
 const SEEK_CUR = 1;
 const SEEK_END = 2;
 
-/** Makes a host file appear under the same path inside, so that both engines take the same arguments. */
+/** Makes a host file appear under the same path in the wasm file system, so that both engines take the same arguments. */
 function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBytes }: WasmOrder): void {
   const { FS } = core;
   const fd = fs.openSync(opened[path]!, writable ? "w+" : "r");
@@ -97,7 +97,7 @@ function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBy
   };
 }
 
-/** Synchronous, because the command runs synchronously and its progress is wanted while it runs. */
+/** Synchronous, because the command runs synchronously and its progress must be visible while it runs. */
 function say(fd: number, line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   for (let at = 0; at < bytes.length;) {
@@ -110,26 +110,26 @@ function say(fd: number, line: string): void {
 }
 
 async function run(order: WasmOrder): Promise<number> {
-  // The build takes itself to be in a browser's worker, and asks for these two.
+  // The build expects the worker of a browser, and needs these two globals.
   Object.assign(globalThis, { self: globalThis, location: { href: "file:///" } });
-  // Its sockets are WebSockets. The permission model denies the network already; this is the second lock.
+  // The sockets of the build are WebSockets. The permission model denies the network already; this is the second lock.
   for (const name of ["WebSocket", "EventSource", "fetch"]) Reflect.deleteProperty(globalThis, name);
   const createCore = createRequire(order.corePath)(order.corePath) as CreateCore;
   const wasmBinary = fs.readFileSync(order.corePath.replace(/\.js$/, ".wasm"));
   const core = await createCore({ wasmBinary, locateFile: (name) => name });
   core.setLogger(({ type, message }) => {
-    // Every normal exit of the build goes through an abort and says so.
+    // Every normal exit of the build goes through an abort and logs it.
     if (!message.startsWith("Aborted(")) say(type === "stdout" ? 1 : 2, message);
   });
   for (const path of order.reads) bind(core, path, false, order);
   for (const path of order.writes) bind(core, path, true, order);
   try {
     if (order.tool === "ffmpeg") return core.exec(...order.args);
-    // This build's ffprobe never sets its result; the caller judges by what it printed.
+    // The ffprobe of this build never sets its result, so the caller judges by the output.
     core.ffprobe(...order.args);
     return 0;
   } catch (error) {
-    // How the C function `exit` looks from here.
+    // The C function `exit` throws an object with the status.
     if (typeof error === "object" && error !== null && "status" in error) return Number(error.status);
     throw error;
   }

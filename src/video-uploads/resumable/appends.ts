@@ -3,21 +3,21 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Segments } from "./segments.ts";
 
-/** A request that adds to an upload at the moment. */
+/** A request that is adding bytes to an upload. */
 type Append<T> = {
   readonly body: Readable;
-  /** Set when the body is being read. */
+  /** Set once the body is being read. */
   segments: Segments | null;
-  /** Resolves when the request has ended, successful or not. */
+  /** Resolves when the request has ended, successfully or not. */
   readonly ended: Promise<void>;
-  /** Set when every byte of the upload is there: how many they are, and the answer that is being made. It is not stopped any more. */
-  completion: { readonly sizeBytes: number; readonly answer: Promise<T> } | null;
+  /** Set once every byte of the upload has arrived: their number and the pending response. Then the request is not stopped. */
+  completion: { readonly sizeBytes: number; readonly response: Promise<T> } | null;
 };
 
 const QUIET_MS = 100;
 const QUIET_WAITS_MAX = 20;
 
-/** Has the requests of this process that add to the same upload run one after the other, a later one stopping an earlier one. */
+/** Runs the requests of this process that add to the same upload one after the other. A later one stops an earlier one. */
 export function createAppends<T>() {
   const latest = new Map<string, Append<T>>();
 
@@ -30,7 +30,7 @@ export function createAppends<T>() {
     /** Stops the request that adds to the upload, and waits for its end. */
     stop: (upload: string) => stopped(latest.get(upload)),
 
-    /** Waits until the bytes that have arrived up to now are recorded. A request that is still sending is not stopped. */
+    /** Waits until the bytes received so far are recorded. Does not stop a request that is still sending. */
     async record(upload: string): Promise<void> {
       const append = latest.get(upload);
       if (append === undefined) return;
@@ -40,7 +40,7 @@ export function createAppends<T>() {
 
     completionOf: (upload: string) => latest.get(upload)?.completion ?? null,
 
-    /** `continues` says whether the request begins where the recorded bytes end: then no later bytes of an earlier request count. */
+    /** `continues` returns whether the request begins where the recorded bytes end. If so, an earlier request adds no more. */
     async run<R>(
       upload: string,
       body: Readable,
@@ -50,14 +50,14 @@ export function createAppends<T>() {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const append: Append<T> = { body, ended, segments: null, completion: null };
       const earlier = latest.get(upload);
-      // Before anything is waited for, so that of two that come at once the second sees the first.
+      // Before the first await, so that of two concurrent requests the second sees the first.
       latest.set(upload, append);
       try {
         if (earlier?.segments && (await continues())) earlier.segments.ignoreTail();
         await stopped(earlier);
         return await work(append);
       } finally {
-        // Not when another one has come meanwhile: that one is the latest now.
+        // A later request may have replaced this one.
         if (latest.get(upload) === append) latest.delete(upload);
         end();
       }
@@ -66,8 +66,8 @@ export function createAppends<T>() {
 }
 
 /**
- * Waits until nothing more has arrived for a moment, for two seconds at most. The last bytes of a connection that is dead
- * are often still on their way through this process, and a client that asks that early should be told of them.
+ * Waits until no bytes arrive for a moment, for at most two seconds. The last bytes of a dead connection are often still on
+ * their way through this process, and the offset should include them even if the client asks this early.
  */
 async function quiet<T>(append: Append<T>): Promise<"quiet"> {
   for (let waited = 0, before = -1; waited < QUIET_WAITS_MAX; waited++) {
@@ -79,5 +79,5 @@ async function quiet<T>(append: Append<T>): Promise<"quiet"> {
   return "quiet";
 }
 
-/** Whether all of a body is there, though it may not have been read yet: its connection need not be ended. */
+/** Whether the whole body has arrived, read or not. If so, its connection need not be closed. */
 const hasArrived = (body: Readable) => body.readableEnded || (body as Partial<IncomingMessage>).complete === true;

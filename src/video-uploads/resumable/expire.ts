@@ -4,10 +4,10 @@ import { discardUpload } from "../jobs.ts";
 import { removeExpired } from "./store.ts";
 
 const BATCH_SIZE = 500;
-/** How long an upload may take in all. */
+/** The time limit of a whole upload. */
 export const UPLOAD_AGE_SECONDS = 24 * 3600;
 
-/** Ends uploads that were not completed in time, each with a job that removes its bytes. Returns how many. */
+/** Removes uploads that were not completed in time, each with a job that removes its bytes. Returns their number. */
 export async function expireUploads({ db, queue }: { readonly db: Db; readonly queue: JobQueue }): Promise<number> {
   for (let expired = 0; ;) {
     const ids = await transaction(db, async (tx) => {

@@ -1,12 +1,12 @@
 import { Failure, type InputError } from "../../failure.ts";
 
-/** The request resumes from another offset than the upload has. */
+/** The offset of the request differs from the offset of the upload. */
 export function mismatch(offset: number, isComplete: boolean, location?: string): Failure {
   const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes. Resume from there.`;
   return new Failure("upload_offset_mismatch", detail, { upload: { offset, isComplete, location } });
 }
 
-/** A header that does not fit this upload. */
+/** A header has a value that is invalid for this upload. */
 export function invalidHeader(name: string, code: InputError["code"], detail: string): Failure {
   return new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: `/${name}`, code, detail }] });
 }

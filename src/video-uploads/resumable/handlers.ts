@@ -8,7 +8,7 @@ import { createResumableUploads } from "./service.ts";
 
 type Transfers = Pick<Handlers, "getUploadTransfer" | "updateUploadTransfer" | "deleteUploadTransfer">;
 
-/** The operations of resumable uploads, and how one begins: by the POST of a plain upload, with `Upload-Complete`. */
+/** The operations of resumable uploads. `beginUpload` handles the POST of a plain upload with `Upload-Complete`. */
 export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload: Handlers["createVideoUpload"] } {
   const { db, maxUploadBytes } = parts;
   const uploads = createResumableUploads(parts);
@@ -20,7 +20,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload
       if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
       const fresh = { id: randomUUIDv7(), ownerId, name: query.name ?? null, lengthBytes };
       const isLast = header["Upload-Complete"] === "?1";
-      // The key stands for the beginning and not for the bytes, which may break off anywhere: a retry finds the same upload.
+      // The idempotency key covers the new upload and not its bytes, which may break off anywhere. A retry finds the same upload.
       const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
       const begun = await once(
         db,
@@ -37,15 +37,15 @@ export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
-          // The request decides the answer, not how far the upload has come: a retry gets the same one.
+          // The request decides the status, not the progress of the upload, so a retry gets the same one.
           if (!isLast) return { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
           if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
           throw mismatch(state["Upload-Offset"], false, location);
         }
-        const answer = await uploads.append({ ownerId, id, offset: null, isLast, body, digests: header });
-        return answer.status === 202 ? answer : { status: 204, headers: { Location: location, ...answer.headers } };
+        const response = await uploads.append({ ownerId, id, offset: null, isLast, body, digests: header });
+        return response.status === 202 ? response : { status: 204, headers: { Location: location, ...response.headers } };
       } catch (error) {
-        // It was deleted in this very moment: the next attempt begins another one.
+        // The upload was deleted during this request. A retry begins a new one.
         throw error instanceof Failure && error.code === "not_found" ? inProgress(error) : error;
       }
     },

@@ -7,18 +7,18 @@ import { invalidHeader } from "./failures.ts";
 import type { Segments } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
 
-/** The least size of a piece, and how many pieces the largest video then has, with a margin for broken connections. */
+/** The minimum size of a piece grows with the largest video, so that it has at most this many. The rest is a margin. */
 const PIECE_LEAST_BYTES = 256 * 1024;
 const PIECES_FOR_LARGEST = 8_000;
 const PIECES_MAX = 10_000;
-/** From how many pieces on a short one is refused. */
+/** An upload with this many pieces accepts no more short ones. */
 const SHORT_PIECES_MAX = 100;
 
-/** How the bytes of a resumable upload become durable pieces. */
+/** Stores the bytes of a resumable upload as durable pieces. */
 export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: UploadParts) {
   const leastPieceBytes = Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
 
-  /** Connections break, so some short pieces are accepted; many would be a burden. The last piece may have any size. */
+  /** Connections break, so some short pieces are accepted, but many would be slow to join. The last piece may have any size. */
   const refuseShort = ({ pieceCount }: PartialUploadRow, sizeBytes: number): Failure | null => {
     const refuse = (advice: string) => invalidHeader("content-length", "minimum", `The upload has ${pieceCount} parts${advice}`);
     if (pieceCount >= PIECES_MAX) return refuse(", which is the maximum. Send the rest as the last one.");
@@ -27,8 +27,8 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
   };
 
   /**
-   * Stores the body of a request, up to where it breaks, as the next pieces of its upload. Returns these, and the offset
-   * after them; `isCut` says that the body stopped before its end.
+   * Stores the body of a request, up to where it breaks, as the next pieces of its upload. Returns the pieces and the offset
+   * after them. `isCut` is true if the body stopped before its end, or if another request has taken the upload.
    */
   async function receivePieces(
     row: PartialUploadRow,
@@ -78,5 +78,5 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
   return { leastPieceBytes, refuseShort, receivePieces };
 }
 
-/** Whether an upload may have no more pieces than it has, and those that a request has added. */
+/** Whether an upload has the maximum number of pieces, including those that the current request has added. */
 export const isFull = ({ pieceCount }: PartialUploadRow, addedCount = 0): boolean => pieceCount + addedCount >= PIECES_MAX;

@@ -4,13 +4,13 @@ import { watched } from "../receive-body.ts";
 export type Segments = ReturnType<typeof createSegments>;
 
 /**
- * The body of a request, stored as one segment or several: a client that asks for the offset ends a segment, so that the
- * bytes up to then count, and the request continues with the next one.
+ * Splits the body of a request into one or more segments. When a client asks for the offset, the segment ends, so that the
+ * bytes received so far count, and the request continues with the next segment.
  */
 export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idleMs: number; isAllOrNothing: boolean }) {
   const idle = Promise.withResolvers<never>();
   idle.promise.catch(() => undefined);
-  // The connection stays open: a client that is too slow gets an answer.
+  // The connection stays open, so that a client that is too slow gets a response.
   const chunks = watched(body, idleMs, () => idle.reject(new Error("too slow")));
   let next: Promise<IteratorResult<Buffer>> | null = null;
   let asked = Promise.withResolvers<null>();
@@ -20,11 +20,11 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
 
   return {
     arrivedBytes: () => arrivedBytes,
-    /** Whether nothing more comes. */
+    /** Whether the body has ended. */
     isOver: () => isOver,
-    /** Whether that is because the connection broke or the client was too slow. */
+    /** Whether the body ended early, because the connection broke or the client was too slow. */
     isCut: () => isCut,
-    /** Whether a last segment that was cut may count. Not after a client was told the offset without it. */
+    /** Whether a cut last segment may count. It must not after a client has received an offset without it. */
     keepsTail: () => keepsTail,
     ignoreTail: (): void => void (keepsTail = false),
 
@@ -47,21 +47,21 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
       }
     },
 
-    /** Says that the last segment is recorded. */
+    /** Reports that the last segment is recorded. */
     recorded(): void {
       onRecord.resolve();
       asked = Promise.withResolvers();
       onRecord = Promise.withResolvers();
     },
 
-    /** Ends the reading. */
+    /** Stops reading. */
     end(): void {
       isOver = true;
       onRecord.resolve();
       void chunks.return(undefined).catch(() => undefined);
     },
 
-    /** Records what has arrived up to now; the offset is binding from then on. */
+    /** Waits until the bytes received so far are recorded. From then on, the offset is binding. */
     async checkpoint(): Promise<void> {
       if (!isAllOrNothing && !isOver && segmentBytes > 0) {
         asked.resolve(null);

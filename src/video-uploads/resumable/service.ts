@@ -25,7 +25,7 @@ import {
   type Piece,
 } from "./store.ts";
 
-/** One request that adds to an upload: `isLast` says that nothing follows, `offset` is null when it begins the upload. */
+/** A request that adds to an upload. `isLast`: no bytes follow. `offset` is null for the request that begins the upload. */
 type AppendRequest = {
   readonly ownerId: string;
   readonly id: string;
@@ -35,20 +35,20 @@ type AppendRequest = {
   readonly digests?: DigestHeaders;
 };
 
-/** How many uploads a user may have begun and not completed. Each is removed after a day. */
+/** The maximum number of incomplete uploads of a user. Each is removed after a day. */
 const UNFINISHED_MAX = 100;
 
 /**
- * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload-11. What a request brings, up to
- * where it breaks, is one durable piece; the pieces are joined when the last one is there. At most one request adds to an
- * upload: a later one stops an earlier one in this process, and shuts out one in any other (the draft's "Concurrency").
+ * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload-11. The bytes of a request, up to where
+ * it breaks, become durable pieces. The last request joins them. At most one request adds to an upload: a later one stops an
+ * earlier one in this process, and shuts out one in any other process (the section "Concurrency" of the draft).
  */
 export function createResumableUploads(parts: UploadParts) {
   const { db, quota, objects, maxUploadBytes, idleMs } = parts;
   const pieceReceiver = createPieceReceiver(parts);
   const appends = createAppends<Awaited<ReturnType<typeof complete>>>();
 
-  /** The value of `Upload-Limit`; `max-age` is the time that is left. */
+  /** The value of `Upload-Limit`. `max-age` is the remaining time. */
   const limitOf = ({ createdAt } = { createdAt: new Date() }) => {
     const leftSeconds = Math.max(0, UPLOAD_AGE_SECONDS - Math.floor((Date.now() - createdAt.getTime()) / 1_000));
     return `max-size=${maxUploadBytes}, min-append-size=${pieceReceiver.leastPieceBytes}, max-age=${leftSeconds}`;
@@ -57,7 +57,7 @@ export function createResumableUploads(parts: UploadParts) {
   const headersOf = (offset: number, isComplete: boolean, row?: PartialUploadRow) =>
     ({ "Upload-Offset": offset, "Upload-Complete": isComplete ? "?1" : "?0", "Upload-Limit": limitOf(row) }) as const;
 
-  /** Joins the pieces and makes the job. A crash on the way leaves the upload as it was, to be completed again. */
+  /** Joins the pieces and creates the job. After a crash, the upload is as before, and the client can complete it again. */
   async function complete(row: PartialUploadRow, writer: string, added: readonly Piece[], whole: Expectation | null) {
     const pieces = await findPieces(db, row.id);
     const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
@@ -70,7 +70,7 @@ export function createResumableUploads(parts: UploadParts) {
       );
     const [first] = pieces;
     const isWhole = pieces.length === 1 && first !== undefined;
-    // The key names the writer: one that has lost the upload to another must not overwrite what that one has made.
+    // The key has the id of the writer, so that a writer that has lost the upload cannot overwrite the object of another.
     const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
     const bytes = watchedBy(joined(pieces, sizeBytes), whole);
     const { sha256 } = isWhole ? first : await objects.put(objectKey, bytes, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
@@ -78,7 +78,7 @@ export function createResumableUploads(parts: UploadParts) {
     const refusal = whole?.refusal() ?? null;
     if (refusal !== null) {
       if (!isWhole) await objects.delete(objectKey);
-      // A request that is refused has changed nothing.
+      // A refused request must leave the upload unchanged.
       if (await transaction(db, (tx) => takeBackPieces(tx, row, writer))) for (const { key } of added) await objects.delete(key);
       throw refusal;
     }
@@ -98,7 +98,7 @@ export function createResumableUploads(parts: UploadParts) {
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
     for (const { key } of pieces) {
       const piece = await objects.get(key);
-      // Another process has joined them, or the upload was deleted.
+      // Another process has joined the pieces, or the upload was deleted.
       if (piece === null) throw mismatch(sizeBytes, false);
       for await (const chunk of piece.stream) yield chunk as Buffer;
     }
@@ -107,7 +107,7 @@ export function createResumableUploads(parts: UploadParts) {
   return {
     limitOf,
 
-    /** Makes the row of an upload, and reserves its storage as far as its length is known. */
+    /** Inserts the row of an upload, and reserves its storage if its length is known. */
     async begin(tx: Tx, upload: NewPartial): Promise<void> {
       const { id, ownerId, lengthBytes } = upload;
       if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) {
@@ -118,13 +118,13 @@ export function createResumableUploads(parts: UploadParts) {
       if (lengthBytes !== null) await quota.take(tx, { id, ownerId, isResumable: true }, lengthBytes);
     },
 
-    /** Whether an upload is still there, unfinished or as a job. In this order: it leaves the first table when it enters the second. */
+    /** Whether an upload exists, incomplete or complete. It leaves the first table when it enters the second, hence the order. */
     isPresent: async (tx: Tx, ownerId: string, id: string) =>
       (await findPartial(tx, ownerId, id)) !== null || (await findUpload(tx, ownerId, id)) !== null,
 
     async append({ ownerId, id, offset, isLast, body, digests = {} }: AppendRequest) {
       const [content, whole] = [expectDigest(digests, "Content-Digest"), expectDigest(digests, "Repr-Digest")];
-      // A digest of the whole before the whole is there would have to be kept until then.
+      // An earlier digest of the whole upload would have to be stored until the last bytes arrive.
       if (whole !== null && !isLast)
         throw invalidHeader(
           "repr-digest",
@@ -132,8 +132,8 @@ export function createResumableUploads(parts: UploadParts) {
           "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.",
         );
       const completion = appends.completionOf(nameOf(ownerId, id));
-      // The last bytes are there, only the answer was lost: it is the same one.
-      if (isLast && completion !== null && offset === completion.sizeBytes) return completion.answer;
+      // All bytes have arrived, and only the response was lost. Return the same one.
+      if (isLast && completion !== null && offset === completion.sizeBytes) return completion.response;
       const continues = async () => (await findPartial(db, ownerId, id))?.offsetBytes === offset;
       return appends.run(nameOf(ownerId, id), body, continues, async (append) => {
         const writer = randomUUID();
@@ -143,21 +143,21 @@ export function createResumableUploads(parts: UploadParts) {
         const announced = announcedBytes(body);
         const refusal = isLast || announced === null ? null : pieceReceiver.refuseShort(row, announced);
         if (refusal !== null) throw refusal;
-        // Of bytes that can be checked only together, a part does not count.
+        // With a Content-Digest, only the whole body can be checked. A full upload takes only one more piece.
         append.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
         const received = await pieceReceiver.receivePieces(row, writer, append.segments, { content, isLast });
         if (received.isCut) {
-          // A client whose connection broke never reads this; one that was too slow does.
+          // Only a client that was too slow can read this response.
           const detail = `The bytes arrived too slowly. The upload has ${received.offset} bytes. Resume from there.`;
           throw new Failure("request_timeout", detail, { upload: { offset: received.offset, isComplete: false } });
         }
         if (!isLast) return { status: 204, headers: headersOf(received.offset, false, row) } as const;
-        append.completion = { sizeBytes: received.offset, answer: complete(row, writer, received.added, whole) };
-        return append.completion.answer;
+        append.completion = { sizeBytes: received.offset, response: complete(row, writer, received.added, whole) };
+        return append.completion.response;
       });
     },
 
-    /** How far an upload has come. A request that is still sending continues; what it has brought up to now is recorded. */
+    /** The offset of an upload. First records the bytes received so far. A request that is still sending continues. */
     async state(ownerId: string, id: string) {
       await appends.record(nameOf(ownerId, id));
       const row = await findPartial(db, ownerId, id);
@@ -165,7 +165,7 @@ export function createResumableUploads(parts: UploadParts) {
       return headersOf(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
     },
 
-    /** The 202 of an upload that is complete, as it was when it was completed. */
+    /** The 202 response for a complete upload, as at its completion. */
     async finished(ownerId: string, id: string) {
       return acceptedAnswer(await readUpload(db, ownerId, id), { "Idempotency-Replayed": "true" } as const);
     },
@@ -177,5 +177,5 @@ export function createResumableUploads(parts: UploadParts) {
   };
 }
 
-/** With the owner in it: a client that merely knows the id of another user's upload can neither stop it nor wait for it. */
+/** Includes the owner, so that a client with the id of another user's upload can neither stop it nor wait for it. */
 const nameOf = (ownerId: string, id: string) => `${ownerId} ${id}`;

@@ -1,9 +1,9 @@
 import type { PartialUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 
-/** An object that holds some bytes of an upload. */
+/** An object with some bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
-/** An upload that is not complete: how many bytes of it have arrived, in how many pieces. */
+/** An incomplete upload, with the number of bytes received and of pieces. */
 export type PartialUploadRow = Omit<PartialUpload, "lengthBytes" | "offsetBytes"> & {
   readonly lengthBytes: number | null;
   readonly offsetBytes: number;
@@ -14,13 +14,13 @@ export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: upload });
 }
 
-/** The upload as it stands; null when there is none. */
+/** An incomplete upload, or null. */
 export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
   const row = await tx.partialUpload.findFirst({ where: { id, ownerId } });
   return row === null ? null : partialUpload(row);
 }
 
-/** Gives the upload to this writer alone: an earlier writer cannot add to it any more. Null when there is none. */
+/** Gives the upload to this writer alone, so that an earlier writer cannot add to it. Null if there is no such upload. */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
   const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
   return row === undefined ? null : partialUpload(row);
@@ -32,7 +32,7 @@ const partialUpload = (row: PartialUpload): PartialUploadRow => ({
   offsetBytes: Number(row.offsetBytes),
 });
 
-/** Adds a piece behind the others, at the same cost however many they are; false when another writer has taken the upload. */
+/** Adds a piece after the others, at a constant cost. False if another writer has taken the upload. */
 export async function addPiece(tx: Tx, id: string, writer: string, { key, sizeBytes, sha256 }: Piece): Promise<boolean> {
   const added = await tx.$executeRaw`
     WITH taken AS (
@@ -49,7 +49,7 @@ export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
   return rows.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes: Number(sizeBytes), sha256 }));
 }
 
-/** Puts an upload back to where it stood when the writer took it; false when another one has taken it since. */
+/** Restores an upload to its state when the writer took it. False if another writer has taken it since. */
 export async function takeBackPieces(tx: Tx, was: PartialUploadRow, writer: string): Promise<boolean> {
   const { count } = await tx.partialUpload.updateMany({
     where: { id: was.id, writer },
@@ -60,12 +60,12 @@ export async function takeBackPieces(tx: Tx, was: PartialUploadRow, writer: stri
   return true;
 }
 
-/** How many uploads a user has begun and not completed, counted up to `most`. */
+/** Counts the incomplete uploads of a user, up to `most`. */
 export function countPartials(tx: Tx, ownerId: string, most: number): Promise<number> {
   return tx.partialUpload.count({ where: { ownerId }, take: most });
 }
 
-/** Removes the row of an upload, of this owner or while this writer has it; false when there is none. */
+/** Removes the row of an upload, if this owner or this writer has it. False if there is none. */
 export async function removePartial(
   tx: Tx,
   where: Pick<PartialUploadRow, "id"> & ({ readonly ownerId: string } | { readonly writer: string }),
@@ -73,7 +73,7 @@ export async function removePartial(
   return (await tx.partialUpload.deleteMany({ where })).count === 1;
 }
 
-/** Removes some of the uploads that were not completed in time, the oldest first, and returns their ids. */
+/** Removes some of the uploads that were not completed in time, oldest first, and returns their ids. */
 export async function removeExpired(tx: Tx, ageSeconds: number, take: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     DELETE FROM partial_uploads WHERE id IN (

@@ -1,4 +1,4 @@
-/** The items in arrays of so many; the last one may be shorter. */
+/** Groups the items in arrays of `size`. The last one may be shorter. */
 export async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const item of items) {

@@ -6,26 +6,26 @@ import { ALL_UPLOADS, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
 import { becomeAnother, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
 
-/** Whether the store belongs to this database, or why nothing in it may be swept. */
+/** Whether the store belongs to this database and, if not, why the sweep must not remove anything from it. */
 type Tie = {
   readonly problem: null | "other_database" | "copied_database" | "unknown_objects";
   readonly databaseId: string;
-  /** What the store says; null when it says nothing. */
+  /** The id in the marker of the store; null without a marker. */
   readonly storeSays: string | null;
-  /** For the operator: the finding, and what to do. */
+  /** The finding and the remedy, for the operator. */
   readonly sentence: string;
 };
 
 /** A store without a marker is claimed when this database knows at least this share of its objects. */
 const FAIR_SHARE = 0.5;
-/** How many objects are looked at for that. */
+/** The number of objects to check for that share. */
 const SAMPLE = 10_000;
 const LOOKED_AT_TOGETHER = 1_000;
-const ADVICE = "Nothing in it is swept until `npm run store -- tie` says that it belongs to this database.";
+const ADVICE = "The sweep removes nothing from it until you tie it to this database with `npm run store -- tie`.";
 
 /**
- * Whether the store belongs to this database, by an id that both hold. An empty store is claimed, and so is one without a
- * marker of which the database knows a fair share, as after an upgrade from a version without markers.
+ * Checks whether the store belongs to this database, by an id that both have. Claims an empty store, and a store without a
+ * marker if the database knows a fair share of its objects, as after an upgrade from a version without markers.
  */
 export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
   const { databaseId, isCopy } = await identityOf(db);
@@ -34,18 +34,18 @@ export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
   return verdict(databaseId, said, isCopy);
 }
 
-/** Claims a new store for this database, and says at the start, not in an hour, when the store belongs to another. */
+/** Claims a new store for this database. Logs a store of another database at startup, before the first sweep finds it. */
 export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): Promise<void> {
   try {
     const { problem, sentence } = await tieStore(db, objects);
     if (problem !== null) log.error({ store_problem: problem }, sentence);
   } catch (error) {
-    // A store that is full or away just now: the sweep asks again before it does anything.
+    // The store may be full or unavailable now. The sweep checks again before it removes anything.
     log.warn({ err: error }, "it is not known yet whether the object store belongs to this database");
   }
 }
 
-/** Makes the store belong to this database, whichever it belonged to. What counted as an orphan starts to age anew. */
+/** Ties the store to this database, even if it belonged to another one. The age of every orphan starts at zero again. */
 export async function retieStore(db: Db, objects: ObjectStore) {
   const { databaseId, isCopy } = await identityOf(db);
   const id = isCopy ? await becomeAnother(db) : databaseId;
@@ -57,7 +57,7 @@ export async function retieStore(db: Db, objects: ObjectStore) {
 async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<Tie> {
   const { looked, known } = await countKnown(db, objects);
   if (known >= looked * FAIR_SHARE) return verdict(databaseId, await claimMarker(objects, databaseId), false);
-  const sentence = `The object store does not say which database it belongs to, and this one knows ${known} of ${looked} objects in it. ${ADVICE}`;
+  const sentence = `The object store has no marker, and this database knows ${known} of ${looked} objects in it. ${ADVICE}`;
   return { problem: "unknown_objects", databaseId, storeSays: null, sentence };
 }
 
@@ -74,7 +74,7 @@ function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
   return { problem, databaseId, storeSays, sentence };
 }
 
-/** How many of the objects in the store belong to uploads of this database; not all are looked at. */
+/** Counts how many objects belong to uploads of this database, in a sample of the store. */
 async function countKnown(db: Db, objects: ObjectStore) {
   let [looked, known] = [0, 0];
   for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {

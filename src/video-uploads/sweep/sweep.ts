@@ -24,9 +24,9 @@ type Parts = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly log: Logger;
-  /** Whether the original of a video that has succeeded has a reason to be there. */
+  /** Whether to keep the original of a video that has succeeded. */
   readonly keepOriginals?: boolean;
-  /** Nothing younger is looked at: it is on its way to its row. */
+  /** Younger objects are ignored, because their row may not be committed yet. */
   readonly graceMs?: number;
   /** How long an object must have been an orphan without a break before it is removed. */
   readonly orphanAgeMs?: number;
@@ -34,16 +34,16 @@ type Parts = {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A sweep that would remove more than this share of what is stored removes nothing; a few may always go. */
+/** A sweep that would remove more than this share of the stored objects removes nothing. A few can always be removed. */
 const SHARE_MAX = 0.05;
 const FEW = 10;
 const LOOKED_AT_TOGETHER = 1_000;
 const DELETED_TOGETHER = 20;
 
 /**
- * Removes what a crash has left behind: objects that belong to no upload, outputs of attempts that came to nothing, and
- * unfinished puts. A database that does not know an object may be the wrong one. So nothing is removed from a store that
- * belongs to another database, nothing that was not seen as an orphan for a day, and nothing at all when it is much.
+ * Removes the leftovers of a crash: objects that belong to no upload, outputs of failed attempts, and unfinished puts. A
+ * database that does not know an object may be the wrong database. So the sweep removes nothing from a store that belongs to
+ * another database, no object that has not been an orphan for a day, and nothing at all if there are too many orphans.
  */
 export async function sweepObjects(parts: Parts) {
   const { db, objects, log } = parts;
@@ -58,7 +58,7 @@ export async function sweepObjects(parts: Parts) {
       parts,
       { problem: "too_many_orphans", stored, orphans },
       `${orphans} of ${stored} stored objects belong to no video that this database knows, which is more than a sweep removes (${limit}). ` +
-        "Is it the right database, and the newest? If so, `npm run store -- approve` lets them go.",
+        "If this is the right database and it is up to date, approve their removal with `npm run store -- approve`.",
     );
   const removed = await removeDue(parts);
   const unfinished = await objects.removeUnfinished(parts.orphanAgeMs ?? DAY_MS);
@@ -74,7 +74,7 @@ async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: strin
   return { ...outcome, removed: 0, unfinished: 0 };
 }
 
-/** Brings the list of orphans up to date. Returns how many there are that no setting explains, and the number of all objects. */
+/** Updates the list of orphans. Returns the number of orphans that no setting explains, and of all objects. */
 async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOUR_MS }: Parts) {
   const begun = await clock(db);
   let stored = 0;
@@ -93,7 +93,7 @@ async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_
     const due = await findDue(db, orphanAgeMs, last, LOOKED_AT_TOGETHER);
     if (due.length === 0) return removed;
     last = due.at(-1)!;
-    // Once more: a backup may have been restored since they were looked at.
+    // Checked again, because a backup may have been restored since the list was updated.
     const orphans = (await orphansAmong(db, due, keepOriginals)).map(({ key }) => key);
     for await (const keys of inBatches(orphans, DELETED_TOGETHER)) await Promise.all(keys.map((key) => objects.delete(key)));
     await forgetOrphans(db, orphans);
@@ -101,7 +101,7 @@ async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_
   }
 }
 
-/** Those of the keys that no upload uses at present. */
+/** The keys that no upload uses now, with the reasons. */
 async function orphansAmong(db: Db, keys: readonly string[], keepOriginals: boolean): Promise<Orphan[]> {
   const { partials, uploads } = await findUploadsOf(db, keys.map(uploadIdOf));
   const unfinished = new Set(partials.map(({ id }) => id));
@@ -116,7 +116,7 @@ async function orphansAmong(db: Db, keys: readonly string[], keepOriginals: bool
 
 function reasonFor({ id, objectKey, attempt, status }: UploadRow, key: string, keepOriginals: boolean): OrphanReason | null {
   if (key === objectKey) return keepOriginals || status !== "succeeded" ? null : "original_not_kept";
-  // What an attempt has made is of use while it runs and when it has succeeded; the next one begins anew.
+  // The files of an attempt are of use while it runs and after it has succeeded. The next attempt starts from zero.
   const isOfUse = status === "processing" || status === "succeeded";
   return isOfUse && key.startsWith(`${attemptFolderOf({ videoUploadId: id, attempt })}/`) ? null : "other_attempt";
 }

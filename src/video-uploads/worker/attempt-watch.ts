@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../../database/client.ts";
 import { isPresentAttempt, noteProgress, type Fence } from "../store.ts";
 
-/** How far an attempt is. The work changes it, and the watch writes it to the row. */
+/** The progress of an attempt. The work updates it, and the watch writes it to the row. */
 export type Progress = { stage: string; percent: number };
 
-/** How soon a job notices that its upload was deleted or that another attempt has taken over. */
+/** How often a job checks whether its upload was deleted or another attempt has taken over. */
 const FENCE_CHECK_MS = 300;
 
 /**
- * Polls whether an attempt is still the present one, and writes its progress when that has changed, until the end of its
- * scope. `lost` is aborted when the upload was deleted or another attempt has taken over.
+ * Until the end of its scope, polls whether an attempt is still the current one, and writes its progress when it changes.
+ * Aborts `lost` if the upload was deleted or another attempt has taken over.
  */
 export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
   const [over, lost] = [new AbortController(), new AbortController()];
@@ -29,11 +29,11 @@ export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
           return lost.abort();
         noted = now;
       } catch {
-        // The database does not answer; the next poll asks again.
+        // The database does not respond. The next poll tries again.
       }
     }
   }
 }
 
-/** As a client sees it. */
+/** The progress that clients see, in whole percent. */
 const shown = ({ stage, percent }: Progress): Readonly<Progress> => ({ stage, percent: Math.floor(percent) });

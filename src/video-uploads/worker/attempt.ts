@@ -11,7 +11,7 @@ import { endUpload, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
 
-/** What an attempt needs. */
+/** The dependencies of an attempt. */
 export type AttemptEnv = OutcomeEnv & {
   readonly objects: ObjectStore;
   readonly engine: Engine;
@@ -23,17 +23,17 @@ export type AttemptEnv = OutcomeEnv & {
 type Payload = { readonly videoUploadId: string; readonly postponements?: number | undefined };
 type Attempt = Execution & Payload;
 
-/** After so many attempts each one counts: the contract states no larger `attempt` than a hundred. */
+/** From this attempt on, every one counts, because the maximum of `attempt` in the contract is 100. */
 const UNCOUNTED_ATTEMPTS_MAX = 90;
-/** After a failure of the service that counts as an attempt. */
+/** The delay after a failure of the service that counts as an attempt. */
 const RETRY_SECONDS = { first: 10, later: 60 };
-/** After a failure of this machine or of the store: the last pause is repeated, so that hours of it stay below the limit above. */
+/** Delays after failures of this machine or the store. The last one repeats, so that hours of them stay below the maximum. */
 const POSTPONEMENT_SECONDS = [10, 60, 300];
 
 /**
- * One attempt at one upload. It writes only while it is the present attempt, so it changes nothing if another one has
- * replaced it. Result, notification and the end of the job are one transaction. If the file is at fault, the job fails at
- * once; if the service is, the job is retried.
+ * Runs one attempt at one upload. It writes only while it is the current attempt, so it changes nothing after another one has
+ * replaced it. The result, the notification and the end of the job are one transaction. If the file is at fault, the job
+ * fails at once. If the service is at fault, the job is retried.
  */
 export async function runAttempt(env: AttemptEnv, payload: Payload, execution: Execution): Promise<void> {
   const { db, objects, engine, log } = env;
@@ -57,18 +57,18 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
       // The job has succeeded, so an original that cannot be deleted is only logged.
       await objects.delete(upload.objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
   } catch (error) {
-    // A COMMIT whose answer was lost has ended the job all the same, and what was made belongs to it.
+    // A COMMIT can succeed though its response is lost. Then the job has ended, and the files belong to its result.
     if (await hasSucceeded(db, attempt))
       return log.warn({ video_upload_id, err: error }, "an attempt succeeded, though its commit reported an error");
     await removeObjectsNow(env, madeFolder);
-    if (watch.lost.aborted) return log.info({ video_upload_id }, "the upload was taken away from this attempt");
+    if (watch.lost.aborted) return log.info({ video_upload_id }, "the upload was deleted, or another attempt has taken over");
     await afterFailure(env, attempt, error);
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
   }
 }
 
-/** Puts a job back whose attempt has failed, ends it as failed, or has it retried. */
+/** Handles a failed attempt: puts the job back, fails it, or retries it. */
 async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<void> {
   const { db, log } = env;
   const { videoUploadId, postponements = 0 } = attempt;
@@ -85,7 +85,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
     throw error;
   }
   if (uncounted && isTransientError(error)) {
-    log.warn({ ...ids, err: error }, "no video can be processed here just now; the job is postponed");
+    log.warn({ ...ids, err: error }, "this machine cannot process videos now; the job is postponed");
     const startAfter = POSTPONEMENT_SECONDS[Math.min(postponements, POSTPONEMENT_SECONDS.length - 1)]!;
     const payload = { videoUploadId, postponements: postponements + 1 };
     return requeue((tx) => attempt.putBack(tx, { uncounted, startAfter, payload }));
@@ -99,7 +99,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
   await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
 }
 
-/** Ends the upload and the job of the attempt; false when the attempt is no longer the present one. */
+/** Ends the upload and the job of the attempt. False if the attempt is no longer the current one. */
 function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof endUpload>[1]): Promise<boolean> {
   return endUpload(env, async (tx) => {
     const row = await end(tx);
@@ -108,7 +108,7 @@ function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof en
   });
 }
 
-/** Removes what is left of earlier attempts, whose workers may have been killed. */
+/** Removes the files of earlier attempts, whose workers may have been killed. */
 async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
@@ -119,13 +119,13 @@ async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt
   }
 }
 
-/** There is no space, file or process left, or the disk cannot be used. */
+/** No space, file descriptor or process is left, or the disk cannot be used. */
 const SYSTEM_ERRORS = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "EIO", "EROFS", "ESTALE", "ENODEV"]);
 
-/** Whether an attempt failed because of the machine or the store, as any other video would have. */
+/** Whether the machine or the store is at fault, so that an attempt at any other video would fail too. */
 function isTransientError(error: unknown): boolean {
   if (error instanceof StorageFailure) return error.kind === "store_full" || error.kind === "unavailable";
   const { code } = ((error instanceof MediaFailure ? error.cause : error) ?? {}) as { readonly code?: unknown };
-  // SQLite reports a lock file that it cannot make or read without the code of the system.
+  // For a lock file that SQLite cannot create or read, the error has no system code.
   return typeof code === "string" && (SYSTEM_ERRORS.has(code) || code === "ERR_SQLITE_ERROR");
 }

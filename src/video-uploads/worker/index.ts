@@ -1,4 +1,4 @@
-/** The door of the worker: its jobs, and what they need. */
+/** The entry point for the worker: its jobs and their dependencies. */
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -26,17 +26,17 @@ export const videoUploadJobs = [
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
 
-/** Finds the engine and makes the scratch folder; a StartupError says in a sentence why videos cannot be processed. */
+/** Finds the engine and creates the scratch folder. Throws a StartupError that says why videos cannot be processed. */
 export async function openVideoWorker(config: Config, dataDir: string, log: Logger) {
   const engine = findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
-  // Which engine reads the files of strangers, and in which sandbox: an operator should not have to guess.
+  // An operator must be able to see which engine reads uploaded files, and in which sandbox.
   const { prlimit, active, missing } = engine.sandbox;
   const found = { engine: engine.description, sandbox: active, ...(missing.length === 0 ? {} : { sandbox_lacks: missing }) };
   if (prlimit !== null) log.info(found, "the media engine");
   else log.warn(found, "the media engine runs without limits: setpriv and prlimit (util-linux) are missing or forbidden");
   const scratchDir = join(dataDir, "scratch");
   await mkdir(scratchDir, { recursive: true });
-  // ffmpeg may run as another user, who must not reach the files of other uploads from its own.
+  // ffmpeg may run as another user, which must not reach the files of other uploads.
   await chmod(scratchDir, 0o700);
   await trySweepScratch({ scratchDir, log });
   return {

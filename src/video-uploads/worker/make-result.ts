@@ -8,23 +8,23 @@ import { probe } from "../media/probe.ts";
 import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
 import type { StoredResult } from "../store.ts";
 
-/** What an attempt works with and where. */
+/** The dependencies and the folders of one attempt. */
 type Workplace = {
   readonly objects: ObjectStore;
   readonly engine: Engine;
-  /** On this machine, there already, for this attempt alone. */
+  /** A folder on this machine, for this attempt alone. It exists already. */
   readonly folder: string;
-  /** In the object store, for this attempt alone. */
+  /** A prefix in the object store, for this attempt alone. */
   readonly madeFolder: string;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 };
 
-// Of the work of an attempt, as a client sees it.
+// The progress that clients see after each step of an attempt.
 const PROBED_PERCENT = 3;
 const TRANSCODED_PERCENT = 95;
 
-/** Probes the video and makes poster and renditions, each durable under a key of this attempt. */
+/** Probes the video and makes its poster and renditions. Each is stored durably under a key of this attempt. */
 export async function makeResult(workplace: Workplace, objectKey: string): Promise<StoredResult> {
   const { objects, engine, folder, progress, signal } = workplace;
   const original = join(folder, "original");
@@ -52,7 +52,7 @@ async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, 
   return { poster: await store(made.poster), renditions };
 }
 
-/** The bytes of a file, which is opened when the first is read: a store that refuses before that leaves nothing open. */
+/** The bytes of a file. The first read opens it, so that a store that fails before then leaves no file open. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

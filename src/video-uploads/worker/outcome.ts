@@ -3,10 +3,10 @@ import { transaction, type Db, type Tx } from "../../database/client.ts";
 import type { Notify } from "../../notifier.ts";
 import { failUnfinished, type VideoUploadRow } from "../store.ts";
 
-/** What it takes to end an upload and tell its owner. */
+/** The dependencies of ending an upload and notifying its owner. */
 export type OutcomeEnv = { readonly db: Db; readonly notify: Notify; readonly log: Logger };
 
-/** What the owner of an upload is told when it has ended. */
+/** The notification of the owner of an upload that has ended. */
 function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
   const name = row.name ?? "without a name";
   const about = {
@@ -18,7 +18,7 @@ function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
     : { ...about, kind: "video_upload.failed", title: `Your video ${name} could not be processed`, body: row.errorDetail };
 }
 
-/** Ends an upload and tells its owner, all or nothing; false when there was nothing to end. */
+/** Ends an upload and notifies its owner in one transaction. False if there was no upload to end. */
 export function endUpload({ db, notify }: OutcomeEnv, end: (tx: Tx) => Promise<VideoUploadRow | null>): Promise<boolean> {
   return transaction(db, async (tx) => {
     const row = await end(tx);
@@ -27,7 +27,7 @@ export function endUpload({ db, notify }: OutcomeEnv, end: (tx: Tx) => Promise<V
   });
 }
 
-/** Ends an upload whose every attempt died before it could say why. */
+/** Fails an upload whose attempts all died before they could record a reason. */
 export async function failInterrupted(env: OutcomeEnv, videoUploadId: string): Promise<void> {
   const detail = "Processing was interrupted too many times.";
   await endUpload(env, (tx) => failUnfinished(tx, videoUploadId, "internal_error", detail));

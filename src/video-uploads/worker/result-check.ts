@@ -4,10 +4,10 @@ import { internalError } from "../media/media-failure.ts";
 import type { StoredResult } from "../store.ts";
 import { toVideoResult } from "../wire.ts";
 
-/** Throws when a result breaks the contract. */
+/** Throws if a result breaks the contract. */
 export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
 
-/** The contract's schema of a result, checked before the row is written: a row that breaks it makes every list with it a 500. */
+/** Checks a result against the contract before its row is written. A list with an invalid row would return 500. */
 export function loadResultCheck(): ResultCheck {
   const text = readBundle("json").toString();
   const {
@@ -23,5 +23,5 @@ export function loadResultCheck(): ResultCheck {
 type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>;
 type Contract = { readonly components: { readonly schemas: { readonly VideoResult: JsonSchema } & Record<string, JsonSchema> } };
 
-/** Zod accepts absolute URLs only here; the pattern beside the format checks our references. */
+/** For this format, Zod accepts only absolute URLs. The `pattern` beside it checks the relative references of the service. */
 const asZodKnowsIt = (key: string, value: unknown) => (key === "format" && value === "uri-reference" ? undefined : value);

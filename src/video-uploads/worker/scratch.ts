@@ -6,31 +6,31 @@ import { tryLock, type ProcessLock } from "../../process-lock.ts";
 import type { Fence } from "../store.ts";
 
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?=\.lock$|$)/;
-/** A folder without a lock is being made, or was left by a version of this code that had no locks. */
+/** When to remove a folder without a lock: a younger one may be new, an older one is from a version without locks. */
 const UNLOCKED_MAX_MS = 24 * 3600 * 1_000;
 const LOCK_ATTEMPTS = 5;
 
-/** The folder in which one attempt keeps its files while it works, which no other process removes meanwhile. */
+/** The working folder of one attempt. No other process removes it while the attempt runs. */
 export type Scratch = { readonly path: string; remove(): Promise<void> };
 
 export function scratchOf(scratchDir: string, { videoUploadId, attempt }: Fence): string {
   return join(scratchDir, `${videoUploadId}-${attempt}`);
 }
 
-/** Makes the folder of an attempt, and takes the lock beside it that the kernel lets go of when this process dies. */
+/** Creates the folder of an attempt, and takes the lock beside it, which the kernel releases when this process dies. */
 export async function openScratch(scratchDir: string, attempt: Fence): Promise<Scratch> {
   const path = scratchOf(scratchDir, attempt);
   for (let tried = 0; tried < LOCK_ATTEMPTS; tried++) {
     await mkdir(path, { recursive: true });
     const lock = tryLock(lockOf(path));
-    // The lock protects nothing without its file, which a sweep has just removed as that of a dead process.
+    // The lock protects nothing without its file, which a sweep may just have removed as the file of a dead process.
     if (lock !== null && existsSync(lockOf(path))) return { path, remove: () => remove(path, lock) };
     lock?.release();
   }
   throw new Error(`Another process is at work in ${path}.`);
 }
 
-/** Removes the folder of an attempt unless a living process works in it. */
+/** Removes the folder of an attempt unless a live process uses it. */
 export async function removeAbandoned(path: string): Promise<void> {
   if (existsSync(lockOf(path))) {
     const lock = tryLock(lockOf(path));
@@ -41,13 +41,13 @@ export async function removeAbandoned(path: string): Promise<void> {
   if (entry !== null && Date.now() - entry.mtimeMs > UNLOCKED_MAX_MS) await rm(path, { recursive: true, force: true });
 }
 
-/** Removes what killed workers have left, whatever database they worked for. */
+/** Removes the folders of killed workers, whichever database they used. */
 export async function sweepScratch(scratchDir: string): Promise<void> {
   const names = (await readdir(scratchDir)).flatMap((name) => NAME.exec(name)?.[0] ?? []);
   for (const name of new Set(names)) await removeAbandoned(join(scratchDir, name));
 }
 
-/** The same, where a folder that cannot be removed is only logged. */
+/** Like `sweepScratch`, but only logs an error. */
 export async function trySweepScratch({ scratchDir, log }: { readonly scratchDir: string; readonly log: Logger }): Promise<void> {
   await sweepScratch(scratchDir).catch((error: unknown) => log.warn({ err: error }, "the scratch folder was not swept"));
 }
