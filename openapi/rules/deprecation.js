@@ -30,8 +30,8 @@ export function Deprecation() {
 const midnight = (date) => (/^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN);
 
 /**
- * Declares in the bundle the headers that the service sends: the responses of a deprecated operation have `Deprecation`,
- * `Sunset` and `Link`. This way none is forgotten, and responses that are shared with other operations don't get them.
+ * Adds to the bundle the headers that the service sends: the responses of a deprecated operation have `Deprecation`,
+ * `Sunset` and `Link`. So authors can't forget one, and other operations with the same shared responses don't get them.
  */
 export function AnnounceDeprecation() {
   return {
@@ -50,7 +50,7 @@ export function AnnounceDeprecation() {
 }
 
 function announced(status, response, mark, root) {
-  // The service can refuse a request before it knows the operation, such as under overload.
+  // The service can refuse a request before it knows the operation, for example under overload.
   const required = /^[23]/.test(status);
   const own = response.headers?.Link;
   const link = {

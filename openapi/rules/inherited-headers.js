@@ -7,7 +7,7 @@ const COUNTED = ["RateLimit", "RateLimit-Policy"];
 /** Headers that only `default` declares. */
 export const INHERITED = [...ALWAYS, ...COUNTED];
 
-/** The rate limit is known once the token is accepted: not on a 401, and not in a public operation. */
+/** The service knows the rate limit only after it accepts the token, so a 401 and a public operation don't have these headers. */
 const inheritedBy = (operation, status) => (operation.security?.length === 0 || status === "401" ? ALWAYS : INHERITED);
 
 /** Adds to each response of the bundle the headers that it inherits from `default`, before its own. */

@@ -49,7 +49,7 @@ function* flawsOf(link, parameters, valueOf) {
 
 const isAddress = (schema) => /^(uri|iri|url)/.test(schema.format ?? "");
 
-/** The schema of what a runtime expression stands for, or undefined. Anything else is a literal value. */
+/** The schema of the value that a runtime expression refers to, or undefined. Any other text is a literal value. */
 function source(expression, { parameters, response, location, resolve }) {
   if (typeof expression !== "string" || !expression.includes("$")) return {};
   const [, place, name] = /^\$response\.(header\.|body#)(.+)$/.exec(expression) ?? [];

@@ -5,7 +5,7 @@ import { everyOperation, follow } from "./walk.js";
 
 const fillers = new Set("a an the of this that is are its it to in on for and or one".split(" "));
 
-/** Says something that the name alone does not. */
+/** Whether a text says more than the name. */
 function tells(text, name) {
   if (typeof text !== "string" || text.trim().length < 10) return false;
   const words = (it) => it.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -17,7 +17,7 @@ export function Typed() {
 /** Formats that limit the length of a string. Generators turn them into types of their own. */
 const TYPES_OF_THEIR_OWN = ["date-time", "uuid", "binary"];
 
-/** Every string has a maximum length and a pattern, format or enum. */
+/** Every string has a maximum length, and a pattern, a format or an enum. */
 export function StringBounds() {
   return {
     Schema(schema, { report, location }) {

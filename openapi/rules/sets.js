@@ -50,7 +50,7 @@ export function NamedSets() {
 const areNames = (names, values) =>
   names.length === values.length && new Set(names).size === names.length && names.every((it) => IDENTIFIER.test(it));
 
-/** Inline schemas, which have no name. */
+/** Schemas that are written inline, so they have no name. */
 function* writtenOut(schema) {
   if (!schema || schema.$ref) return;
   yield schema;

@@ -1,7 +1,7 @@
 // Experimental parts: COMPATIBILITY.md, section 9.
 const MAY_HAVE_IT = ["Operation", "Parameter", "Response"];
 
-/** `x-stability: experimental` is only where the comparison and the reference look for it. */
+/** `x-stability: experimental` is allowed only where the comparison and the reference look for it. */
 export function Stability() {
   return {
     any: {

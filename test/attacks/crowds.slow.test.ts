@@ -14,7 +14,10 @@ afterAll(async () => service[Symbol.asyncDispose]());
 
 type Shot = { readonly method?: string; readonly path: string; readonly headers?: readonly string[]; readonly body?: string };
 
-/** Sends so many requests over so many connections, each as fast as the service answers; counts the statuses. */
+/**
+ * Sends `count` requests over several connections, each as fast as the service responds. Returns the number of responses by
+ * status.
+ */
 async function fire(connections: number, count: number, shot: (index: number) => Shot): Promise<Record<number, number>> {
   const { hostname, port } = new URL(service.url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -41,7 +44,7 @@ async function fire(connections: number, count: number, shot: (index: number) =>
   return statuses;
 }
 
-/** The statuses that the attack got in its last round. */
+/** Runs the attack, checks its reports, and returns the statuses of its last round. */
 async function endured(name: string, attack: () => Promise<Record<number, number>>) {
   let statuses: Record<number, number> = {};
   const rounds = await endureRounds(service, name, async () => {

@@ -11,9 +11,9 @@ import { missingIds } from "../support/resources.ts";
 import { seededRandom } from "../support/seed.ts";
 
 const LEAVERS = 1_000;
-/** How long those stay who stand still or trickle: many times what an honest request takes. */
+/** How long attackers that stall or trickle stay: many times as long as an honest request takes. */
 const STAY_MS = 8_000;
-/** Long enough for all of them to have begun. */
+/** Long enough for all of them to begin. */
 const WARM_UP_MS = 1_500;
 
 let service: Besieged;
@@ -21,7 +21,7 @@ let attackers: readonly Client[];
 beforeAll(async () => {
   service = await besiege();
   attackers = await Promise.all(Array.from({ length: 8 }, () => service.as()));
-  // Something to read that no buffer of a connection holds.
+  // A response that is too long for the buffers of a connection.
   await Promise.all(
     attackers.map(async (attacker) => {
       for (let post = 0; post < 100; post++) await attacker("POST", "/posts", { title: "Long", body: "x".repeat(10_000) });
@@ -53,7 +53,7 @@ const of = <T>(all: readonly T[], index: number): T => all[index % all.length]!;
 const get = (path: string, { authorization }: Client) =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`;
 
-/** Every operation once, as the contract's examples have it, with its body or with the promise of one. */
+/** A request to every operation, from the examples in the contract. `bodyOf` decides how much of the body is sent. */
 function requests(bodyOf: (body: Buffer) => { readonly sent: Buffer; readonly promised: number }): Buffer[] {
   return operations.map((operation, index) => {
     const { method, path, headers, body } = exampleRequest(operation, missingIds(operation));
@@ -103,7 +103,7 @@ it("slow readers on every path and slow writers on every operation do not touch 
       Array.from({ length: 4 }, () => open(get(path, of(attackers, index)).repeat(16)).pause()),
     );
     const writers = Array.from({ length: 4 }, () => slow().map((message) => open(message))).flat();
-    // Headers, too, can come one letter at a time.
+    // Headers can also arrive one letter at a time.
     for (let index = 0; index < 32; index++) writers.push(open("GET /account HTTP/1.1\r\nHost: x\r\nX-Slow: "));
     const trickle = setInterval(() => {
       for (const reader of readers) reader.read(Math.min(512, Math.max(1, reader.readableLength)));

@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** What a run gives to every command: this Node first on PATH, because npm and the generators start whatever `node` is there. */
+/**
+ * The environment of every command. The folder of this Node is first on PATH, because npm and the generators start `node`
+ * from there.
+ */
 export const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
@@ -14,16 +17,16 @@ export const environment: NodeJS.ProcessEnv = {
 
 export type Outcome = { readonly ok: boolean; readonly output: string };
 
-/** Runs one shell line in a folder and waits for it; after `seconds` it is ended with all its children. */
+/** Runs a shell command in a folder and waits for it. After `seconds`, ends it with all its child processes. */
 export function run(line: string, folder: string, settings: NodeJS.ProcessEnv, seconds: number): Promise<Outcome> {
-  // A group of its own, so that a time-out ends the compiler that the line has started, too.
+  // Its own process group, so that a timeout also ends the compiler that the command has started.
   const child = spawn("sh", ["-c", line], {
     cwd: folder,
     env: { ...environment, ...settings },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // Ctrl-C reaches only the group of the terminal.
+  // Ctrl-C reaches only the process group of the terminal.
   const end = (): void => endGroup(child.pid);
   process.once("exit", end);
   let output = "";
@@ -53,7 +56,7 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // It ended by itself in the same moment.
+    // It has just ended by itself.
   }
 }
 

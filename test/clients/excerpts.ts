@@ -13,14 +13,14 @@ const FENCES: Readonly<Record<string, string>> = {
   PHP: "php",
 };
 
-/** What a page has to show of the journeys: nothing in it that is not run. */
+/** The parts of the journeys that the page shows. The page has only code that this test runs. */
 export const excerpts = (): ReadonlyMap<Block, string> =>
   new Map<Block, string>([
     ["first lines", firstLines()],
     ...LESSONS.map((it) => [it, `\`\`\`ts\n${linesOf("typescript-openapi-fetch", "journey.ts", it)}\n\`\`\`\n`] as const),
   ]);
 
-/** For each generator: the command that makes a client, and the first lines with it, out of the journey that is run. */
+/** For each generator, the command that generates a client and the first lines that use it, from its journey. */
 function firstLines(): string {
   return (
     generators
@@ -36,7 +36,7 @@ function firstLines(): string {
   );
 }
 
-/** The lines between `begin` and `end`, wherever a file has some for this block. */
+/** The lines between `begin` and `end` for a block. A file can have several. */
 function linesOf(name: string, source: string, block: Block): string {
   const text = readFileSync(new URL(`./${name}/${source}`, import.meta.url), "utf8");
   const regions = [...text.matchAll(/^[ \t]*(?:\/\/|#) begin: ([a-z ]+)\n(.*?)\n[ \t]*(?:\/\/|#) end$/gms)]

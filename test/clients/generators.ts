@@ -1,21 +1,21 @@
-/** How one generator is tried. Every line is run by a shell in the generator's folder, with `API_URL` in the environment. */
+/** How to test a generator. A shell runs each command in the folder of the generator, with `API_URL` in the environment. */
 export type Generator = {
-  /** The folder below test/clients. */
+  /** The folder in test/clients. */
   readonly name: string;
   readonly language: string;
   readonly tool: string;
-  /** Where the version of the tool is pinned. */
+  /** The file that pins the version of the tool. */
   readonly manifest: string;
-  /** Programs that have to be on PATH; the generator is skipped, loudly, where one of them is absent. */
+  /** Programs that must be on PATH. If one is missing, the run skips the generator and prints why. */
   readonly needs: readonly string[];
   readonly install: string;
   readonly generate: string;
-  /** Where the first lines of a client stand, between `begin` and `end`, for openapi/CLIENTS.md. */
+  /** The files with the first lines of a client for openapi/CLIENTS.md, between `begin` and `end`. */
   readonly sources: readonly string[];
-  /** How strictly the client is compiled, in words for the table. */
+  /** How strictly the client is compiled, as text for the table. */
   readonly strictness: string;
   readonly compile: string;
-  /** `null` where the libraries that a client needs to run are not to be had. */
+  /** `null` if the libraries that the client needs at run time are not available. */
   readonly journey: string | null;
 };
 
@@ -48,10 +48,13 @@ const go = {
   journey: "build/journey",
 };
 
-/** openapi-generator is a Java program; its wheel on PyPI carries the jar. */
+/** openapi-generator is a Java program. Its wheel on PyPI contains the jar. */
 const openapiGenerator = { tool: "openapi-generator-cli", manifest: "requirements.txt", install: PIP_INSTALL };
 
-/** Mono has no name for it; it is old, too, so the parts of a client that want a newer one are left out. */
+/**
+ * Debian's Mono doesn't find this library by name. It is also old, so the parts of a client that need a newer version are
+ * left out.
+ */
 const NEWTONSOFT = "newtonsoft=$(find /usr/lib/cli -name Newtonsoft.Json.dll 2>/dev/null | head -1);";
 
 export const generators: readonly Generator[] = [
@@ -59,7 +62,7 @@ export const generators: readonly Generator[] = [
     name: "typescript-openapi-fetch",
     tool: "openapi-typescript",
     strictness: "`tsc`, strictest",
-    // Without --immutable, whose read-only arrays openapi-fetch 0.17 takes for objects.
+    // Without --immutable, because openapi-fetch 0.17 treats read-only arrays as objects.
     generate: "node_modules/.bin/openapi-typescript $API_URL/openapi.json --default-non-nullable=false -o build/openapi.d.ts",
   }),
   typescript({
@@ -165,7 +168,7 @@ export const generators: readonly Generator[] = [
     language: "Ruby",
     sources: ["journey.rb"],
     needs: ["ruby", "java", "python3"],
-    // The client's one dependency is taken from the system, as its other libraries are.
+    // The client has one dependency, which comes from the system like the other libraries.
     install: `ruby -e "require 'typhoeus'" && ${PIP_INSTALL}`,
     generate:
       "rm -rf build/client && build/venv/bin/openapi-generator-cli generate -g ruby -i $API_URL/openapi.json -o build/client" +

@@ -2,8 +2,8 @@ import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, 
 import type { AddressInfo } from "node:net";
 
 /**
- * The service as it may be after a minor version: an unknown field in every object, unknown values in open sets, an
- * unknown header. The contract tells clients to bear all that, and a client that does not will break one day.
+ * Simulates the service after a minor version: an unknown field in every object, unknown values in open sets, and an
+ * unknown header. The contract tells clients to accept these; a client that doesn't would break with a later version.
  */
 export async function startNextMinorVersion(serviceUrl: string): Promise<{ url: string; stop: () => void }> {
   const server = createServer((incoming, outgoing) => forward(serviceUrl, incoming, outgoing));
@@ -36,7 +36,10 @@ function forward(serviceUrl: string, incoming: IncomingMessage, outgoing: Server
   incoming.pipe(onward);
 }
 
-/** The open sets (`x-extensible-enum` in the contract) by the names of their fields, but for those that the journey looks at: kinds and codes. */
+/**
+ * The fields with open sets (`x-extensible-enum` in the contract), by name, except the kinds and codes that the journey
+ * checks.
+ */
 const OPEN_SETS: Readonly<Record<string, string>> = {
   container: "new_container",
   video_codec: "new_codec",
@@ -44,7 +47,7 @@ const OPEN_SETS: Readonly<Record<string, string>> = {
   stage: "new_stage",
   content_type: "video/new",
 };
-/** The same where only the object around tells: the resource of a notification, the credential of an account. */
+/** Fields that are open sets only in a certain object: the resource of a notification, and the credential of an account. */
 const OPEN_WITHIN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   resource: { type: "new_resource" },
   credential: { kind: "new_credential" },

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const PAGE = new URL("../../openapi/CLIENTS.md", import.meta.url);
 const END = "<!-- end -->";
 
-/** The page for consumers, of which two blocks are made here: each stands between two marks. */
+/** The page for API consumers. The run writes its blocks between two marks each. */
 export function readPage(): string {
   return readFileSync(PAGE, "utf8");
 }
@@ -15,7 +15,7 @@ export function writePage(page: string): void {
 export const LESSONS = ["how to retry", "how to page", "how to wait"] as const;
 export type Block = "table" | "first lines" | (typeof LESSONS)[number];
 
-/** Where the content of a block begins and ends in the page. */
+/** The offsets at which the content of a block begins and ends in the page. */
 function placeOf(page: string, block: Block): readonly [start: number, end: number] {
   const mark = `<!-- made by \`npm run test:clients -- --write\`: ${block} -->\n`;
   const at = page.indexOf(mark);

@@ -16,11 +16,11 @@ Usage: npm run test:clients -- [--only NAME] [--write] [--all]
   --write      update openapi/CLIENTS.md
   --all        fail when a generator had to be skipped, for CI`;
 
-/** For one generator, everything included; a compiler that has to build all it depends on takes most of it. */
+/** The limit for one generator, with all its steps. Most of it is for a compiler that also builds all dependencies. */
 const SECONDS_AT_MOST = 600;
 const VIDEO = new URL("../../src/demo/clip.mp4", import.meta.url).pathname;
 
-/** Where a journey goes: the service itself, or the service as it may be after a minor version. */
+/** The target of a journey: the service itself, or the service as after a minor version. */
 type Place = { readonly url: string; readonly user: User; readonly colleague: User };
 
 async function tryOut(
@@ -53,7 +53,7 @@ async function tryOut(
     const passed = lines.filter((it) => /^ok \d /.test(it));
     for (const it of passed) say(`        ${it}`);
     const steps = new Set(passed.map((it) => it[3])).size;
-    // A journey that breaks off after its last step has not arrived.
+    // A journey that fails after its last step is not complete.
     return {
       steps: ok ? steps : Math.min(steps, STEPS - 1),
       notes: lines.filter((it) => it.startsWith("note ")).map((it) => it.slice(5)),
@@ -61,7 +61,7 @@ async function tryOut(
   };
 
   await mkdir(`${folder}build`, { recursive: true });
-  // What cannot be fetched says nothing about the contract.
+  // A failed download says nothing about the contract.
   if (!(await did("install", generator.install)).ok) return "not installed";
   const made = (await did("generate", generator.generate)).ok;
   const compiles = made && (await did("compile", generator.compile)).ok;
@@ -148,7 +148,7 @@ async function travelAll(only: string | undefined, write: boolean, all: boolean)
   return bad.length === 0 && stale.length === 0 && (skipped.length === 0 || !all);
 }
 
-/** What the page says differently from this run, after an update nothing. */
+/** The differences between the page and this run. With `write`, updates the page and returns none. */
 function comparePage(findings: readonly Finding[], samples: ReadonlyMap<Block, string>, write: boolean): string[] {
   const page = readPage();
   const { table, stale } = updatedTable(blockIn(page, "table"), generators, findings);
@@ -162,7 +162,7 @@ function comparePage(findings: readonly Finding[], samples: ReadonlyMap<Block, s
   ];
 }
 
-// A signal ends what has been started, too: every child is ended on exit.
+// Every child process is ended on exit, so a signal must cause an exit.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 await runCommand({ usage: USAGE, options }, async ({ values: { only, write, all } }) =>
   (await travelAll(only, write, all)) ? 0 : 1,

@@ -11,12 +11,12 @@ const SECONDS_TO_START = 60;
 export type User = { readonly userId: string; readonly apiKey: string };
 export type RunningService = {
   readonly url: string;
-  /** A fresh user with an API key, made by the user command. */
+  /** Creates a user with an API key by the user command. */
   addUser(name: string): Promise<User>;
   stop(): Promise<void>;
 };
 
-/** The service as `npm start` runs it, in a process and a data directory of its own, without rate limits. */
+/** Starts the service as `npm start` does, as a separate process with its own data directory and without rate limits. */
 export async function startService(): Promise<RunningService> {
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-clients-"));
   const settings = { NODE_ENV: "test", DATA_DIR: dataDir, PORT: "0", RATE_LIMITS: "off", LOG_LEVEL: "warn" };
@@ -58,7 +58,7 @@ export async function startService(): Promise<RunningService> {
   }
 }
 
-/** The service prints where it answers. */
+/** The URL that the service prints. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(

@@ -5,12 +5,12 @@ const NOTES = "Limitations and workarounds:";
 
 export const STEPS = 6;
 
-/** What the run found out about one generator. */
+/** The results for one generator. */
 export type Finding = {
   readonly generator: Generator;
   readonly version: string;
   readonly compiles: boolean;
-  /** Steps passed against the service, and against what it may be after a minor version. */
+  /** The steps that passed against the service, and against the service as after a minor version. */
   readonly steps: number;
   readonly stepsNextMinor: number;
   readonly notes: readonly string[];
@@ -29,7 +29,7 @@ function row({ generator, version, compiles, steps, stepsNextMinor }: Finding): 
 const noteOf = ({ generator, notes }: Finding): string | undefined =>
   notes.length === 0 ? undefined : `- ${generator.name}: ${notes.join("; ")}`;
 
-/** The lines of a block by the generator that they begin with. */
+/** The lines of a block that begin with `start`, by the name of their generator. */
 const byName = (block: string, start: string): Map<string, string> =>
   new Map(
     block
@@ -38,7 +38,10 @@ const byName = (block: string, start: string): Map<string, string> =>
       .map((line) => [/^\W+([\w-]+)/.exec(line)?.[1] ?? "", line]),
   );
 
-/** The table and its notes with what this run found; what other runs found stays. And who said something else before. */
+/**
+ * The table and its notes, updated with this run; results of other runs stay. `stale` names the generators whose results
+ * differ.
+ */
 export function updatedTable(
   block: string,
   all: readonly Generator[],

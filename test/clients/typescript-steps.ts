@@ -1,4 +1,4 @@
-/** What every TypeScript journey needs besides its client: the settings of the run, and a line for each step. */
+/** What every TypeScript journey needs in addition to its client: the settings of the run, and a line for each step. */
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -11,12 +11,12 @@ export const apiKey = setting("API_KEY");
 export const colleagueId = setting("COLLEAGUE_ID");
 export const videoPath = setting("VIDEO");
 
-/** Runs one step of the journey and prints the line that run.ts counts. */
+/** Runs one step of the journey, and prints the line that run.ts counts. */
 export async function step(number: number, run: () => Promise<string>): Promise<void> {
   console.log(`ok ${number} ${await run()}`);
 }
 
-/** Says what the client cannot express, for the table in openapi/CLIENTS.md. */
+/** Reports what the client can't express, for the table in openapi/CLIENTS.md. */
 export function note(text: string): void {
   console.log(`note ${text}`);
 }
@@ -30,7 +30,7 @@ export function present<T>(value: T | null | undefined, what: string): T {
   return value;
 }
 
-/** Waits as long as `Retry-After` asks; a job that is already finished carries none. */
+/** Waits as long as `Retry-After` says. A job that has ended has no such header. */
 export function pause(retryAfter: string | null): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1000 * Number(retryAfter ?? 1)));
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-/** Credentials that stand for nobody, and how the refusal names that. */
+/** Missing or invalid credentials, and the problem code of the refusal. */
 const REFUSED: Readonly<Record<string, { readonly code: string; readonly make: () => Promise<string | undefined> }>> = {
   "no token": { code: "unauthenticated", make: async () => undefined },
   "another scheme": { code: "unauthenticated", make: async () => `Basic ${Buffer.from("ada:secret").toString("base64")}` },
@@ -59,7 +59,7 @@ async function apiKey(change: { expiresAt?: Date; revokedAt?: Date }): Promise<s
 const guarded = operations.filter((it) => it.scopes !== null);
 const scoped = guarded.filter((it) => it.scopes!.length > 0);
 
-/** Nothing of a refused request may happen, so all refusals of an operation can be tried on one set of resources. */
+/** A refused request must have no effect, so all refusals of an operation can use the same resources. */
 const targets = new Map<string, Promise<Ids>>();
 let people: People;
 beforeAll(async () => {
@@ -144,7 +144,7 @@ describe("every operation treats each principal as x-access says", () => {
     const access = rawOperation(operation)["x-access"];
     const jwt = service.anonymous(`Bearer ${await issuer.sign({ claims: { sub: `jwt-${operation.id}` } })}`);
     const { ids, known } = await stage(operation, "stranger");
-    // A list is seen by its own reader.
+    // `seen` must come from a list of the same user.
     const { seen } = (await jwt("GET", "/notifications?limit=1")).body;
     expectOutcome(
       operation,
@@ -154,7 +154,7 @@ describe("every operation treats each principal as x-access says", () => {
   });
 });
 
-/** A scene of its own for one request: what it creates, changes or deletes is nobody else's. */
+/** Creates separate resources for one request, so that its changes affect no other test. */
 async function stage(operation: Operation, principal: string) {
   const cast = await gather(service);
   const ids = await createResources(operation, cast);
@@ -169,7 +169,7 @@ async function stage(operation: Operation, principal: string) {
 
 const isSuccess = ({ status }: Answer) => status < 400;
 
-/** "allowed" is a success, or a declared refusal that comes only after the right to the resource has been established. */
+/** "allowed" is a success, or a declared refusal that the service sends only after it has granted access to the resource. */
 function expectOutcome(operation: Operation, answer: Answer, outcome: string): void {
   const { status } = answer;
   const code = answer.body?.code as string | undefined;

@@ -103,10 +103,10 @@ describe("the code samples on the reference page", () => {
 const declaredSuccesses = (operation: Operation) =>
   Object.keys(rawOperation(operation).responses).filter((it) => /^[23]/.test(it) && it !== "304");
 
-/** The last one, as curl shows an interim answer first. */
+/** The last status, because curl prints an interim response first. */
 const statusIn = (output: string) => [...output.matchAll(/^(?:HTTP\/[\d.]+ )?(\d{3})\b/gm)].at(-1)?.[1] ?? "";
 
-/** A poster and renditions exist when a real video has been processed. */
+/** Only a real video that was processed has a poster and renditions. */
 async function processedVideo({ owner }: People): Promise<Ids> {
   const clip = await readFile(new URL("../../src/demo/clip.mp4", import.meta.url));
   const { body } = await owner("POST", "/video-uploads", clip);

@@ -10,7 +10,7 @@ import { breaking, compatible, words, type ContractChange } from "./mutants/cont
 import { append, applyEdit, remove, set } from "./mutants/edit.ts";
 
 const changes = [...words, ...compatible, ...breaking];
-/** 1 compares a contract for every change alone: slower, for looking closely at one. */
+/** With 1, each change has its own contract: slower, to examine a single change. */
 const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 20);
 const AT_ONCE = 2;
 
@@ -20,7 +20,7 @@ function changed(edits: ContractChange["edits"], version = base.info.version): C
   return { ...copy, info: { ...(copy["info"] as Contract["info"]), version } } as Contract;
 }
 
-/** Changes that can be compared together, because the report names each of them by another subject. */
+/** Groups changes that one comparison can report, because each has a different subject. */
 function groupsOf(all: readonly ContractChange[]): ContractChange[][] {
   const groups: ContractChange[][] = [];
   for (const change of all) {
@@ -35,7 +35,10 @@ function groupsOf(all: readonly ContractChange[]): ContractChange[][] {
   return groups;
 }
 
-/** What is reported of each change: of its own subjects, and of those that no change of its group has named. */
+/**
+ * The reported changes for each planned change: those about its own subjects, and those about a subject that no change of
+ * its group expects.
+ */
 async function reportAll(): Promise<Map<ContractChange, readonly Change[]>> {
   const reports = new Map<ContractChange, readonly Change[]>();
   const groups = groupsOf(changes);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What is answered out of the credential alone, for as long as that is remembered, or out of nothing. */
+/** Operations that need only the remembered credential, or nothing. */
 const WITHOUT_DATABASE = ["getAccount", "getLiveness"];
 
 const outcomeOf = (operation: Operation, { status, body }: Answer) => `${operation.id} ${status} ${body?.code ?? ""}`;
@@ -45,7 +45,10 @@ const askAll = async (caller: Client, wanted: readonly Operation[]) =>
     })),
   );
 
-/** The owner with a fresh key, which the service will remember for a few seconds: so it is the operation that meets the missing database. */
+/**
+ * The owner with a new key. The service remembers this key for a few seconds, so the operation itself finds that the
+ * database is away.
+ */
 async function remembered(): Promise<Client> {
   const apiKey = await insertApiKey(service.db, { userId: people.owner.userId, scopes: everyScope });
   const caller = createClient(service.url, {
@@ -66,7 +69,7 @@ function expectUnavailable(answers: readonly { operation: Operation; answer: Ans
     if (answer.status === 503) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 }
 
-/** The service is itself again: it says so, and acknowledges a write. */
+/** Expects that the service has recovered: it reports good health and acknowledges a write. */
 async function expectRecovery(): Promise<void> {
   await eventually("health", async () => (await service.anonymous()("GET", "/health")).status === 200, 10_000);
   expect(await people.owner("POST", "/posts", { title: "Back again", body: "Nothing was lost." })).toMatchObject({ status: 201 });

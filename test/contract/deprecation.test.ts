@@ -28,10 +28,10 @@ const PAGE = { data: [], page: { limit: 20, next_cursor: null as string | null }
 let contract: Contract;
 let url: string;
 let close: () => Promise<void>;
-/** What the handler of every operation does. */
+/** The behavior of all handlers. */
 let behave: () => Promise<unknown>;
 
-/** A copy of the contract in which one operation is marked as an author would mark it, in front of the real HTTP layer. */
+/** Marks one operation in a copy of the contract as deprecated, as an author would, and serves it with the real HTTP layer. */
 beforeAll(async () => {
   contract = await bundleMarked("urls/urls.yaml");
   const config = readConfig({ NODE_ENV: "test", PORT: "0" });
@@ -76,7 +76,7 @@ async function bundleMarked(file: string): Promise<Contract> {
   }
 }
 
-/** The three headers of an answer. */
+/** The three headers of a response about a deprecation. */
 const announcedBy = ({ headers }: Response) => ({
   deprecation: headers.get("deprecation"),
   sunset: headers.get("sunset"),

@@ -12,7 +12,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 import { openPage, type Look, type BrowserPage } from "../support/browser-page.ts";
 import { describeNeeds } from "../support/needs.ts";
 
-// A browser that shares two cores with other tests takes its time.
+// A browser is slow when it shares two cores with other tests.
 jest.setTimeout(240_000);
 
 const WIDE = { width: 1280 };
@@ -53,7 +53,7 @@ describe("the reference page and the pages around it", () => {
     await service.close();
   });
 
-  /** One window for each look, with a page loaded into it. */
+  /** Opens a page in the window for this look. There is one window for each look. */
   async function open(path: string, look: Look = WIDE): Promise<BrowserPage> {
     const key = JSON.stringify(look);
     if (!windows.has(key)) windows.set(key, openPage(browser!, look));
@@ -77,12 +77,12 @@ describe("the reference page and the pages around it", () => {
       for (const look of [WIDE, NARROW, WIDE, NARROW])
         times.push(Math.round(await (await open("/docs", look)).ask<number>("probe.firstPaintMs()")));
       process.stderr.write(`/docs: first contentful paint after ${times.join(", ")} ms\n`);
-      // The quickest, as the others speak of what else the machine was doing.
+      // The fastest, because the others also measure other work on the machine.
       expect(Math.min(...times)).toBeLessThan(FIRST_PAINT_MAX_MS);
     });
 
     it.each([
-      // All other places in this look are judged below.
+      // The tests below cover all other parts of the page in this look.
       ["in a wide window", WIDE, ["#/"]],
       ["on a narrow screen", NARROW, hereAndThere],
       ["in the dark", { ...WIDE, dark: true }, hereAndThere],
@@ -214,7 +214,7 @@ describe("the reference page and the pages around it", () => {
       expect(home.map((it) => it.slice("/docs".length)).sort()).toEqual(areas.toSorted());
     });
 
-    // Last, so that it covers everything that was opened.
+    // Last, so that it covers every page that was opened.
     it("requests nothing from other origins, and logs no error", async () => {
       const opened = await Promise.all(windows.values());
       const requests = opened.flatMap((it) => it.requests).filter((it) => it !== "about:blank");
@@ -228,7 +228,7 @@ describe("the reference page and the pages around it", () => {
   });
 });
 
-/** The answers whose examples were not yet looked at elsewhere: many operations share them. */
+/** The responses whose examples no other operation has shown yet. Many operations share responses. */
 const unseenStatuses = (operation: PublishedOperation, seen: ReadonlySet<string>) =>
   Object.entries(operation.responses)
     .filter(([, { $ref }]) => $ref === undefined || !seen.has($ref))

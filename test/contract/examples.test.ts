@@ -25,7 +25,7 @@ type Found = {
   readonly codes?: readonly string[] | null;
 };
 
-/** Every example of the document with the schema that it illustrates, found by walking all of it. */
+/** Every example in the document, found by a walk over all of it, with the schema that it illustrates. */
 const found = [...operations.flatMap(examplesOf), ...componentExamples()];
 
 function examplesOf(operation: Operation): Found[] {
@@ -52,7 +52,7 @@ function examplesOf(operation: Operation): Found[] {
   return [...parameters, ...bodies, ...answers];
 }
 
-/** Headers and schemas are shared, and have examples of their own. */
+/** Headers and schemas are shared, and have their own examples. */
 function componentExamples(): Found[] {
   const entries = (kind: string) => Object.entries((contract.components[kind] ?? {}) as Record<string, Json>);
   return [
@@ -65,7 +65,7 @@ function componentExamples(): Found[] {
   ];
 }
 
-/** `example` and `examples`, the latter by name in a media type and as a list in a schema. */
+/** `example` and `examples`. The latter is a map in a media type, and a list in a schema. */
 function values(node: Json): [string, unknown][] {
   const { example, examples } = node as { example?: unknown; examples?: Record<string, { value: unknown }> | unknown[] };
   const named = Array.isArray(examples)
@@ -78,7 +78,8 @@ describe("every example of the contract", () => {
   it("is found, as many as the text of the document has", () => {
     const text = JSON.stringify(contract);
     expect(found.length).toBeGreaterThan(200);
-    // Shared ones are met once for each operation that refers to them, so each value has to be met at least once.
+    // The walk finds a shared example once for each operation that refers to it, so this checks that it finds each value at
+    // least once.
     const met = new Set(found.map(({ value }) => JSON.stringify(value)));
     const written = [...text.matchAll(/"(?:value|example)":/g)].map((it) => startOfJson(text.slice(it.index + it[0].length)));
     expect(written.filter((it) => !met.has(it))).toEqual([]);

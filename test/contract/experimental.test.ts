@@ -4,7 +4,7 @@ import { contract } from "../support/contract.ts";
 
 type Part = { readonly "x-stability"?: string; readonly description: string };
 
-/** Every operation, parameter and answer of a document, with its place. */
+/** Every operation, parameter and response of a document, with its place. */
 function partsOf(document: object): [place: string, part: Part][] {
   const { paths, components } = document as {
     paths: Record<string, Record<string, Part & { responses?: Record<string, Part> }>>;

@@ -3,7 +3,10 @@ import { flawsOf } from "../support/contract.ts";
 
 const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The contract says these forms in prose, because clients cannot bear a pattern there; so the witness has to know them. */
+/**
+ * The contract describes these formats only in prose, because clients break on a pattern there. So the witness must check
+ * them.
+ */
 describe("the witness of all answers", () => {
   it.each(["2026-11-18T17:20:05.331Z", "2024-02-29T00:00:00.000Z"])("takes the timestamp %s", (text) => {
     expect(flawsOf(schema("Timestamp"), text)).toBeNull();

@@ -5,15 +5,15 @@ import { once } from "../../src/idempotency/idempotency.ts";
 import type { Cursors } from "../../src/lists/cursor.ts";
 import { list } from "../../src/lists/list.ts";
 
-// Every line below `@ts-expect-error` is a mistake that must not compile; when one of them does, the type check fails.
-// The file has no tests to run: `npm run typecheck` is the test.
+// Every line below a `@ts-expect-error` is a mistake that must not compile. If one compiles, the type check fails. This file
+// has no tests to run: `npm run typecheck` is the test.
 
 declare const handlers: Handlers;
 declare const url: Schemas["Url"];
 declare const post: Schemas["Post"];
 
 const { getUrl: _getUrl, ...withoutGetUrl } = handlers;
-// @ts-expect-error an operation of the contract that nobody handles
+// @ts-expect-error an operation of the contract without a handler
 export const missing: Handlers = withoutGetUrl;
 
 // @ts-expect-error a handler for an operation that the contract does not have
@@ -25,7 +25,7 @@ export type Renamed = Operations<"Short links">;
 // @ts-expect-error a status that the contract does not declare for this operation
 export const undeclaredStatus: Handler<"getUrl"> = async () => ({ status: 201, headers: { ETag: '"a"' }, body: url });
 
-// @ts-expect-error a required field of the body that is missing
+// @ts-expect-error a required field is missing in the body
 export const missingField: Handler<"getUrl"> = async () => ({
   status: 200,
   headers: { ETag: '"a"' },
@@ -35,17 +35,17 @@ export const missingField: Handler<"getUrl"> = async () => ({
 // @ts-expect-error the body of another operation
 export const wrongBody: Handler<"getUrl"> = async () => ({ status: 200, headers: { ETag: '"a"' }, body: post });
 
-// @ts-expect-error a 201 without its Location
+// @ts-expect-error a 201 without `Location`
 export const missingHeader: Handler<"createUrl"> = async () => ({ status: 201, body: url });
 
-// @ts-expect-error a 202 that does not say when to ask again
+// @ts-expect-error a 202 without `Retry-After`
 export const missingRetryAfter: Handler<"createVideoUpload"> = async () => ({
   status: 202,
   headers: { Location: "/video-uploads/1" },
   body: {} as Schemas["VideoUpload"],
 });
 
-// @ts-expect-error a header that the contract does not declare for this answer
+// @ts-expect-error a header that the contract does not declare for this response
 export const undeclaredHeader: Handler<"deleteUrl"> = async () => ({ status: 204, headers: { Location: "/urls" } });
 
 // @ts-expect-error a body where the contract has none
@@ -63,13 +63,13 @@ export const unknownBodyField = (input: Input<"createUrl">) => input.body.long_u
 // @ts-expect-error a body for an operation that takes none
 export const bodyOfGet = (input: Input<"getUrl">) => input.body.id;
 
-// @ts-expect-error a caller for an operation that anybody may call
+// @ts-expect-error the principal of a public operation
 export const principalOfPublic = (input: Input<PublicOperationId>) => input.principal.userId;
 
 // @ts-expect-error a value outside a closed enumeration
 export const wrongEnum: Schemas["VideoUpload"]["status"] = "done";
 
-// @ts-expect-error a failure that the contract's catalogue does not have
+// @ts-expect-error a problem code that is not in the contract
 export const unknownFailure = new Failure("too_bad", "There is no such code.");
 
 declare const row: Schemas["Post"] & { readonly ownerSecret: string };
@@ -80,7 +80,7 @@ export const leak = (): Schemas["Post"] => ({
   body: row.body,
   created_at: row.created_at,
   updated_at: row.updated_at,
-  // @ts-expect-error a column that was not asked for
+  // @ts-expect-error a column that was not selected
   ownerSecret: row.ownerSecret,
 });
 
@@ -88,19 +88,19 @@ declare const db: Db;
 declare const cursors: Cursors;
 declare const order: Parameters<typeof list<"id", { readonly id: string }, unknown>>[2];
 const nothing = async () => ({ status: 204 });
-// @ts-expect-error a key for an operation that takes none
+// @ts-expect-error an idempotency key for an operation that accepts none
 export const unkeyed = (input: Input<"updatePost">) => once(db, input, nothing);
 
-// @ts-expect-error a keyed upload that does not say what stands for its bytes
+// @ts-expect-error an upload with an idempotency key but without a fingerprint of its bytes
 export const bytesOfKey = (input: Input<"createVideoUpload">) => once(db, input, nothing);
 
-// @ts-expect-error a context that is typed by hand instead of taken from the request
+// @ts-expect-error a context that is written by hand instead of taken from the request
 export const forgedList = () => list(cursors, { operation: "listPosts", path: {}, query: { limit: 20 } }, order);
 
 // @ts-expect-error a page of an operation that has none
 export const pageOfOne = (input: Input<"getPost">) => list(cursors, input, order);
 
-// And what is right does compile: parameters with a default are always there, an upload's body is a stream.
+// Correct code compiles: parameters with a default are always present, and the body of an upload is a stream.
 export const rightLimit = (input: Input<"listPosts">): number => input.query.limit;
 export const rightKey = (input: Input<"createMessage">): string => input.header["Idempotency-Key"];
 export const rightBody = (input: Input<"createVideoUpload">): NodeJS.ReadableStream => input.body;

@@ -20,12 +20,12 @@ describe("a retry whose first attempt is still running", () => {
     ["createVideoUpload", "/video-uploads", new Uint8Array(10)],
   ] as const;
 
-  // All at once, as each waits for its lock.
+  // All at once, because each request waits for its lock.
   it("is told to come again, after having waited for it, by every operation that makes something", async () => {
     const keys = requests.map(([operationId]) => ({ operationId, key: randomUUID() }));
     const taken = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    // The first attempts: they have taken the keys, and their transaction goes on.
+    // The first attempts: they have taken the keys, and their transaction is still open.
     const first = service.db.$transaction(
       async (tx) => {
         for (const { operationId, key } of keys)

@@ -9,7 +9,7 @@ const SECRET = "postgres://admin:hunter2@10.0.0.7/production";
 const lines: string[] = [];
 let caller: Client;
 let close: () => Promise<void>;
-/** What the handlers do, whichever operation is called; set by each test. */
+/** The behavior of all handlers. Each test sets it. */
 let behave: () => Promise<unknown>;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Answers with nothing of the cause, which stands in the log under the request id. */
+/** Expects a response that reveals nothing about the cause. The log has the cause under the id of the request. */
 async function expectInternalError(operation: (typeof operations)[number], trace: string): Promise<void> {
   lines.length = 0;
   const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
@@ -31,7 +31,7 @@ async function expectInternalError(operation: (typeof operations)[number], trace
   expect(logged).toContain(trace);
 }
 
-/** JavaScript lets anything be thrown, and some libraries do. */
+/** JavaScript can throw any value, and some libraries do. */
 const rejectWith: (reason: unknown) => Promise<never> = Promise.reject.bind(Promise);
 
 describe("an operation whose handler fails in an unexpected way", () => {

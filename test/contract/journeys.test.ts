@@ -6,7 +6,7 @@ import { tell } from "../support/notifications.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { finished, smallClip } from "../support/videos.ts";
 
-/** The eleven operations of the reference contract, each as that contract puts it, from one end to the other. */
+/** The eleven operations of the reference contract, each as described there, end to end. */
 let service: TestService;
 let ada: Client;
 let yuki: Client;

@@ -26,7 +26,7 @@ beforeAll(async () => {
     const made = await makeList(list);
     LISTS[list.id] = () => made;
   }
-  // Some have been created as parents of others.
+  // `makeList` has created some items as parents of others.
   for (const path of present.keys()) present.set(path, await countOf(path));
   const others = await Promise.all(Array.from({ length: COUNT - 1 }, () => service.as()));
   conversation = await openConversation(ada, others);
@@ -35,17 +35,17 @@ beforeAll(async () => {
     await ada("POST", "/posts", { title: `Post ${item}`, body: "x" });
     await ada("POST", "/urls", { target_url: "https://example.com/" });
     await ada("POST", "/video-uploads?name=x", Buffer.from("x"));
-    // Each tells Ada once, and is a conversation more.
+    // Each creates one notification for Ada, and one more conversation.
     await openConversation(others[0]!, [ada]);
   }
 }, 60_000);
 afterAll(() => service.close());
 
-/** How many items a list has before the test creates its own. */
+/** The number of items in each list before this test adds more. */
 const present = new Map(["/urls", "/notifications", "/video-uploads", "/conversations", "/posts"].map((path) => [path, 0]));
 const withPresent = (path: string, count: number) => [path, present.get(path)! + count] as const;
 
-/** Each list, and how many items it has for Ada. A list that is not here gets its items from `makeList`. */
+/** Each list, and the number of its items for Ada. `makeList` creates the items of a list that is missing here. */
 const LISTS: Partial<Record<OperationId, () => readonly [path: string, count: number]>> = {
   listUrls: () => withPresent("/urls", COUNT),
   listNotifications: () => withPresent("/notifications", COUNT),
@@ -56,7 +56,7 @@ const LISTS: Partial<Record<OperationId, () => readonly [path: string, count: nu
   listPosts: () => withPresent("/posts", COUNT),
 };
 
-/** Makes the items of a list: by the operation that adds to it, or else by the one that changes its parent. */
+/** Creates the items of a list with the operation that adds to it, or with the one that changes its parent. */
 async function makeList(list: Operation): Promise<readonly [path: string, count: number]> {
   const parent = list.path.slice(0, list.path.lastIndexOf("/"));
   const maker =
@@ -68,13 +68,13 @@ async function makeList(list: Operation): Promise<readonly [path: string, count:
     );
   const ids = await createResources(list, { ...(await gather(service)), owner: ada });
   const path = pathWith(list, ids);
-  // Some are created with their parent.
+  // Some items are created with their parent.
   const presentCount = await countOf(path);
   for (let item = 0; item < COUNT; item++) {
     const request = exampleRequest(maker, ids);
     const fields = Object.entries(request.body as Body).map(([name, value]) => [
       name,
-      // Text for people differs each time; ids, addresses and the like stay what they are.
+      // Text differs in each item. Values without a space, such as ids and URLs, stay the same.
       typeof value === "string" && value.includes(" ") ? `${value} ${item}` : value,
     ]);
     const { status, text } = await ask(ada, { ...request, body: Object.fromEntries(fields) });
@@ -106,11 +106,11 @@ describe("every list", () => {
           expect(body.page.limit).toBe(limit);
           seen.push(...body.data.map((it: Body) => JSON.stringify(it)));
           cursor = body.page.next_cursor as string | null;
-          // The link says the same as the cursor.
+          // The link must agree with the cursor.
           expect(/rel="next"/.test(headers.get("link") ?? "")).toBe(cursor !== null);
           expect(pages).toBeLessThan(2 * count);
         }
-        // Nothing changes meanwhile, so no page is emptier than it has to be.
+        // Nothing changes between the requests, so each page is as full as possible.
         expect({ limit, pages, count: seen.length, distinct: new Set(seen).size }).toEqual({
           limit,
           pages: Math.ceil(count / limit),
@@ -141,10 +141,10 @@ describe("every list", () => {
 });
 
 const INVALID = { status: 400, body: { code: "invalid_cursor" } };
-/** What says where a page begins and ends. Every other query parameter says what the list consists of. */
+/** Parameters that say where a page begins and ends. All other query parameters choose the contents of the list. */
 const POSITIONAL = ["limit", "after", "before", "offset"];
 
-/** The way to the second page of a list: its path, its parameter and its cursor. */
+/** How to get the second page of a list: its path, its parameter and its cursor. */
 async function secondPage(id: OperationId) {
   const [path] = LISTS[id]!();
   const { nextPageParameter } = operations.find((it) => it.id === id)!;

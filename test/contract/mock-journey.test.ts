@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startMock, type Mock } from "../../scripts/mock/start-mock.ts";
 import { createApi, type Api } from "../../scripts/upload/api.ts";
 
-/** More than any of these loops takes: an endless one is a failure, not a test that hangs. */
+/** More than any of these loops needs, so that an endless loop fails instead of a timeout. */
 const TURNS_MAX = 10;
 
-/** What a front-end developer does before there is a service: a client of the generated types, and nothing that knows of a mock. */
+/**
+ * The work of a front-end developer before the service exists, with a client that has the generated types and doesn't know
+ * about the mock.
+ */
 describe("a front end on the mock, with openapi-fetch and the generated types", () => {
   let mock: Mock;
   let api: Api;
@@ -68,7 +71,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     expect(accepted.response.headers.get("Location")).toBe(`/video-uploads/${path.job_id}`);
 
     let [job, response]: [typeof accepted.data, Response] = [accepted.data, accepted.response];
-    // The sign that the contract gives; the waiting itself is left out here.
+    // `Retry-After` means that the job has not ended. The test doesn't wait.
     for (const _turn of turns()) {
       if (!response.headers.has("Retry-After")) break;
       const etag = response.headers.get("ETag");

@@ -5,7 +5,7 @@ import { declaredOutcomes, operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { BYTES } from "../support/resources.ts";
 
-/** What the mock says of itself. */
+/** Headers that only the mock sends. */
 const MOCK_HEADERS = ["preference-applied", "x-stability"];
 
 const AS_IN_THE_EXAMPLES: ReadonlyMap<string, string> = new Map();
@@ -16,12 +16,12 @@ const state = ({ body, headers }: Answer) => [body?.status, headers.get("retry-a
 const told = ({ headers }: Answer) =>
   ["location", "upload-offset", "upload-complete", "upload-limit"].map((it) => headers.get(it));
 
-/** The client holds every answer against the contract, so asking is half of each test. */
+/** The client compares every response with the contract, so each request is already a check. */
 describe("npm run mock", () => {
   let mock: Mock;
   let client: Client;
   beforeAll(async () => {
-    // What an example answers is no proof of what the service can.
+    // Responses of the mock don't prove what the service can do.
     delete process.env["WITNESS_FILE"];
     mock = await startMock(0);
     client = createClient(mock.url, { userId: "", name: "", authorization: "Bearer any", ownHeaders: MOCK_HEADERS });
@@ -36,7 +36,7 @@ describe("npm run mock", () => {
     },
   );
 
-  // 304 needs an `If-None-Match`, and 206 a range: these two are not a matter of preference.
+  // 304 needs an `If-None-Match`, and 206 a range, so `Prefer` can't choose them.
   it.each(declaredOutcomes.filter((it) => !/ (304|206)$/.test(it)))("answers %s to who prefers it", async (outcome) => {
     const [id, code] = outcome.split(" ");
     const request = exampleRequest(

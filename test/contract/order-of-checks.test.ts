@@ -18,7 +18,7 @@ const guarded = operations.filter((it) => it.scopes !== null);
 const scoped = guarded.filter((it) => it.scopes!.length > 0);
 const withBody = (it: Operation) => it.body !== null;
 
-/** Ways in which a body is wrong, each of which a later step than the credential and the scope would refuse. */
+/** Invalid bodies. The service must check the credential and the scope before it refuses one of them. */
 const BAD_BODIES: readonly (readonly [string, string | Uint8Array, string])[] = [
   ["broken JSON", "{", "application/json"],
   ["another media type", "x", "text/plain"],
@@ -100,7 +100,7 @@ describe("the order of checks", () => {
     const key = withKey();
     const body = { target_url: "https://example.com/", id: "rule-after-key" };
     await ada("POST", "/urls", body, key);
-    // The id is taken now, and yet the repetition is a success and the other request a question of the key.
+    // The id is taken now. Even so, the retry succeeds, and the other request is refused for its reused key.
     expect(await ada("POST", "/urls", body, key)).toMatchObject({ status: 201 });
     expect(await ada("POST", "/urls", { ...body, target_url: "https://example.com/other" }, key)).toMatchObject({
       status: 422,

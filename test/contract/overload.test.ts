@@ -18,7 +18,7 @@ afterEach(() => {
 });
 afterAll(() => service.close());
 
-/** Occupies one place: a request whose body is asked for and does not come. */
+/** Takes one slot of the requests in flight: the service waits for the body of this request, which never arrives. */
 async function occupy(): Promise<void> {
   const { authorization } = await service.as();
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");

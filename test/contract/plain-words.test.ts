@@ -6,7 +6,7 @@ const OPENAPI = join(import.meta.dirname, "../../openapi");
 const WORDS = join(OPENAPI, "rules/plain-words.js");
 const { plainWordFlaws } = (await import(WORDS)) as { plainWordFlaws: (text: string) => readonly string[] };
 
-/** The texts beside the contract, which its linter does not read. */
+/** The texts next to the contract, which the linter doesn't read. */
 const texts = ["", "workflows"].flatMap((folder) =>
   readdirSync(join(OPENAPI, folder), { withFileTypes: true })
     .filter((it) => it.isFile() && /\.md$|\.arazzo\.yaml$/.test(it.name))

@@ -13,7 +13,7 @@ const begun = new Map<Provocation, Promise<Refusal>>();
 beforeAll(async () => {
   services = await startProvocationServices();
   for (const it of provocations.filter(({ waits }) => waits)) begun.set(it, it.provoke(services));
-  // A failure is that of the test that waits for it.
+  // A failure belongs to the test that awaits it.
   void Promise.allSettled(begun.values());
 }, 120_000);
 afterAll(async () => {
@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /**
- * A problem as it is compared: without the id of the request, which is another each time, and with `…` for what a
- * provocation says varies. Everything else has to be the same to the letter.
+ * A problem in the form in which the test compares it: without the id of the request, and with `…` for the parts that vary
+ * according to the provocation. Everything else must be identical.
  */
 function comparable({ request_id: _, ...problem }: Body, varies: RegExp | undefined): Body {
   const fixed = (text: string) => (varies === undefined ? text : text.replace(varies, "…"));
@@ -33,7 +33,7 @@ function comparable({ request_id: _, ...problem }: Body, varies: RegExp | undefi
   };
 }
 
-/** The codes of problems that have no place in the request to name, as the description of the contract says. */
+/** Problem codes that refer to no part of the request, as described in the contract. */
 const WITHOUT_PLACE = ["malformed_body", "malformed_request"];
 
 describe("every problem that the contract shows", () => {

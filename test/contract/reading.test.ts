@@ -16,18 +16,19 @@ afterAll(() => service.close());
 
 const reads = operations.filter((it) => it.method === "get");
 const conditional = reads.filter((it) => parametersOf(it).some(({ name }) => name === "If-None-Match"));
-/** What a video has when it is finished. */
+/** Operations that return the results of a finished video. */
 const RESULTS = ["getVideoPoster", "getVideoRendition"];
-/** What differs between any two answers. */
+/** Headers that differ between any two responses. */
 const OWN = ["x-request-id", "date", "connection", "keep-alive"];
 
 describe("HEAD", () => {
   it.each(reads)("is answered by $id like GET, with the same headers and without a body", async (operation) => {
     const request = exampleRequest(operation, await createResources(operation, people));
-    // Of nothing, Node gives the length to GET only.
+    // Node sends `Content-Length: 0` for an empty response to GET, but not to HEAD.
     const headers = (it: Headers) =>
       [...it].filter(([name, value]) => !OWN.includes(name) && !(name === "content-length" && value === "0")).sort();
-    // The length of `seen` follows the transactions of all databases of the cluster, so HEAD counts between two equal GETs.
+    // The length of `seen` depends on the transactions of all databases of the cluster, so HEAD is compared only between two
+    // equal GETs.
     const { get, head } = await eventually("the same response before and after HEAD", async () => {
       const before = await ask(people.owner, request);
       const between = await ask(people.owner, { ...request, method: "HEAD" });
@@ -58,7 +59,7 @@ describe("If-None-Match", () => {
     expect(conditional.length).toBeGreaterThan(4);
   });
 
-  // The area's own tests have a video that is finished.
+  // The tests of the area use a video that is finished.
   it.each(conditional.filter((it) => !RESULTS.includes(it.id)))(
     "is answered by $id with 304 and no body when it names the ETag, and with 200 when it does not",
     async (operation) => {
@@ -88,7 +89,7 @@ describe("If-None-Match", () => {
     const etag = first.headers.get("etag") ?? "*";
     const plain = await ask(people.stranger, request);
     const status = async (header: string) => (await ask(people.stranger, request, { "If-None-Match": header })).status;
-    // Where a stranger may read, it is content of their own that is compared, or what everybody sees alike.
+    // If the stranger gets 200, it is for their own content, or for content that is the same for all users.
     const isTheSame = plain.headers.get("etag") === etag;
     expect(await status(etag)).toBe(plain.status === 200 && isTheSame ? 304 : plain.status);
     expect(await status("*")).toBe(plain.status === 200 ? 304 : plain.status);

@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A request that would come through to the resource, which is not there. */
+/** A valid request for a resource that doesn't exist. */
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
 const paths = [...Map.groupBy(operations, (it) => it.path)];
 const withBody = operations.filter((it) => it.body !== null);
 const first = operations[0]!;
 
-/** What never reaches an operation has no entry of its own in the contract, and still has to look like the rest. */
+/** The contract has no entry for a request that reaches no operation, but the response must have the same form as others. */
 function expectProblem(answer: Answer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
   const { headers, content } = declaredResponse(first, "default")!;
@@ -182,7 +182,7 @@ describe("what an operation cannot answer or take", () => {
       ReadableStream.from([large.subarray(0, 90_000), large.subarray(90_000, 150_000), large.subarray(150_000)]);
     for (const body of [large, large, chunks(), chunks()]) {
       const answer = await ada(method, path, body, { headers });
-      // An upload that goes nowhere is found out first, as its bytes are not read before the resource is known.
+      // If the resource doesn't exist, an upload gets 404 first: the service reads its bytes only after it finds the resource.
       if (operation.path.includes("{") && operation.body !== "application/json" && answer.status === 404) continue;
       expect(answer).toMatchObject({ status: 413, body: { code: "content_too_large" } });
     }

@@ -8,7 +8,7 @@ import { newestRelease } from "../../scripts/contract/released.ts";
 import { release } from "../../scripts/contract/release.ts";
 import { writeFixture, writeRules } from "./fixture/fixture.ts";
 
-// Each test goes on where the one before stopped, as releases do.
+// Each test continues from the one before, as releases do.
 describe("releasing the contract", () => {
   let root: string;
   const path = (name: string) => join(root, "openapi", name);

@@ -4,10 +4,10 @@ import { withPlaceholders } from "../support/story/placeholders.ts";
 import { produceExamples } from "../support/story/story.ts";
 import { successExamples } from "../support/success-examples.ts";
 
-/** Those who are there from the beginning join in one transaction, each at an instant of its own or at the same, as it happens. */
+/** The first members join in one transaction, and their timestamps can be equal or different. */
 const UNRANKED = ["listMembers everybody"];
 
-/** That the answers have the headers that the contract requires has been seen to by the client, as in every test. */
+/** The client of the tests has already checked that the responses have the required headers. */
 describe("every success that the contract shows", () => {
   let story: ExampleAnswers;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 
 const SRC = new URL("../../src/", import.meta.url);
 const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "system"];
-/** The folders of rows: an area, or its resources where it has several. `system` has none. */
+/** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `system` has none. */
 const RESOURCES = [
   "urls",
   "notifications",
@@ -14,7 +14,7 @@ const RESOURCES = [
 ];
 const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
-/** Every room of src/, a folder or a file. A room imports only from rooms that stand above it. */
+/** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
 const ROOMS = [
   ...["startup-error.ts", "command.ts", "log.ts", "service-url.ts", "wait-for.ts", "process-lock.ts", "etag.ts"],
   ...["contract", "failure.ts", "config.ts"],
@@ -35,7 +35,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
 
 const roomOf = (name: string) => name.split("/")[0]!;
 
-/** Every import of a file of src/ by another one, of types too. */
+/** Every import from one file of src/ to another, including imports of types. */
 const imports = files.flatMap(({ name, text }) =>
   [...text.matchAll(/(?:from|import) ?\(?"(\.[^"]+)"/g)].map(([, path]) => ({
     from: name,
@@ -43,12 +43,12 @@ const imports = files.flatMap(({ name, text }) =>
   })),
 );
 
-/** Files outside `room` that have what belongs into it. */
+/** Files outside `room` with code that belongs in it. */
 function strays(pattern: RegExp, room: RegExp): string[] {
   return files.filter(({ name, text }) => !room.test(name) && pattern.test(text)).map(({ name }) => name);
 }
 
-/** The rooms of the house. A rule that gets in the way is changed here, in sight, or not at all. */
+/** The structure of src/. If a rule is in the way of a change, change the rule here. */
 describe("every line knows its room", () => {
   it("finds the files it is to judge", () => {
     expect(files.length).toBeGreaterThan(40);
@@ -125,7 +125,7 @@ describe("every line knows its room", () => {
 
   it("no file leads back to itself by its imports", () => {
     const left = new Map(files.map(({ name }) => [name, imports.filter(({ from }) => from === name).map(({ to }) => to)]));
-    // Files that import none of those that are left cannot be part of a circle.
+    // Files that import none of the remaining files can't be part of a cycle.
     const free = () => [...left].filter(([, targets]) => !targets.some((it) => left.has(it))).map(([name]) => name);
     for (let done = free(); done.length > 0; done = free()) for (const name of done) left.delete(name);
     expect([...left.keys()]).toEqual([]);

@@ -72,7 +72,7 @@ describe("a JWT that is good", () => {
   });
 });
 
-/** Each has one thing wrong with it. */
+/** Each token has one defect. */
 const BAD: Readonly<Record<string, () => Promise<string>>> = {
   "alg none, without a signature": async () =>
     `${encoded({ alg: "none", typ: "at+jwt" })}.${(await issuer.sign()).split(".")[1]}.`,
@@ -134,7 +134,7 @@ describe("a JWT that is not good", () => {
       const at = random(good.length);
       const mutilated =
         random(3) === 0 ? good.slice(0, at) : `${good.slice(0, at)}${signs[random(signs.length)]}${good.slice(at + random(3))}`;
-      // The unused bits of a last character change nothing that is signed.
+      // The unused bits of the last character don't change the signature.
       if (!sameBytes(mutilated, good)) statuses.add((await account(mutilated)).status);
     }
     expect([...statuses]).toEqual([401]);

@@ -36,14 +36,14 @@ const HEADERS = {
 
 type Told = { readonly status?: number; readonly headers?: Record<string, string | undefined>; readonly body?: unknown };
 
-/** A server that says whatever the test wants, and a client that holds it against the contract. */
+/** A server that returns what the test chooses, and a client that compares it with the contract. */
 let server: Server;
 let client: Client;
 let told: Told;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-witness-"));
-  // What a made-up server says proves nothing of the service.
+  // Responses of this server don't prove anything about the service.
   delete process.env["WITNESS_FILE"];
   server = createServer((req, res) => {
     const { status = 200, headers = {}, body = POST } = told;

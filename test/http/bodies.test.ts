@@ -92,7 +92,7 @@ describe("numbers beyond what JSON carries exactly", () => {
 });
 
 describe("a body that is a bomb", () => {
-  /** The best of three, so that what else runs on the machine does not count. */
+  /** The best of three, so that other work on the machine doesn't count. */
   const fastest = async (attempt: () => Promise<unknown>): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -103,7 +103,7 @@ describe("a body that is a bomb", () => {
     return Math.min(...times);
   };
 
-  /** More on a machine so busy that even an empty object takes its time. */
+  /** Longer on a busy machine, where even an empty object takes a long time. */
   const quarterOfASecond = async () => Math.max(250, 20 * (await fastest(() => raw(withJson[0]!, "{}"))));
 
   const items = (count: number, item: (index: number) => unknown) =>

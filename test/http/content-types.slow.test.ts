@@ -9,7 +9,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 
 const REQUESTS = 5_000;
 const SAMPLE = 500;
-/** A compiled schema for each of them would be many times this. */
+/** One compiled schema for each Content-Type would be many times this. */
 const HELD_MIB_MAX = 5;
 
 let service: TestService;
@@ -37,7 +37,7 @@ const TYPES: readonly ((index: number) => string)[] = [
 ];
 
 /**
- * The validator keeps one compiled schema for each Content-Type that it ever sees: whoever varies the header would make
+ * The validator keeps a compiled schema for each Content-Type that it gets, so a client that varies the header could make
  * the service slower and larger with each request. Measured in a process that does nothing else.
  */
 describe("5 000 requests, each with another Content-Type", () => {
@@ -58,7 +58,7 @@ describe("5 000 requests, each with another Content-Type", () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     };
 
-    // What is compiled and cached once, is so before the measuring begins.
+    // Before the measurement, so that work that is done only once doesn't count.
     for (let index = 0; index < 2 * SAMPLE; index++) await ask(-1 - index);
     times.length = 0;
     const before = await heldBytes(running);

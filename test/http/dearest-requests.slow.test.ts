@@ -8,11 +8,11 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { createResources, type People } from "../support/resources.ts";
 
-/** What one request may cost the process that answers it. */
+/** The most processor time that one request may cost the service. */
 const CPU_MS_MAX = 20;
 const WARM_UP = 4;
 const BATCHES = 3;
-/** What seems too dear is measured again: most of it is another process's doing. */
+/** If a request seems too expensive, it is measured again: usually another process is the cause. */
 const BATCHES_MAX = 12;
 const BATCH = 5;
 
@@ -36,7 +36,7 @@ describeNeeds("linux", "the dearest request of every kind", () => {
   });
   afterAll(async () => deployment[Symbol.asyncDispose]());
 
-  /** What it costs in the best of some batches: what else runs on the machine makes caches cold, never warm. */
+  /** The lowest cost of several batches, because other work on the machine only makes caches colder. */
   async function cost(dear: Dear): Promise<{ kind: string; status: number; ms: number }> {
     const status = await sendAgain(url, dear.request, WARM_UP);
     const costs: number[] = [];
@@ -74,7 +74,7 @@ describeNeeds("linux", "the dearest request of every kind", () => {
 
   it("the longest pages of the largest items", async () => {
     const { owner, member } = people;
-    // What JSON has to escape is six times as long in an answer, and may be sent by anybody.
+    // JSON escapes such a character with six, and any user can send it.
     for (let index = 0; index < 100; index++)
       await owner("POST", "/posts", { title: "\u00e9".repeat(200), body: `x${"\u0001".repeat(9_999)}` });
     const conversation = await openConversation(owner, [member], "\u00e9".repeat(100));

@@ -7,14 +7,14 @@ import { startTestService, type TestService } from "../support/service.ts";
 let service: TestService;
 let ada: Client;
 beforeAll(async () => {
-  // Without a worker, so that a job stands where it stood.
+  // Without a worker, so that jobs don't change.
   service = await startTestService({ ROLE: "api" });
   ada = await service.as();
 });
 afterAll(() => service.close());
 
 const KEY = { headers: { "Idempotency-Key": "the-same-key" } };
-/** What answers with a resource that has a GET, and where that is. */
+/** Responses with the representation of a resource that has a GET, and the path of the resource. */
 const ANSWERS: Readonly<Record<string, () => Promise<{ answer: Answer; path: string }>>> = {
   "createUrl, 201": async () => located(await ada("POST", "/urls", { target_url: "https://example.com/" })),
   "createUrl, replayed": async () => {
@@ -61,7 +61,7 @@ describe("an answer without an ETag", () => {
   it.each(["/account", "/urls", "/video-uploads", "/conversations", "/posts", "/health", "/health/live"])(
     "is whole for If-None-Match: *, as there is nothing to compare: %s",
     async (path) => {
-      // `fetch` adds `Cache-Control: no-cache` to a condition.
+      // `fetch` adds `Cache-Control: no-cache` to a conditional request.
       for (const method of ["GET", "HEAD"]) {
         const answer = await rawRequest(ada, service.url, { method, path, headers: { "If-None-Match": "*" } });
         expect(answer).toMatchObject({ status: 200 });

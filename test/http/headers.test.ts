@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** On everything the service says, whatever it is about. */
+/** Headers of every response of the service. */
 const EVERYWHERE = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",

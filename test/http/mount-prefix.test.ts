@@ -24,7 +24,7 @@ afterAll(async () => {
 const throughProxy = ({ userId, userName: name, authorization }: Client): Client =>
   createClient(proxy.url, { userId, name, ...(authorization === undefined ? {} : { authorization }) });
 
-/** Every link of an answer, whatever it is: what a client would ask for next. */
+/** Every link in a response that a client could follow. */
 function linksOf({ headers, body, text }: Pick<Answer, "headers" | "body" | "text">): string[] {
   const inBody = (value: Body): string[] =>
     value !== null && typeof value === "object"
@@ -43,7 +43,7 @@ function linksOf({ headers, body, text }: Pick<Answer, "headers" | "body" | "tex
   return [...(headers.has("location") ? [headers.get("location")!] : []), ...inLink, ...inPage, ...inBody(body)];
 }
 
-/** Asks for what an answer leads to, resolved as RFC 3986 has it, and returns which links there were and which are dead. */
+/** Follows the links of a response, resolved as in RFC 3986. Returns the links, and those that are dead. */
 async function followed(path: string, answer: Pick<Answer, "headers" | "body" | "text">) {
   const links = linksOf(answer);
   const dead: string[] = [];
@@ -57,7 +57,7 @@ async function followed(path: string, answer: Pick<Answer, "headers" | "body" | 
   return { links, dead };
 }
 
-/** What answers with links, and how many there are at least. */
+/** Responses with links, and the lowest number of links in each. */
 const ANSWERS: Readonly<Record<string, () => Promise<readonly [path: string, answer: Answer, links: number]>>> = {
   "a short URL, by its Location and its short_url": async () => {
     const answer = await ada("POST", "/urls", { target_url: "https://example.com/" });

@@ -35,21 +35,21 @@ const VIDEO = "Content-Type: application/octet-stream\r\n";
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const message = (line: string, authorization: string | undefined, headers = "") =>
   `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n${headers}\r\n`;
-/** A request with a body that is waited for, so that it holds what it holds until it is let go. */
+/** A request whose body the service waits for, so that it keeps its slots until the client disconnects. */
 const waiting = (path: string, type: string) => (authorization: string | undefined) =>
   message(`POST ${path}`, authorization, `${type}Content-Length: 100\r\nExpect: 100-continue\r\n`);
 const upload = waiting("/video-uploads", VIDEO);
 const post = waiting("/posts", JSON_TYPE);
 
-/** The first status that comes: 100 from one that got all of its places, or a refusal. */
+/** The first status of a response: 100 if the request got all its slots, or the status of a refusal. */
 async function firstStatus(socket: Socket): Promise<number> {
   const [head] = (await once(socket, "data")) as [Buffer];
   return Number(head.toString().split(" ")[1]);
 }
 
 /**
- * Takes every place of every kind at the same time, and gives them back; throws when one of them is never free. It may be
- * a moment until the service has heard of those who left last.
+ * Takes all slots of each kind at once, and releases them. Throws if one of them is never free. The service may notice only
+ * after a moment that the last clients have disconnected.
  */
 async function expectAllFree(service: TestService, users: readonly Client[]): Promise<void> {
   for (const messages of [
@@ -84,7 +84,7 @@ it("a client that leaves while it is being authenticated gives back every place"
     const leavers = Array.from({ length: UPLOADS_OF_USER }, () => send(service, upload(ada.authorization)));
     await keys.blocks(1);
     await leave(leavers);
-    // Its turn comes after theirs, so that the service has heard of their leaving.
+    // The service handles this request after the disconnects, so it has noticed them.
     await service.anonymous()("GET", "/u/nothing-here");
     await keys.release();
     await expectAllFree(service, [ada, await service.as()]);
@@ -117,7 +117,7 @@ it(`after ${LEAVERS} clients have left at random moments, whatever they had aske
         left++;
         const { authorization } = users[random(users.length)]!;
         const socket = send(service, wishes[random(wishes.length)]!(authorization));
-        // Chance decides how far it comes: before the connection stands, while its key is looked up, while it is answered.
+        // The moment is random: before the connection is open, while the service looks up the key, or while it responds.
         const moment = random(4);
         if (moment === 1) await once(socket, "connect");
         if (moment === 2) await new Promise((done) => setTimeout(done, random(12)));
@@ -126,7 +126,7 @@ it(`after ${LEAVERS} clients have left at random moments, whatever they had aske
       }
     };
     await Promise.all(Array.from({ length: 12 }, comeAndGo));
-    // The last of them have left a moment ago, and the service may not have heard it yet.
+    // The last clients have just disconnected, and the service may not have noticed yet.
     await eventually("an answer", async () => (await users[0]!("GET", "/account")).status === 200);
     await expectAllFree(service, users.slice(0, UPLOADS / UPLOADS_OF_USER));
   } finally {

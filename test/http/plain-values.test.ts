@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { unusableValue } from "../../src/http/plain-values.ts";
 
-/** A value inside so many lists. */
+/** A value nested in `levels` lists. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 const flawOf = (value: unknown) => unusableValue("body", value)?.data.errors?.[0];
 

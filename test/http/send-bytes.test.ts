@@ -16,7 +16,7 @@ type Sent = {
   headersSent: () => boolean;
 } & AsyncDisposable;
 
-/** A server that sends its one response like this; `outcome` is what became of the sending. */
+/** A server that sends its only response with `send`. `outcome` says whether that succeeded. */
 async function responding(
   send: (res: ServerResponse, gone: AbortSignal) => Promise<unknown>,
   { length, stallMs = 60_000 }: { length: number; stallMs?: number },
@@ -49,7 +49,7 @@ async function responding(
 const sending = (bytes: Readable, options: { length: number; stallMs?: number }) =>
   responding((res, gone) => sendBytes(res, bytes, gone), options);
 
-/** A connection that has asked, and reads nothing until it is told to. */
+/** A connection that sends a request, and reads nothing until the test lets it. */
 function ask(port: number) {
   const socket = connect(port, "127.0.0.1")
     .on("error", () => undefined)
@@ -115,7 +115,7 @@ it("says nothing of a client that leaves, before the first byte or in the middle
   for (const bytes of [
     new Readable({
       read() {
-        /* never has any */
+        /* There are never any bytes. */
       },
     }),
     Readable.from(chunks(1_000), { objectMode: false }),
@@ -129,7 +129,7 @@ it("says nothing of a client that leaves, before the first byte or in the middle
   }
 });
 
-/** How a response of these bytes is sent, in the two ways that the service has. */
+/** The two ways in which the service sends a response, with `length` bytes. */
 const WAYS = {
   "a stream": (length: number) => (res: ServerResponse, gone: AbortSignal) =>
     sendBytes(res, Readable.from(chunks(length / (64 * 1024)), { objectMode: false }), gone),
@@ -160,7 +160,7 @@ describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
     const socket = ask(sent.port);
     let read = 0;
     const begunMs = performance.now();
-    // At a pace that takes several times as long as a standstill may.
+    // So slowly that the whole response takes several times the stall timeout.
     const reading = setInterval(() => {
       read += ((socket.read(256 * 1024) as Buffer | null) ?? (socket.read() as Buffer | null))?.length ?? 0;
     }, 20).unref();

@@ -19,7 +19,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** A connection that sends this and reads nothing. */
+/** A connection that sends this message and reads nothing. */
 function stand({ url }: TestService, message: string): Socket {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname)
@@ -30,7 +30,7 @@ function stand({ url }: TestService, message: string): Socket {
   return socket;
 }
 
-/** More than the buffers of any connection hold. */
+/** More than the buffers of any connection can hold. */
 const manyScripts = get(SCRIPT).repeat(16);
 
 /** Reads on in a stream that is paused, so many bytes each time, until it ends; says how many they were. */

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { exchange, flawsOfProblem } from "../support/socket.ts";
 
-// The concurrent tests of this file wait for a clock and for nothing else.
+// The concurrent tests in this file only wait for time to pass.
 let service: TestService;
 let auth: string;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("a client that takes its time", () => {
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
     goOn("lth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     const statuses = (await Promise.all(dawdlers)).flatMap((it) => it.answers.map(({ status }) => status));
-    // Who has dawdled for more than five seconds meanwhile, on a machine that is busy, gets 408.
+    // On a busy machine, a request that takes more than five seconds gets 408.
     expect(statuses.filter((it) => it !== 200 && it !== 408)).toEqual([]);
     expect(statuses).toHaveLength(50);
   });
@@ -147,7 +147,7 @@ describe("a service that is still starting", () => {
       expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
       expect(refused!.headers.get("retry-after")).toBe("1");
       expect(flawsOfProblem(refused!)).toEqual([]);
-      // Whoever restarts what does not run must let it start: migrations may take their time.
+      // An orchestrator that restarts processes that are not live must let this one start, because migrations can take long.
       const alive = await createClient(url, { userId: "", name: "" })("GET", "/health/live");
       expect(alive).toMatchObject({ status: 200, body: { status: "pass", version: "1.0.0" } });
       listener.serve((_req, res) => void res.end("working"));

@@ -9,7 +9,7 @@ const KEY = { "Idempotency-Key": "wrong-inputs" };
 type Wrong = readonly [request: string, body?: object | undefined, headers?: Readonly<Record<string, string>>];
 type Errors = readonly (readonly [place: string, code: string, detail: string])[];
 
-/** A wrong request for each rule that an input can break, and all errors that the answer lists. */
+/** An invalid request for each kind of input error, and all errors in the response. */
 const WRONG: Readonly<Record<string, readonly [Wrong, ...Errors]>> = {
   "a field that is missing": [
     ["POST /posts", { title: "T" }],
@@ -144,7 +144,10 @@ beforeAll(async () => {
 });
 afterAll(() => stubbed.close());
 
-/** The words come from the keyword that the validator names and from the contract: test/http/validation says what of it is relied on. */
+/**
+ * The messages derive from the validator's keyword and the contract. src/http/validation/README.md says which parts of the
+ * validator we rely on.
+ */
 describe("A wrong input", () => {
   it.each(Object.entries(WRONG))("is named in our own words: %s", async (_what, [[request, body, headers = {}], ...errors]) => {
     const [method, path] = request.split(" ") as [string, string];

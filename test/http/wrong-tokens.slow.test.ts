@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 
 const QUOTA = 3;
 
-/** The service with limits on, for one test. */
+/** Starts the service with rate limits, for one test. */
 async function guarded(settings: Readonly<Record<string, string>> = {}): Promise<TestService & AsyncDisposable> {
   const service = await startTestService({
     ROLE: "api",
@@ -18,7 +18,7 @@ async function guarded(settings: Readonly<Record<string, string>> = {}): Promise
   return { ...service, [Symbol.asyncDispose]: () => service.close() };
 }
 
-/** A key of the right form that nobody was ever given. */
+/** A well-formed key that was never issued. */
 function madeUpKey(): string {
   const id = Array.from(randomBytes(12), (byte) => "abcdefghijklmnopqrstuvwxyz0123456789"[byte % 36]).join("");
   return `plumb_${id}_${randomBytes(32).toString("base64url")}`;
@@ -106,7 +106,7 @@ describe("keys that do not exist", () => {
   }, 120_000);
 });
 
-/** As little work for the attacker as possible. */
+/** A request that costs the attacker as little as possible. */
 function rawGuess(url: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${url}/account`, { agent, headers: { Authorization: `Bearer ${madeUpKey()}` } }, (answer) =>

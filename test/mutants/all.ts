@@ -4,5 +4,5 @@ import { http } from "./http.ts";
 import type { Mutant } from "./mutant.ts";
 import { videos } from "./videos.ts";
 
-/** Every mutant; `npm run test:mutants` tries them. */
+/** Every mutant that `npm run test:mutants` applies. */
 export const mutants: readonly Mutant[] = [...http, ...areas, ...videos, ...database];

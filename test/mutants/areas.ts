@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Guards of lists, keyed requests and of the areas without videos. */
+/** Guards of lists, of requests with an idempotency key, and of the areas without videos. */
 export const areas: readonly Mutant[] = [
   {
     what: "A cursor made with an older secret is refused",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Guards of the HTTP side, of credentials and of what the service says about itself. */
+/** Guards of the HTTP layer, of credentials, and of the documents of the service. */
 export const http: readonly Mutant[] = [
   {
     what: "Writes are counted in each process instead of in all together",

@@ -1,14 +1,14 @@
-/** One guard taken out of the source, and the tests that have to notice. */
+/** A change that removes one guard from the source, and the tests that must fail. */
 export type Mutant = {
-  /** What is gone, as a sentence without its end. */
+  /** The effect of the change, as a sentence without a period. */
   readonly what: string;
-  /** Text that stands exactly once in src/, wherever its file is. */
+  /** Text that occurs exactly once in src/, in any file. */
   readonly from: string;
   readonly to: string;
-  /** A second guard of the same thing, which has to go with it: either alone would do. */
+  /** A second guard against the same fault, which must go too, because either one is enough. */
   readonly also?: { readonly from: string; readonly to: string };
-  /** Test files, of which at least one has to fail. */
+  /** Test files, of which at least one must fail. */
   readonly tests: readonly string[];
-  /** Runs only the tests whose names match, where a file has many. */
+  /** Runs only the tests whose names match, for a file with many tests. */
   readonly only?: string;
 };

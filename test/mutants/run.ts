@@ -32,14 +32,14 @@ const TEST_TIMEOUT_MS = 60_000;
 type Results = { readonly numFailedTests: number; readonly numPassedTests: number; readonly numRuntimeErrorTestSuites: number };
 type Verdict = "caught" | "SURVIVED" | "ERROR";
 
-/** The files of src/ in which a text stands, each as often as it does. */
+/** The files of src/ that contain a text, one entry for each occurrence. */
 function placesOf(text: string, folder: string): string[] {
   return readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
     .filter((it) => it.endsWith(".ts"))
     .flatMap((it) => Array<string>(readFileSync(join(folder, "src", it), "utf8").split(text).length - 1).fill(join("src", it)));
 }
 
-/** Runs some tests in a folder; null when Jest could not even begin. */
+/** Runs some tests in a folder. Returns null if Jest could not start. */
 function runTests(
   folder: string,
   files: readonly string[],

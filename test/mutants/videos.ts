@@ -4,7 +4,7 @@ const RESUMABLE = ["test/video-uploads/resumable-upload.test.ts"];
 const FENCE = ["test/video-uploads/attempt-fence.test.ts"];
 const LOST = ["test/video-uploads/lost-attempt.test.ts"];
 
-/** Guards of uploads, their jobs and what reads strangers' files. */
+/** Guards of uploads, of their jobs, and of the programs that read untrusted files. */
 export const videos: readonly Mutant[] = [
   {
     what: "The child of the engine may gain privileges",

@@ -1,7 +1,7 @@
 import { append, remove, rename, set } from "./edit.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-/** Faults for the rules of recommended-strict that this contract leans on. */
+/** Mistakes for the rules of recommended-strict that this contract relies on. */
 export const builtIn: readonly Mutant[] = [
   ...mutantsOf("struct", {
     "a misspelt keyword": set("posts/Post.yaml", "properties title maxLenght", 200),

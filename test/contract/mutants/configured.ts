@@ -1,7 +1,7 @@
 import { append, last, remove, rename, set } from "./edit.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-/** Faults for the rules that redocly.yaml turns on or puts together itself. */
+/** Mistakes for the rules that redocly.yaml enables or configures. */
 export const configured: readonly Mutant[] = [
   ...mutantsOf("spec-strict-refs", {
     "a reference where the specification has none": [

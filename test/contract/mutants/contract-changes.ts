@@ -3,11 +3,11 @@ import { append, last, remove, rename, set, type Edit, type Node } from "./edit.
 
 export type Verdict = "none" | "patch" | "minor" | "major";
 
-/** A change of the fixture and how COMPATIBILITY.md rates it. */
+/** A change of the fixture, and its rating in COMPATIBILITY.md. */
 export type ContractChange = {
   readonly name: string;
   readonly verdict: Verdict;
-  /** What a report says the change is about; a change that nobody should notice has none. */
+  /** The subjects that a report must name. A change that the report must not mention has none. */
   readonly subjects: readonly string[];
   readonly edits: readonly Edit[];
 };
@@ -18,7 +18,7 @@ const without = (at: string) => remove(BUNDLE, at);
 const adding = (at: string, value: unknown) => append(BUNDLE, at, value);
 const renamed = (at: string, name: string) => rename(BUNDLE, at, name);
 const moved = (at: string) => last(BUNDLE, at);
-/** What the fixture has at a place. */
+/** The node of the fixture at a place. */
 const nodeOf = (at: string): Node =>
   structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], fixture)) as Node;
 const listAt = (at: string) => nodeOf(at) as unknown as readonly Node[];
@@ -51,7 +51,7 @@ const VIDEO_FAILURE = nodeOf("components schemas VideoFailure");
 const DETAIL = nodeOf("components schemas Problem properties detail");
 const header = (name: string) => ({ description: "Something to know.", schema: LABEL, example: name });
 
-/** Changes that nobody notices, or only somebody who reads. */
+/** Changes that no program notices, or only a reader. */
 export const words: readonly ContractChange[] = [
   ...rated("none", {
     nothing: [[]],
@@ -83,7 +83,7 @@ export const words: readonly ContractChange[] = [
   }),
 ];
 
-/** Changes that every client bears: section 2 of COMPATIBILITY.md. */
+/** Changes that every client accepts: section 2 of COMPATIBILITY.md. */
 export const compatible: readonly ContractChange[] = rated("minor", {
   "a new operation": ["`PUT /posts`", to("paths /posts put", NEW_OPERATION)],
   "a new path": ["`GET /archive`", to("paths /archive", { get: NEW_OPERATION })],
@@ -242,7 +242,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
   "a parameter is deprecated": ["parameter `offset`", to("components parameters Offset deprecated", true)],
 });
 
-/** Changes that break some client: section 3 of COMPATIBILITY.md. */
+/** Changes that break some clients: section 3 of COMPATIBILITY.md. */
 export const breaking: readonly ContractChange[] = [
   ...rated("major", {
     "an operation is removed": ["`DELETE /posts/{post_id}`", without("paths /posts/{post_id} delete")],

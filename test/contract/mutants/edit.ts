@@ -1,4 +1,4 @@
-/** One change of one file of openapi/. Keys are separated by blanks: none of them holds one. */
+/** A change to a file of openapi/. Spaces separate the keys, because no key contains one. */
 export type Edit = {
   readonly file: string;
   readonly at: string;
@@ -6,20 +6,23 @@ export type Edit = {
   readonly to?: unknown;
 };
 
-/** Gives a key a value, whether it was there or not. */
+/** Sets the value of a key, whether it exists or not. */
 export const set = (file: string, at: string, to: unknown): Edit => ({ file, at, change: "set", to });
-/** Takes a key away; it has to be there. */
+/** Removes a key, which must exist. */
 export const remove = (file: string, at: string): Edit => ({ file, at, change: "remove" });
-/** Adds an entry to a list; the list has to be there. */
+/** Adds an entry to a list, which must exist. */
 export const append = (file: string, at: string, to: unknown): Edit => ({ file, at, change: "append", to });
-/** Gives a key another name in the same place; it has to be there. */
+/** Renames a key in its place. The key must exist. */
 export const rename = (file: string, at: string, to: string): Edit => ({ file, at, change: "rename", to });
-/** Moves a key behind the others; it has to be there. */
+/** Moves a key, which must exist, to the end. */
 export const last = (file: string, at: string): Edit => ({ file, at, change: "last" });
 
 export type Node = { [key: string]: unknown };
 
-/** Carries out an edit on what a file holds. An edit that has lost its place is an error: it would change nothing and pass. */
+/**
+ * Applies an edit to the content of a file. If the place doesn't exist, this throws, because the edit would change nothing
+ * and its test would pass.
+ */
 export function applyEdit(content: Node, { file, at, change, to }: Edit): void {
   const keys = at.split(" ");
   const key = keys.pop()!;

@@ -11,7 +11,7 @@ import type { Mutant } from "./mutant.ts";
 const OPENAPI = join(import.meta.dirname, "../../../openapi");
 const REDOCLY = join(dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")), "bin/cli.js");
 const PROCESSES = 2;
-/** 1 plants every mutant into a contract of its own: slower, for looking closely at a rule. */
+/** With 1, each mutant has its own contract: slower, to examine a single rule. */
 const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 8);
 
 export type Finding = { readonly rule: string; readonly message: string };
@@ -23,16 +23,16 @@ type Report = {
   }[];
 };
 
-/** What the rules find in the contract of this project. */
+/** The findings of the rules in the contract of this project. */
 export async function lintContract(): Promise<readonly Finding[]> {
   const [report] = await lint(OPENAPI, ["openapi.yaml"]);
   return report!.problems.map(({ ruleId: rule, message }) => ({ rule, message }));
 }
 
 /**
- * Lints the fixture as it is and copies of it with the mutants. Returns what was found in the fixture as it is, and then
- * what was found of each mutant. A copy takes several mutants for speed: a finding belongs to the mutant of its rule, and
- * one of a rule that was not asked for to all of them.
+ * Lints the unchanged fixture, and copies of it with the mutants. Returns the findings in the unchanged fixture, followed
+ * by those for each mutant. For speed, a copy has several mutants: a finding belongs to the mutant of its rule, and a
+ * finding of any other rule belongs to all of them.
  */
 export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly (readonly Finding[])[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-mutants-"));
@@ -66,7 +66,7 @@ export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly 
 
 const rulesOf = ({ rule, also = [] }: Mutant) => [rule, ...also];
 
-/** Mutants that can share a copy: none has a rule in common with another, nor touches the same operation or component. */
+/** Groups mutants that can share a copy: no two have a rule in common, or edit the same operation or component. */
 function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
   const claims = (it: Mutant) => [
     ...rulesOf(it),
@@ -83,7 +83,7 @@ function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
   return groups;
 }
 
-/** A whole contract with some edits; returns the path of its root. */
+/** Writes the whole contract with some edits. Returns the path of its root file. */
 function makeCopy(folder: string, index: number, edits: readonly Edit[]): string {
   const copy = `copy-${index}`;
   writeFixture(join(folder, copy));
@@ -91,13 +91,13 @@ function makeCopy(folder: string, index: number, edits: readonly Edit[]): string
     const file = join(folder, copy, edit.file);
     const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as Node) : {};
     applyEdit(content, edit);
-    // JSON is YAML too.
+    // JSON is also YAML.
     writeFileSync(file, JSON.stringify(content));
   }
   return `${copy}/openapi.yaml`;
 }
 
-/** The reports of one process, which prints them one after the other. */
+/** The reports of one process, which prints them in sequence. */
 function lint(folder: string, roots: readonly string[]): Promise<readonly Report[]> {
   const options = ["lint", ...roots, "--config", "redocly.yaml", "--format", "json", "--max-problems", "1000"];
   const env = {
@@ -108,7 +108,7 @@ function lint(folder: string, roots: readonly string[]): Promise<readonly Report
     REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
   };
   return new Promise((resolve, reject) => {
-    // It fails, as it should, when it finds something: what counts is that every copy has its report.
+    // The process fails if it finds a problem, as expected. It must print a report for every copy.
     execFile(process.execPath, [REDOCLY, ...options], { cwd: folder, env, maxBuffer: 64 * 2 ** 20 }, (_error, stdout, stderr) => {
       const reports = JSON.parse(`[${stdout.replaceAll(/^\}\s*\{$/gm, "},{")}]`) as Report[];
       if (reports.length === roots.length) resolve(reports);

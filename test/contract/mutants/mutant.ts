@@ -1,15 +1,15 @@
 import type { Edit } from "./edit.ts";
 
-/** A fault planted into a copy of the contract, and the rule that must find it. */
+/** A mistake in a copy of the contract, and the rule that must find it. */
 export type Mutant = {
   readonly rule: string;
   readonly fault: string;
   readonly edits: readonly Edit[];
-  /** Rules that cannot help seeing the same fault. */
+  /** Rules that also find this mistake. */
   readonly also?: readonly string[];
 };
 
-/** The mutants of one rule: what is wrong, and the edit or edits that make it so. */
+/** The mutants of one rule: the name of each mistake, and the edits that cause it. */
 export function mutantsOf(
   rule: string,
   faults: Readonly<Record<string, Edit | readonly Edit[]>>,

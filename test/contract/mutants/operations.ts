@@ -11,7 +11,7 @@ const RESPONSES = "shared/responses.yaml";
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
 const deprecated = (mark: object) => [set(POST, "get deprecated", true), set(POST, "get x-deprecation", mark)];
 
-/** Faults for our own rules about operations: openapi/rules/operations.js and deprecation.js. */
+/** Mistakes for our own rules about operations: openapi/rules/operations.js and deprecation.js. */
 export const operations: readonly Mutant[] = [
   ...mutantsOf("plumbline/nouns", { "a path with a word of its own": rename("openapi.yaml", "paths /posts", "/articles") }, [
     "plumbline/access",

@@ -5,7 +5,7 @@ const POSTS = "posts/posts.yaml";
 const CODES = "shared/ProblemCode.yaml";
 const RESPONSES = "shared/responses.yaml";
 
-/** One sentence for each pattern of openapi/rules/plain-words.js, in its order. */
+/** A sentence for each pattern of openapi/rules/plain-words.js, in the same order. */
 const TRANSLATED = [
   "Who leaves a conversation loses its messages.",
   "Whoever holds the tag can change the post.",
@@ -37,7 +37,7 @@ const TRANSLATED = [
   "Please send a title of one line.",
 ];
 
-/** Faults for our own rules about words, examples and problems: openapi/rules/prose.js and problems.js. */
+/** Mistakes for our own rules about words, examples and problems: openapi/rules/prose.js and problems.js. */
 export const prose: readonly Mutant[] = [
   ...mutantsOf("plumbline/described", {
     "an operation without a description": remove(POSTS, "get description"),

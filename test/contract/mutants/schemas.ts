@@ -5,7 +5,7 @@ const POST = "posts/Post.yaml";
 const CREATE_POST = "posts/CreatePostRequest.yaml";
 const LABEL = { type: "string", description: "The text of the label.", maxLength: 40, pattern: "^[a-z]+$" };
 const SET = { type: "string", enum: ["up", "down"] };
-/** A pattern where no example uses it, so that only the pattern itself can be wrong. */
+/** Adds a pattern that no example uses, so that only the pattern itself can be wrong. */
 const pattern = (to: string) =>
   append("posts/posts.yaml", "get parameters", {
     name: "label",
@@ -14,7 +14,7 @@ const pattern = (to: string) =>
     schema: { ...LABEL, pattern: to },
   });
 
-/** Faults for our own rules about schemas: openapi/rules/schemas.js and patterns.js. */
+/** Mistakes for our own rules about schemas: openapi/rules/schemas.js and patterns.js. */
 export const schemas: readonly Mutant[] = [
   ...mutantsOf("plumbline/may-grow", {
     "a text that is sent back and could never get longer": remove(POST, "properties title x-may-grow"),
