@@ -1,23 +1,23 @@
-/** A database as it is after years: a million rows in each table, most of them of one user, who is the one that asks. */
+/** A database after years of use: a million rows in each table, most of them of one user, who also sends the requests. */
 
 export const MILLION = 1_000_000;
 
-/** The id that stands in row `n` of any table. */
+/** The id of row `n` in any table. */
 export const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
-/** The instant of row `n`: the first is the oldest, a second before the next one, and the last is a minute old. */
+/** The timestamp of row `n`: rows are a second apart, row 1 is the oldest, and the last one is a minute old. */
 const START_MS = Date.now() - MILLION * 1_000 - 60_000;
 export const instantOf = (n: number) => START_MS + n * 1_000;
 
-/** Owns nearly everything. */
+/** The owner of nearly all rows. */
 export const HEAVY = idOf(1);
-/** Owns the very first row of each table, and nothing else. */
+/** The owner of only the first row of each table. */
 export const RARE = idOf(2);
 
-/** How many conversations there are; the last one has a million messages, the one before it has one member and a hundred thousand. */
+/** The number of conversations. The last one has a million messages; the one before it has one member and 100,000 messages. */
 export const CONVERSATIONS = MILLION / 4;
 
 const OWNER = `CASE n WHEN 1 THEN id_of(2) ELSE id_of(1) END`;
-/** The first three thousand have expired. */
+/** The first 3,000 have expired. */
 const LIFE = `CASE WHEN n <= 3000 THEN interval '-1 hour' ELSE interval '1 day' END`;
 const NUMBERS = `generate_series(1, ${MILLION}) AS n`;
 
@@ -27,35 +27,35 @@ const HELPERS = `
   CREATE FUNCTION instant_of(n bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
     SELECT to_timestamp((${START_MS} + n * 1000) / 1000.0) $$`;
 
-/** Each table by its own statement; `n` runs from 1 to a million. */
+/** One statement for each table. `n` runs from 1 to a million. */
 const TABLES: Readonly<Record<string, string>> = {
   users: `INSERT INTO users (id, display_name, issuer, subject) SELECT id_of(n), 'User ' || n, 'https://id.example', 'user-' || n FROM ${NUMBERS}`,
   api_keys: `INSERT INTO api_keys (id, user_id, secret_hash, scopes) SELECT lpad(n::text, 12, '0'), ${OWNER}, '\\x00', '{}' FROM ${NUMBERS}`,
   posts: `INSERT INTO posts (id, author_id, title, body, created_at, updated_at)
     SELECT id_of(n), ${OWNER}, 'Post ' || n, 'x', instant_of(n), instant_of(n) FROM ${NUMBERS}`,
-  // All are deleted but the oldest thousand.
+  // All are deleted except the oldest thousand.
   short_urls: `INSERT INTO short_urls (id, owner_id, target_url, deleted_at, created_at)
     SELECT 'url-' || n, ${OWNER}, 'https://www.example.com/', CASE WHEN n > 1000 THEN now() END, instant_of(n) FROM ${NUMBERS}`,
-  // The oldest two failed, a fifth waits, all others have succeeded.
+  // The oldest two have failed, a fifth are queued, and all others have succeeded.
   video_uploads: `INSERT INTO video_uploads (id, owner_id, object_key, size_bytes, sha256, status, percent, result, created_at)
     SELECT id_of(n), ${OWNER}, 'video-uploads/' || id_of(n) || '/original', 1, repeat('0', 64),
       CASE WHEN n <= 2 THEN 'failed' WHEN n <= 200002 THEN 'queued' ELSE 'succeeded' END, 0,
       CASE WHEN n > 200002 THEN '{"container":"mp4","durationMs":1,"width":2,"height":2,"videoCodec":"h264","audioCodec":null,"poster":null,"renditions":[]}'::jsonb END,
       instant_of(n) FROM ${NUMBERS}`,
-  // A user may have only a few under way: the heavy one has three.
+  // A user can have only a few incomplete uploads: the heavy one has three.
   partial_uploads: `INSERT INTO partial_uploads (id, owner_id, created_at)
     SELECT id_of(n), CASE WHEN n BETWEEN 900000 AND 900002 THEN id_of(1) ELSE id_of(n % 900000 + 500) END, now() FROM ${NUMBERS}`,
   idempotency_keys: `INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body, expires_at)
     SELECT ${OWNER}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null', now() + ${LIFE} FROM ${NUMBERS}`,
   rate_limits: `INSERT INTO rate_limits (key, points, expire)
     SELECT 'writes:' || id_of(n), 1, extract(epoch FROM now() + ${LIFE}) * 1000 FROM ${NUMBERS}`,
-  // Three quarters are unread, among them the oldest; the kind of the very first is the only one of its kind.
+  // Three quarters are unread, including the oldest. Only the first two have the kind `video_upload.failed`.
   notifications: `INSERT INTO notifications
       (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id, created_at, updated_at, read_at)
     SELECT id_of(n), ${OWNER}, CASE WHEN n <= 2 THEN 'video_upload.failed' ELSE 'conversation.member_added' END, 'A title',
       'conversation', id_of(n), '/conversations/' || id_of(n), id_of(n)::text, instant_of(n), instant_of(n),
       CASE WHEN n % 4 = 0 THEN now() END FROM ${NUMBERS}`,
-  // Four members each, and the heavy user in all of them.
+  // Four members each, except in the last two conversations. The heavy user is in all of them.
   conversations: `INSERT INTO conversations (id, created_by, last_sequence, member_count, created_at)
     SELECT id_of(n), id_of(1), CASE n WHEN ${CONVERSATIONS} THEN ${MILLION} WHEN ${CONVERSATIONS - 1} THEN ${MILLION / 10} ELSE 0 END,
       CASE n WHEN ${CONVERSATIONS} THEN 99 WHEN ${CONVERSATIONS - 1} THEN 1 ELSE 4 END, instant_of(n)

@@ -7,43 +7,43 @@ import { eventually } from "./eventually.ts";
 import { createDeployment } from "./deployment.ts";
 import { heldBytes, MEASURED, residentBytes, type Running } from "./running.ts";
 
-/** The service as `npm start` runs it, with the limits that it is shipped with, and people who are not attacking it. */
+/** The service as `npm start` runs it, with the default limits, and users who don't attack it. */
 export type Besieged = AsyncDisposable & {
   readonly url: string;
   readonly process: Running;
   readonly databaseUrl: string;
-  /** A fresh user, such as one who attacks. */
+  /** Creates a user, for example an attacker. */
   as(): Promise<Client>;
-  /** What others saw before an attack and during it, and what it has left behind. */
+  /** Runs an attack, and reports its effect on other users and on the process. */
   endure(attack: () => Promise<unknown>): Promise<Report>;
 };
 
 export type Report = {
-  /** What a second client was answered wrongly during the attack. */
+  /** Wrong responses to other users during the attack. */
   readonly failures: readonly string[];
-  /** How long the slowest answer but one in a hundred took it. */
+  /** The 99th percentile of the response times of other users. */
   readonly p99Ms: { readonly before: number; readonly during: number };
-  /** How many requests can be under way at once. */
+  /** How many requests can be in flight at once. */
   readonly places: { readonly before: number; readonly after: number };
-  /** How much more the process holds than before, after a garbage collection. */
+  /** By how much the memory in use has grown, after a garbage collection. */
   readonly heldMiB: number;
-  /** How much more memory it has in RAM; noise, for whoever reads the log. */
+  /** By how much the resident memory has grown. Only for the log, because it varies. */
   readonly residentMiB: number;
 };
 
 const BYSTANDERS = 24;
-/** `MAX_IN_FLIGHT` as shipped; asked for by many, as nobody gets all places alone. */
+/** The default of `MAX_IN_FLIGHT`. Many users take these slots, because one user can't have all of them. */
 const PLACES = 512;
 const HOLDERS = 128;
 
-/** A leak of the requests, of their bodies or of their connections is many times this; what an attack leaves otherwise is a tenth. */
+/** A leak of requests, bodies or connections is many times as large. Without a leak, an attack leaves a tenth of this. */
 export const HELD_MIB_MAX = 2;
 
-/** One instance for some attacks: each is measured against what was before it. */
+/** Starts one instance for several attacks. Each attack is compared with the state just before it. */
 export async function besiege(settings: Readonly<Record<string, string>> = {}): Promise<Besieged> {
   await using stack = new AsyncDisposableStack();
   const deployment = stack.use(await createDeployment());
-  // An empty setting is one that is not set: the tests lift the limits otherwise.
+  // An empty setting counts as not set. By default, tests switch off the limits.
   const process = await deployment.start("all", { RATE_LIMITS: "", ...settings }, MEASURED);
   const { url } = await process.ready();
   const people = (count: number) => Promise.all(Array.from({ length: count }, () => deployment.as()));
@@ -61,12 +61,12 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
       const before = await bystander.during(async () => undefined);
       const memoryBefore = await memoryOf(process);
       const during = await bystander.during(attack);
-      // The last of its connections have closed a moment ago.
+      // Its last connections have only just closed.
       const after = await eventually("the places that there were", async () => {
         const places = await countPlaces(url, holders);
         return places >= placesBefore ? places : null;
       });
-      // What is still being worked on, such as an upload's job, is held for good reason.
+      // Work that the attack has started, such as the job of an upload, can still need memory for a while.
       const settled = async () => (await memoryOf(process)).heldMiB - memoryBefore.heldMiB < HELD_MIB_MAX;
       await eventually("what it held before", settled, 20_000, 500).catch(() => undefined);
       const memoryAfter = await memoryOf(process);
@@ -83,9 +83,9 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
 }
 
 /**
- * An attack, measured in rounds until one shows that others wait less than the factor allows, at most three. What else the
- * machine does makes a round slower; a service that lets others wait is slow in every one. All rounds are returned, so that
- * what an attack leaves behind is judged in each.
+ * Measures an attack in up to three rounds, until in one of them others don't wait longer than allowed. Other work on the
+ * machine makes some rounds slow; a bad service is slow in all of them. Returns all rounds, so that the test can check each
+ * for leaks.
  */
 export async function endureRounds(
   service: Besieged,
@@ -93,7 +93,7 @@ export async function endureRounds(
   attack: () => Promise<unknown>,
   warmUp = attack,
 ): Promise<Report[]> {
-  // Once before it counts, so that what is loaded and compiled once does not count as held.
+  // Once before the measurement, so that memory for code that is loaded and compiled only once doesn't count.
   await warmUp();
   const rounds: Report[] = [];
   do {
@@ -104,14 +104,14 @@ export async function endureRounds(
   return rounds;
 }
 
-/** The p99 of others may grow by less than this factor during an attack. */
+/** During an attack, the p99 of others must grow by less than this factor. */
 export const SLOWDOWN_MAX = 10;
 
-/** By which factor the p99 of others grew in the calmest round. */
+/** The factor by which the p99 of others grew in the best round. */
 export const slowdown = (rounds: readonly Report[]): number =>
   Math.min(...rounds.map(({ p99Ms }) => p99Ms.during / p99Ms.before));
 
-/** The figures of a round in one line, for the log. */
+/** The results of a round as one line for the log. */
 const inWords = (attack: string, { failures, p99Ms, places, heldMiB, residentMiB }: Report): string =>
   `${attack}: p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms meanwhile, ${failures.length} failures; ${places.after} of ${places.before} places free after; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
 
@@ -149,12 +149,12 @@ async function startBystander(url: string, users: readonly Client[]): Promise<By
       await over;
     },
   };
-  // The first requests of all are those that are compiled.
+  // The first requests are slow, because their code is not compiled yet.
   await bystander.during(async () => undefined);
   return bystander;
 }
 
-/** Takes as many places at once as there are, each with a request whose body is asked for and does not come. */
+/** Counts the free slots: takes them with requests that send no body, and counts how many get 100 Continue. */
 async function countPlaces(url: string, holders: readonly Client[]): Promise<number> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];

@@ -7,14 +7,14 @@ const PROBE = readFileSync(new URL("page-probe.mjs", import.meta.url), "utf8");
 
 export type Look = { readonly width: number; readonly dark?: boolean };
 
-/** A browser's window with a record of what it asked for, and of what went wrong in it. */
+/** A browser window, with a record of its requests and errors. */
 export type BrowserPage = {
   readonly page: Page;
   readonly requests: readonly string[];
   readonly errors: readonly string[];
-  /** Loads a page anew. */
+  /** Loads a page again. */
   open(url: string): Promise<void>;
-  /** Evaluates an expression of page-probe.mjs. */
+  /** Evaluates an expression that uses page-probe.mjs. */
   ask<T>(expression: string): Promise<T>;
 };
 
@@ -32,7 +32,7 @@ export async function openPage(browser: Browser, { width, dark = false }: Look):
     requests,
     errors,
     async open(url) {
-      // Otherwise another place in the same page would be no load.
+      // Otherwise a different anchor in the same page would not load the page again.
       await page.goto("about:blank");
       await page.goto(url, { waitUntil: "load" });
     },

@@ -1,6 +1,6 @@
 /**
- * A process of its own that uses a service as an ordinary client does, while the test attacks it: in the test's own
- * process it would wait for the attacker and not for the service. Speaks with its parent by messages.
+ * A process that uses a service as an ordinary client while the test attacks it. In the process of the test, it would wait
+ * for the attacker instead of the service. It exchanges messages with its parent.
  */
 import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,7 @@ const WISHES = [
   ["POST", "/posts", 201],
 ] as const;
 const POST = JSON.stringify({ title: "Meanwhile", body: "Somebody else goes on working." });
-/** Fast enough for a good p99, and slow enough for the quotas of the users that it has. */
+/** Enough requests for a reliable p99, within the rate limits of its users. */
 const PAUSE_MS = 15;
 const SAMPLES_MIN = 300;
 

@@ -1,4 +1,4 @@
-/** Something for hostile files to reach for: an address that counts its callers and a file that knows its readers. */
+/** Targets for hostile files: an address that counts connections, and a file that shows whether it was read. */
 import { copyFile, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -7,13 +7,13 @@ import { makeClip } from "./media.ts";
 
 export type Canary = AsyncDisposable & {
   readonly url: string;
-  /** A perfectly good video outside every job's folder: whoever follows a reference to it succeeds, and is caught. */
+  /** A valid video outside the folder of every job. A tool that follows a reference to it succeeds, and is detected. */
   readonly victimPath: string;
-  /** What was reached for since the canary was set. */
+  /** What was accessed since the canary was set. */
   reached(): Promise<string[]>;
 };
 
-/** Sets a canary whose victim file lies in `folder`. */
+/** Sets a canary. Its file is in `folder`. */
 export async function setCanary(folder: string): Promise<Canary> {
   let callers = 0;
   const server = createServer((socket) => {
@@ -41,7 +41,7 @@ export async function setCanary(folder: string): Promise<Canary> {
   };
 }
 
-/** An access time older than the modification is renewed by the next read, however lazily the disk is mounted. */
+/** With an access time before the modification time, the next read updates it, even on a disk mounted with `relatime`. */
 async function forgetReads(path: string): Promise<void> {
   await utimes(path, new Date(0), new Date());
 }

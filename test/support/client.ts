@@ -1,7 +1,7 @@
 import { findOperation } from "./contract.ts";
 import { witness } from "./witness.ts";
 
-/** Whatever an answer's body is; tests look at it with `toMatchObject`. */
+/** The body of any response. Tests check it with `toMatchObject`. */
 export type Body = ReturnType<typeof JSON.parse>;
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Body; readonly text: string };
 export type CallOptions = { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal };
@@ -9,11 +9,11 @@ type Identity = {
   readonly userId: string;
   readonly name: string;
   readonly authorization?: string;
-  /** Headers that this server sends beside those of the service. */
+  /** Headers of this server that the service doesn't send. */
   readonly ownHeaders?: readonly string[];
 };
 
-/** Speaks HTTP as one user. Each answer of an operation is held against the contract before the test sees it. */
+/** Sends requests as one user. Compares each response of an operation with the contract before the test gets it. */
 export type Client = {
   (method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   readonly userId: string;
@@ -21,7 +21,7 @@ export type Client = {
   readonly authorization: string | undefined;
 };
 
-/** A string or bytes are sent as they are, as `application/octet-stream` unless a header says otherwise; all else as JSON. */
+/** Sends a string or bytes unchanged, as `application/octet-stream` unless a header says otherwise, and anything else as JSON. */
 export function createClient(url: string, { userId, name, authorization, ownHeaders = [] }: Identity): Client {
   const call = async (
     method: string,

@@ -12,12 +12,12 @@ const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
 const AT_ONCE = 4;
 
-/** A sample that is ready to run: everything that has to exist does, under the ids that are in it. */
+/** A sample that can run: it contains the ids of real resources. */
 export type ReadySample = { readonly operation: Operation; readonly source: string };
 export type Outcome = { readonly operation: Operation; readonly output: string };
 type Runner = (samples: readonly ReadySample[], folder: string, environment: NodeJS.ProcessEnv) => Promise<Outcome[]>;
 
-/** How the samples of a language are run, each as a program of its own, and which command that needs. */
+/** How to run the samples of a language, each as a separate program, and the command that this needs. */
 export const RUNNERS: Readonly<Record<string, { readonly needs: string | null; readonly run: Runner }>> = {
   curl: { needs: "curl", run: each("sh", (name) => `${name}.sh`) },
   TypeScript: { needs: null, run: each(process.execPath, (name) => `${name}.mts`) },
@@ -25,7 +25,7 @@ export const RUNNERS: Readonly<Record<string, { readonly needs: string | null; r
   Go: { needs: "go", run: runGo },
 };
 
-/** The sample with the contract's examples replaced by what exists. */
+/** The sample with the ids of real resources instead of the examples in the contract. */
 export function withRealValues(source: string, operation: Operation, ids: Ids, known: Known): string {
   const request = exampleRequest(operation, ids, known);
   const replacements = new Map<string, string>();
@@ -50,7 +50,7 @@ function pairStrings(example: unknown, real: unknown, into: Map<string, string>)
   for (const [key, value] of Object.entries(example)) pairStrings(value, (real as Readonly<Record<string, unknown>>)[key], into);
 }
 
-/** The files that samples send, in the folder in which they run. */
+/** Writes the files that samples send into the folder in which they run. */
 export async function provideFiles(folder: string): Promise<void> {
   await Promise.all(["clip.mp4", "rest-of-clip.mp4"].map((name) => writeFile(join(folder, name), BYTES)));
 }
@@ -71,7 +71,7 @@ async function fewAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R
   return results;
 }
 
-/** All programs are built at once, which is what takes the time. */
+/** Builds all programs in one command, because each build takes long. */
 async function runGo(samples: readonly ReadySample[], folder: string, environment: NodeJS.ProcessEnv): Promise<Outcome[]> {
   await writeFile(join(folder, "go.mod"), "module samples\n\ngo 1.24\n");
   for (const { operation, source } of samples) {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Where a command is on the PATH of this machine, or null. */
+/** The path of a command on PATH, or null. */
 export function findCommand(command: string): string | null {
   const places = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, command));
   return (

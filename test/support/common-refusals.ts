@@ -6,15 +6,15 @@ type Spec = {
   readonly method: string;
   readonly path: string;
   readonly scope: string;
-  /** A method that this path does not have, and those that it has. */
+  /** A method that this path doesn't have. `allow` has those that it has. */
   readonly wrongMethod: string;
   readonly allow: string;
-  /** The body that the operation takes; none for one that takes none. */
+  /** The body of the request. Omitted if the operation has none. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** What every area refuses in the same way, asked of one of its operations. */
+/** Tests one operation of an area for the refusals that are the same in every area. */
 export function refusesLikeEveryArea(service: () => TestService, spec: Spec): void {
   const { method, path, scope, body, headers = {} } = spec;
 
@@ -114,7 +114,7 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
   });
 }
 
-/** Page sizes that are none: each is refused, none is trimmed. */
+/** Invalid page sizes. The service refuses each, instead of changing it to the nearest valid one. */
 export const BAD_LIMITS = [
   "0",
   "101",

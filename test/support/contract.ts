@@ -4,7 +4,7 @@ import { formats } from "../../src/http/validation/formats.ts";
 import { readContract, resolve, sealed } from "../../src/contract/bundle.ts";
 import { everyOperation, type Operation } from "../../src/contract/operations.ts";
 
-/** The bundled contract, as the service itself reads it. */
+/** The bundled contract, read as the service reads it. */
 export const contract = readContract();
 export const operations: readonly Operation[] = everyOperation;
 
@@ -25,12 +25,12 @@ export type RawOperation = Json & {
   readonly "x-access": Readonly<Record<string, string>>;
 };
 
-/** The operation object itself, with everything the contract says of it. */
+/** The operation in the contract. */
 export function rawOperation(operation: Operation): RawOperation {
   return contract.paths[operation.path]![operation.method] as RawOperation;
 }
 
-/** Path and query parameters, those of the path item included. */
+/** Path and query parameters, including those of the path item. */
 export function parametersOf(operation: Operation): readonly {
   readonly name: string;
   readonly in: string;
@@ -42,7 +42,7 @@ export function parametersOf(operation: Operation): readonly {
   return [...shared, ...(rawOperation(operation).parameters ?? [])].map((it) => resolve(contract, it));
 }
 
-/** What the contract says an operation answers with this status, or null when it says nothing. */
+/** The response that an operation declares for a status, or null if it declares none. */
 export function declaredResponse(operation: Operation, status: string): DeclaredResponse | null {
   const node = rawOperation(operation).responses[status];
   if (node === undefined) return null;
@@ -56,14 +56,14 @@ export function declaredResponse(operation: Operation, status: string): Declared
   return { headers: new Map(headers), content: response.content ?? {}, problemCodes: response["x-problem-codes"] ?? null };
 }
 
-/** Every `operationId status` that the contract declares, without `default`. */
+/** Every `operationId status` that the contract declares, except `default`. */
 export const declaredOutcomes: readonly string[] = operations.flatMap((it) =>
   Object.keys(rawOperation(it).responses)
     .filter((status) => status !== "default")
     .map((status) => `${it.id} ${status}`),
 );
 
-/** The operation that a request goes to, or null when the contract has none for it. HEAD goes where GET goes. */
+/** The operation for a request, or null if the contract has none. HEAD belongs to the operation of GET. */
 export function findOperation(method: string, path: string): Operation | null {
   const wanted = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
   const pathname = path.split(/[?#]/)[0]!;
@@ -73,11 +73,11 @@ export function findOperation(method: string, path: string): Operation | null {
   );
 }
 
-// What we send is exactly what is declared, though clients must bear more.
+// The service sends only what the contract declares, although clients must accept more.
 const closed = sealed(contract) as unknown as {
   components: { schemas: Record<string, { enum?: unknown; "x-extensible-enum"?: unknown }> };
 };
-// The same for the codes of what went wrong: each that we send is one that is described.
+// The same applies to problem codes and input error codes.
 for (const name of ["ProblemCode", "InputErrorCode"]) {
   const codes = closed.components.schemas[name]!;
   codes.enum = codes["x-extensible-enum"];
@@ -86,12 +86,12 @@ for (const name of ["ProblemCode", "InputErrorCode"]) {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isSentTimestamp = (text: string): boolean => /^\d{4}-.{18}Z$/.test(text) && new Date(text).toJSON() === text;
 
-/** Judges a value by a schema of the contract, with every object closed; returns what is wrong, or null. */
+/** Compares a value that the service sends with a schema. No object can have undeclared fields. Returns the errors, or null. */
 export const flawsOf = judgeWith(isSentTimestamp);
-/** The same for what a client sends: a moment may have any offset. */
+/** The same for a value that a client sends: a timestamp can have any offset. */
 export const flawsOfRequest = judgeWith(formats["date-time"]!.validate);
 
-/** What the contract says in prose of moments and identifiers is judged, too; no schema says it. */
+/** Also checks the formats of timestamps and ids, which the contract describes only in prose. */
 function judgeWith(isDateTime: (text: string) => boolean): (schema: Json, value: unknown) => string | null {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv, { mode: "full" });

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Answer, Body, Client } from "./client.ts";
 
-/** A conversation as tests handle it: its own path, and that of its messages and members. */
+/** A conversation with its own path and the paths of its messages and members. */
 export type Conversation = { readonly id: string; readonly path: string; readonly messages: string; readonly members: string };
 
-/** Opens a conversation of an owner with others. */
+/** Creates a conversation of an owner with others. */
 export async function openConversation(owner: Client, others: readonly Client[], title?: string): Promise<Conversation> {
   const answer = await owner(
     "POST",
@@ -17,22 +17,22 @@ export async function openConversation(owner: Client, others: readonly Client[],
   return { id: (answer.body as { id: string }).id, path, messages: `${path}/messages`, members: `${path}/members` };
 }
 
-/** A key for one request, a fresh one unless given. */
+/** An idempotency key for one request. By default, it is new. */
 export const withKey = (key: string = randomUUID()) => ({ headers: { "Idempotency-Key": key } });
 
-/** Sends a message, under a fresh key unless one is given, whatever comes of it. */
+/** Sends a message, by default with a new key. Doesn't check the response. */
 export function send(sender: Client, conversation: Conversation, body: unknown, key?: string): Promise<Answer> {
   return sender("POST", conversation.messages, { body }, withKey(key));
 }
 
-/** Sends so many messages, one after the other, and returns them as they were answered. */
+/** Sends `count` messages in sequence, and returns them as in the responses. */
 export async function sendMany(sender: Client, conversation: Conversation, count: number): Promise<Body[]> {
   const sent: Body[] = [];
   for (let index = 1; index <= count; index++) sent.push((await send(sender, conversation, `Message ${index}`)).body);
   return sent;
 }
 
-/** Every page of a list from one end to the other; `cursorName` is the query parameter that goes to the next page. */
+/** All pages of a list in order. `cursorName` is the query parameter for the cursor of the next page. */
 export async function walk(
   reader: Client,
   path: string,
@@ -52,5 +52,5 @@ export async function walk(
   return items;
 }
 
-/** A cursor with one character replaced by another: what a client must never do. */
+/** A cursor with one character changed, which a client must never do. */
 export const tampered = (cursor: string) => `${cursor.slice(0, 20)}${cursor[20] === "A" ? "B" : "A"}${cursor.slice(21)}`;

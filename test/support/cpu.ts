@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 const SPIN_MS = 100;
 
 /**
- * How many times as long work takes now as on a machine without other work: real time by time on a processor. Multiply a
- * limit in milliseconds by it.
+ * How many times as long work takes now as on an idle machine: elapsed time divided by processor time. Multiply a limit in
+ * milliseconds by it.
  */
 export function crowding(): number {
   const [beganMs, before] = [performance.now(), process.cpuUsage()];
@@ -15,7 +15,7 @@ export function crowding(): number {
   }
 }
 
-/** The time that a living process has spent on a processor, all of its threads together. Linux only. */
+/** The processor time of a running process, all threads included. Linux only. */
 export async function cpuMs(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
   const times = await Promise.all(threads.map((it) => readFile(`/proc/${pid}/task/${it}/schedstat`, "utf8").catch(() => "0")));

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 
-/** The migrated database that test databases are copies of. */
+/** The migrated database that PostgreSQL copies for each test database. */
 export const TEMPLATE = "plumbline_template";
 
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
-/** A database of one's own, migrated and empty. */
+/** Creates a separate database that is migrated and empty. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env["TEST_SERVER_URL"]!;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
@@ -14,7 +14,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url: withDatabase(serverUrl, name), drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
-/** The same server, another database. */
+/** The URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
@@ -24,7 +24,10 @@ export function withDatabase(url: string, name: string): string {
 const BUSY = "55006";
 const ATTEMPTS = 50;
 
-/** Runs statements on the server's own database; two files that copy the template at the same time wait for each other. */
+/**
+ * Runs statements on the `postgres` database of the server. If two test files copy the template at once, one waits for the
+ * other.
+ */
 export async function administer(serverUrl: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: withDatabase(serverUrl, "postgres") });
   await client.connect();

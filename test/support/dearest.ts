@@ -6,14 +6,14 @@ import { contract, rawOperation } from "./contract.ts";
 import { exampleRequest } from "./example-requests.ts";
 import type { Ids } from "./resources.ts";
 
-/** A request as it goes over the wire; headers as name, value, name, value. */
+/** A request as it is sent. Headers are a flat list of names and values. */
 export type WireRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: readonly string[];
   readonly body?: string;
 };
-/** What the service publishes about itself, and a path that it does not have. */
+/** Documents that the service publishes, and a path that doesn't exist. */
 export const DOCUMENTS = [
   "/",
   "/docs",
@@ -25,7 +25,10 @@ export const DOCUMENTS = [
 ];
 export type Dear = { readonly kind: string; readonly request: WireRequest };
 
-/** Headers and request line may have 16 KiB, a target 8 KiB, a JSON body 128 KiB: a little is left for the rest. */
+/**
+ * The limits are 16 KiB for the request line and headers, 8 KiB for a target and 128 KiB for a JSON body. These stay just
+ * below them.
+ */
 const HEADERS_BYTES = 15_000;
 const TARGET_BYTES = 8_000;
 const BODY_BYTES = 130_000;
@@ -41,7 +44,7 @@ const many = (bytes: number, part: (index: number) => string): string => {
   }
 };
 
-/** What headers and targets can hold that is dear to read, by what is dear in it. */
+/** Headers that are expensive to read, by the reason. */
 const HEADERS: Readonly<Record<string, (operation: Operation) => readonly string[]>> = {
   "1,500 headers": () => Array.from({ length: 1_500 }, (_, index) => [`x-${index}`, "1"]).flat(),
   "one header 1,500 times": () => Array.from({ length: 1_500 }, () => ["x-a", "1"]).flat(),
@@ -91,7 +94,7 @@ const TARGETS: Readonly<Record<string, (operation: Operation, path: string) => s
 
 const joined = (path: string, query: string) => `${path}${path.includes("?") ? query : query.replace("&", "?")}`;
 
-/** Bodies of JSON that are dear to parse, to walk through, to validate or to describe; `fields` are those of the operation. */
+/** JSON bodies that are expensive to parse, to walk, to validate or to describe. `fields` are the fields of the operation. */
 const BODIES: Readonly<Record<string, (fields: readonly string[]) => string>> = {
   "14,000 unknown fields": () => `{${many(BODY_BYTES, (index) => `"k${index}":1,`)}"k":1}`,
   "200 unknown fields with long names": () =>
@@ -123,7 +126,7 @@ const everyField = (fields: readonly string[], text: (bytes: number) => string) 
 const listIn = (fields: readonly string[], item: (index: number) => unknown, count = 250) =>
   JSON.stringify({ [fields.at(-1)!]: Array.from({ length: count }, (_, index) => item(index)) });
 
-/** The dearest requests that anybody could think of for one operation, all within the limits of size. */
+/** Requests to one operation that cost as much as possible within the size limits. */
 export function dearRequests(operation: Operation, ids: Ids, authorization: string): Dear[] {
   const example = exampleRequest(operation, ids);
   const headersOf = (more: readonly string[] = []) => {
@@ -163,7 +166,7 @@ function fieldsOf(operation: Operation): string[] {
   return Object.keys(resolve<{ properties?: object }>(contract, content["application/json"]!.schema).properties ?? {});
 }
 
-/** Sends it so many times, one after the other on one connection where the service lets it be, and returns the last status. */
+/** Sends a request several times in sequence, on one connection if the service keeps it open. Returns the last status. */
 export async function sendAgain(url: string, wanted: WireRequest, times: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let status = 0;
@@ -177,7 +180,7 @@ export async function sendAgain(url: string, wanted: WireRequest, times: number)
 
 function sendOnce(url: string, { method, path, headers, body }: WireRequest, agent: Agent): Promise<number> {
   const { hostname, port } = new URL(url);
-  // A key is good for one request, and a replay is cheaper than what it repeats.
+  // A new key each time, because a replay costs less than the request itself.
   const fresh = headers.map((it, index) => (headers[index - 1] === "Idempotency-Key" && it.length === 36 ? randomUUID() : it));
   const length = body === undefined ? [] : ["Content-Length", String(Buffer.byteLength(body))];
   return new Promise((done, fail) => {

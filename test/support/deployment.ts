@@ -9,22 +9,22 @@ import { createClient, type Client } from "./client.ts";
 import { createTestDatabase } from "./database.ts";
 import { run, type Running } from "./running.ts";
 
-/** The service as an operator spreads it: processes of their own over one database and one data directory. */
+/** Several processes of the service with the same database and data directory. */
 export type Deployment = AsyncDisposable & {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** Starts a process and waits until it is ready; what still runs at the end of the scope is killed. */
+  /** Starts a process and waits until it is ready. Kills it at the end of the scope if it still runs. */
   start(role: "all" | "api" | "worker", settings?: Readonly<Record<string, string>>, args?: readonly string[]): Promise<Running>;
-  /** The time as the database has it, for comparing with what it wrote down. */
+  /** The time of the database, to compare with its timestamps. */
   clockMs(): Promise<number>;
-  /** A fresh user of the latest process that answers. */
+  /** Creates a user whose client sends requests to the API process that started last. */
   as(): Promise<Client>;
-  /** The same user, of the latest process that answers. */
+  /** A client of the same user for the API process that started last. */
   asAgain(client: Client): Client;
 };
 
-/** Nothing runs yet; `dataDir` is a folder of its own unless the test brings one, which it removes itself. */
+/** Starts no process yet. If the test passes `dataDir`, the test must also remove it. */
 export async function createDeployment({ dataDir: givenDir }: { readonly dataDir?: string } = {}): Promise<Deployment> {
   await using stack = new AsyncDisposableStack();
   const database = stack.adopt(await createTestDatabase(), (it) => it.drop());

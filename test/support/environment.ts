@@ -1,8 +1,8 @@
 import { TestEnvironment } from "jest-environment-node";
 
 /**
- * Jest gives every test file modules of its own; loading the service took most files longer than their tests. Here it is
- * loaded once in each worker. A file still starts a service of its own, with its own settings and database.
+ * Jest loads all modules again for every test file, and loading the service took longer than most tests. Here each worker
+ * loads it once. A test file still starts its own service, with its own settings and database.
  */
 export default class ServiceEnvironment extends TestEnvironment {
   constructor(...args: ConstructorParameters<typeof TestEnvironment>) {
@@ -19,7 +19,7 @@ async function loadService() {
     import("#generated/prisma/client.ts"),
     import("pg"),
   ]);
-  // A test may hand a part of a statement to this client that was made by the Prisma which its own file has loaded.
+  // A test file loads its own copy of Prisma, and can pass a statement from it to this client.
   Object.defineProperty(Prisma.Sql, Symbol.hasInstance, { value: isStatement });
   return { readConfig, startServer, addUser, pg };
 }

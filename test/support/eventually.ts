@@ -1,12 +1,12 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A wait that is worth a look at the end of a run. */
+/** Longer waits are reported at the end of a run. */
 const LONG_MS = 1_000;
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
 
-/** Asks again and again until the answer is truthy, and returns it; throws when that takes too long, naming what never came. */
+/** Calls `ask` until it returns a truthy value, and returns that value. Throws an error with `what` after the timeout. */
 export async function eventually<T>(
   what: string,
   ask: () => T | Promise<T>,

@@ -13,7 +13,7 @@ export type ExampleRequest = {
   readonly body: unknown;
 };
 
-/** What the examples cannot know: ids of things that exist, moments that have not passed, keys that were not used. */
+/** Values that examples can't have: ids of existing resources, timestamps in the future, and unused keys. */
 export type Known = { readonly userId: string; readonly seen: string };
 const NOBODY: Known = {
   userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
@@ -23,7 +23,7 @@ const NOBODY: Known = {
 const STAND_INS: Readonly<Record<string, (known: Known) => unknown>> = {
   member_ids: ({ userId }) => [userId],
   seen: ({ seen }) => seen,
-  // Marking what is about a conversation that is not there marks nothing.
+  // Marking the notifications of a conversation that doesn't exist has no effect.
   conversation_id: () => randomUUIDv7(),
   id: () => `code-${randomUUID()}`,
   expires_at: () => new Date(Date.now() + 365 * 86_400_000).toISOString(),
@@ -33,15 +33,15 @@ const HEADER_STAND_INS: Readonly<Record<string, () => string>> = {
   "Upload-Offset": () => String(BYTES.length),
 };
 
-/** The names of the operation's body examples; one nameless entry when the body is bytes, or when there is none. */
+/** The names of the request examples of an operation. If the body is bytes or there is none, the list is `[null]`. */
 export function exampleNames(operation: Operation): readonly (string | null)[] {
   const names = Object.keys(bodyExamples(operation));
   return names.length === 0 ? [null] : names;
 }
 
 /**
- * A request made of the contract's own examples: the parameters that are required, and a body. Whatever names something
- * that has to exist is replaced; a name that nobody knows how to replace is an error that says where to add it.
+ * A request from the examples in the contract: the required parameters, and a body. Values that must refer to existing
+ * resources are replaced. If a value has no replacement, the error says where to add one.
  */
 export function exampleRequest(
   operation: Operation,
@@ -68,7 +68,7 @@ export function exampleRequest(
   return { method: operation.method.toUpperCase(), path, headers, body };
 }
 
-/** The operation's path with ids in it, or with the contract's examples where none are given. */
+/** The path of an operation with these ids. A missing id is taken from the examples in the contract. */
 export function pathWith(operation: Operation, ids: Ids): string {
   const examples = new Map(
     parametersOf(operation)

@@ -13,17 +13,17 @@ export type FuzzRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
   readonly caller: Client;
-  /** What the contract says of it: whether every part fits its schema, or the body does not; null when it is hard to say. */
+  /** Whether every part fits its schema, or the body doesn't. Null if this is hard to decide. */
   readonly verdict: "fits" | "body does not fit" | null;
 };
 
-/** Those who ask, and whether they may: the first three have every scope. */
+/** The senders. Only the trusted ones have every scope. */
 export type Callers = { readonly trusted: readonly Client[]; readonly others: readonly Client[] };
 
-/** One resource that was made: all that stands in its path, whose it is, and how far it had come. */
+/** A resource that was created: the ids in its path, its owner, and its upload offset. */
 type Scene = { readonly ids: ReadonlyMap<string, string>; readonly caller: Client; readonly offset: string | null };
 
-/** What was seen in earlier answers: values by the name of the parameter that they could stand for, and whole resources by their path. */
+/** Values from earlier responses, by the name of the parameter that can use them, and resources, by their path. */
 export class Pool {
   readonly #seen = new Map<string, string[]>();
   readonly #scenes = new Map<string, Scene[]>();
@@ -37,12 +37,12 @@ export class Pool {
     if (typeof value !== "string") return;
     const known = this.#seen.get(name) ?? [];
     known.push(value);
-    // What was deleted long ago is worth a try, but not every time.
+    // Ids of deleted resources are useful, but not too many of them.
     if (known.length > 60) known.shift();
     this.#seen.set(name, known);
   }
 
-  /** Takes up what an answer tells: ids of what was made or listed, cursors, entity tags. */
+  /** Stores values from a response: ids of created or listed resources, cursors, and entity tags. */
   learn({ operation: { path }, caller }: FuzzRequest, answer: Answer): void {
     this.add("etag", answer.headers.get("etag"));
     const made = namedIn(answer.headers.get("location") ?? "");
@@ -63,7 +63,7 @@ export class Pool {
   }
 }
 
-/** The path of the contract that a Location belongs to, and what stands in it. */
+/** The path in the contract that a `Location` matches, and the ids in it. */
 function namedIn(location: string): { path: string; ids: ReadonlyMap<string, string> } | null {
   const path = operations
     .map((it) => it.path)
@@ -114,15 +114,15 @@ const ODD_HEADERS: readonly (readonly [string, string])[] = [
   ["Prefer", "return=minimal"],
 ];
 
-/** An operation, and the resources that it has to be asked for by the one who made them. */
+/** An operation, and the resource to use. The owner of the resource must send the request. */
 type Aim = { readonly operation: Operation; readonly scene: Scene };
 
-/** One request out of the contract, more often right than wrong in each of its parts; with an aim, none is wrong on purpose. */
+/** A random request from the contract. Each part is usually valid; with an aim, no part is invalid on purpose. */
 export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Callers, aim: Aim | null = null): FuzzRequest {
   const operation = aim?.operation ?? pick(random, operations);
   const state = { fits: true };
   const spoilt = (percent: number) => {
-    // All of a hundred is no choice: that part is never known to be right.
+    // 100 percent means that the part can never be known to be valid, so an aim doesn't change it.
     const isSpoilt = chance(random, aim === null || percent === 100 ? percent : 0);
     if (isSpoilt) state.fits = false;
     return isSpoilt;
@@ -144,7 +144,7 @@ export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Ca
       : pick(random, callers.trusted);
   const method = methodOf(operation, random, spoilt);
   const { body, type, flaws } = method === "GET" || method === "HEAD" ? NO_BODY : bodyOf(operation, random, bad, pool, spoilt);
-  // The same mending that fetch does, so that the answer is held against the operation that was really asked.
+  // `fetch` normalizes the URL in the same way, so this finds the operation that really receives the request.
   const { pathname, search } = new URL(`${path}${query === "" ? "" : `?${query}`}`, "http://localhost");
   const verdict = flaws && state.fits ? "body does not fit" : state.fits && !flaws ? "fits" : null;
   return {
@@ -208,7 +208,7 @@ function headersOf(
   return parametersOf(operation)
     .filter((it) => it.in === "header")
     .flatMap(({ name, required = false, schema }): (readonly [string, string])[] => {
-      // A digest or a length out of the air is always wrong.
+      // A random digest or length is always wrong.
       if (!required && !chance(random, /-Digest$|-Length$/.test(name) ? 5 : 25)) return [];
       if (required && spoilt(4)) return [];
       if (spoilt(8)) return [[name, headerSafe(pick(random, bad.strings))]];
@@ -234,7 +234,7 @@ function bodyOf(
   const { body: media } = operation;
   if (media === null) return NO_BODY;
   const type = spoilt(3) ? pick(random, TYPES) : media;
-  // What bytes have to be is said in prose, so it is hard to say of them whether they are right.
+  // The contract describes the bytes only in prose, so this can't know whether they are valid.
   if (media !== "application/json" && spoilt(100))
     return { body: chance(random, 5) ? undefined : Buffer.from(pick(random, bad.strings)), type, flaws: false };
   if (spoilt(3)) return { body: undefined, type, flaws: false };
@@ -247,12 +247,12 @@ function bodyOf(
   const right = withKnown(valid(resolve<object>(contract, schema), random), random, pool);
   const value = chance(random, 45) ? mutated(right, random, bad) : right;
   const text = JSON.stringify(value);
-  // Half of a surrogate pair is refused by a rule that no schema can say.
+  // A rule that no schema can express refuses an unpaired surrogate.
   if (/\\ud[89a-f]/.test(text)) spoilt(100);
   return { body: text, type, flaws: flawsOfRequest(schema, JSON.parse(text)) !== null };
 }
 
-/** Ids out of the air name nobody: those that are known make it further. */
+/** Replaces most ids by those of existing resources, because a request with a random id doesn't get far. */
 function withKnown(value: unknown, random: Random, pool: Pool): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

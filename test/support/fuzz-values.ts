@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { generateSync, type JsonSchema } from "json-schema-faker";
 import { contract } from "./contract.ts";
 
-/** A number from 0 up to `below`. */
+/** A function that returns a random integer from 0 to `below` - 1. */
 export type Random = (below: number) => number;
 export const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)]!;
-/** True in so many of a hundred cases. */
+/** True with a probability of `percent`. */
 export const chance = (random: Random, percent: number): boolean => random(100) < percent;
 
-/** What is known to have hurt some service or other. */
+/** Strings that are known to cause errors in services. */
 const NOTORIOUS = [
   "",
   " ",
@@ -68,7 +68,7 @@ export type Hostile = {
   readonly texts: readonly string[];
 };
 
-/** Values that fit no schema on purpose: strings, JSON values, and bodies that may not even be JSON. */
+/** Values that fit no schema: strings, JSON values, and bodies that can be invalid JSON. */
 export function hostile(seed: number): Hostile {
   const strings = [
     ...NOTORIOUS,
@@ -117,18 +117,18 @@ export function hostile(seed: number): Hostile {
   return { strings, values, texts: [...broken, ...values.map((it) => JSON.stringify(it))] };
 }
 
-/** A value that a schema of the contract allows; now and then it is not, where the generator knows the schema less well than the judge. */
+/** A value that a schema allows. Sometimes it doesn't, because the generator knows fewer keywords than the validator. */
 export function valid(schema: object, random: Random): unknown {
   const whole = { ...schema, components: contract.components } as unknown as JsonSchema;
   try {
     return generateSync(whole, { seed: random(2 ** 30), optionalsProbability: 0.5, maxItems: 4 });
   } catch {
-    // With no optional field at all it can find no object of at least one field.
+    // Without optional fields, it can't create an object that needs at least one field.
     return generateSync(whole, { seed: random(2 ** 30), alwaysFakeOptionals: true, maxItems: 4 });
   }
 }
 
-/** An object with one or two things changed: a field replaced, left out or added, a text lengthened or spoilt. */
+/** An object with one or two changes: a field that is replaced, removed or added, or a text that is longer or damaged. */
 export function mutated(value: unknown, random: Random, { strings, values }: Hostile): unknown {
   if (typeof value !== "object" || value === null || chance(random, 8)) return pick(random, values);
   const copy: Record<string, unknown> = { ...value };

@@ -12,13 +12,13 @@ import { startTestService, type TestService } from "./service.ts";
 
 const AT_ONCE = 8;
 const TIMEOUT_MS = 600_000;
-/** How often a request is sent anew that was refused because the database did not answer in time, as on a busy machine. */
+/** How often to retry a request that was refused because the database was too slow, as on a busy machine. */
 const REPEATS_MAX = 5;
 
-/** The refusals that say that the form of a request was wrong. */
+/** Problem codes for a malformed request. */
 const FORM = ["validation_failed", "malformed_body", "unsupported_media_type", "idempotency_key_required"];
 
-/** Declares the test that sends so many requests. */
+/** Declares a test that sends `count` random requests. */
 export function itSurvivesRandomRequests(count: number): void {
   let service: TestService;
   beforeAll(async () => {
@@ -53,9 +53,9 @@ export function itSurvivesRandomRequests(count: number): void {
         }
 
         const startedMs = performance.now();
-        // Each worker has a stream of chance of its own, which does not depend on who is answered first.
+        // Each worker has its own random numbers, which don't depend on the order of the responses.
         await Promise.all(Array.from({ length: AT_ONCE }, () => work(derived(random(2 ** 30)))));
-        // What chance has not brought to a success is aimed at, each time with resources of its own.
+        // Aims at operations that no random request has reached with success. Each attempt has its own resources.
         const missed = operations.filter((it) => !reached.has(it.id) && !UNREACHABLE.includes(it.id));
         for (const operation of missed) {
           for (let shot = 0; shot < SHOTS_MAX && !reached.has(operation.id) && faults.length < 5; shot++) {
@@ -74,7 +74,7 @@ export function itSurvivesRandomRequests(count: number): void {
 
         expect(faults).toEqual([]);
         expect([...counts.keys()].filter((status) => status >= 500)).toEqual([]);
-        // Most of it must have come through to the operations, or it would have proved little.
+        // Most requests must have reached the operations, or the test would prove little.
         expect(missed.map((it) => it.id).filter((id) => !reached.has(id))).toEqual([]);
         expect(Math.min(...["fits", "body does not fit"].map((it) => verdicts.get(it) ?? 0))).toBeGreaterThan(count / 50);
         expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
@@ -85,18 +85,18 @@ export function itSurvivesRandomRequests(count: number): void {
   });
 }
 
-/** How often an operation is aimed at that chance has not reached. */
+/** How many aimed requests to send to one operation. */
 const SHOTS_MAX = 100;
-/** Without a worker no video is ever finished. */
+/** Without a worker, no video is ever finished. */
 const UNREACHABLE = ["getVideoPoster", "getVideoRendition"];
 
-/** Sends it, and says what is wrong with the answer, or with there being none. */
+/** Sends a request. Returns what is wrong with the response, or the error if there is none. */
 async function send(request: FuzzRequest, learn: (answer: Answer) => void): Promise<string | null> {
   const { method, path, headers, body, caller, verdict } = request;
   const told = `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? "" : JSON.stringify(body.toString().slice(0, 500))}`;
   try {
     let answer = await caller(method, path, body, { headers });
-    // It is no defect that a connection takes more than its seconds on a busy machine, and one that it does so every time.
+    // On a busy machine, a connection can time out. That is a defect only if it happens every time.
     for (let repeat = 0; repeat < REPEATS_MAX && answer.body?.code === "unavailable"; repeat++) {
       await delay(Number(answer.headers.get("retry-after")) * 1_000);
       answer = await caller(method, path, body, { headers });
@@ -115,7 +115,7 @@ async function send(request: FuzzRequest, learn: (answer: Answer) => void): Prom
   }
 }
 
-/** Three users with every scope, one with half of them, two callers without a credential; and one of each resource. */
+/** Three users with every scope, one with half of them, two callers without a valid credential, and one resource of each kind. */
 async function world(service: TestService): Promise<{ callers: Callers; people: People; pool: Pool }> {
   const people = await gather(service);
   const pool = new Pool();
@@ -133,7 +133,7 @@ async function world(service: TestService): Promise<{ callers: Callers; people: 
   };
 }
 
-/** mulberry32 once more, from a given seed. */
+/** mulberry32 again, with a given seed. */
 function derived(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {

@@ -5,11 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { eventually } from "./eventually.ts";
 
-/** The real ffmpeg, whose ffprobe begins only when the gate is open: so a job can be met in its middle. */
+/** The real ffmpeg, with an ffprobe that waits until the gate is open. So a test can act in the middle of a job. */
 export type GatedFfmpeg = AsyncDisposable & {
-  /** For FFMPEG_PATH. */
+  /** The value for FFMPEG_PATH. */
   readonly path: string;
-  /** Resolves with the process ids of the probes that stand at the gate, once there are so many. */
+  /** Resolves with the ids of the waiting ffprobe processes when there are at least `count`. */
   waiting(count: number): Promise<number[]>;
   open(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export async function gatedFfmpeg(): Promise<GatedFfmpeg> {
     `#!/bin/sh\n: > ${folder}/waits.$$\nwhile [ ! -e ${gate} ]; do sleep 0.02; done\nexec ${real.replace(/ffmpeg$/, "ffprobe")} "$@"\n`,
   );
   await chmod(probe, 0o755);
-  // Root runs the tools as another user, who says here that he waits.
+  // If the service runs as root, it starts ffprobe as another user, which must be able to write here.
   await chmod(folder, 0o777);
   return {
     path,
@@ -42,7 +42,7 @@ export async function gatedFfmpeg(): Promise<GatedFfmpeg> {
       ),
     open: () => writeFile(gate, ""),
     async [Symbol.asyncDispose]() {
-      // Whoever still stands there goes through, and ends.
+      // Lets processes that still wait continue, so that they end.
       await writeFile(gate, "");
       await delay(50);
       await rm(folder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export async function gatedFfmpeg(): Promise<GatedFfmpeg> {
   };
 }
 
-/** Whether a process is there and no zombie. */
+/** Whether a process exists and is not a zombie. */
 export async function isAlive(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat !== "" && !/^\d+ \(.*\) [ZX]/.test(stat);

@@ -6,7 +6,10 @@ import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { applyMigrations } from "../../src/database/migrate.ts";
 import { administer, TEMPLATE, withDatabase } from "./database.ts";
 
-/** One real PostgreSQL for the whole run (or that of TEST_DATABASE_URL), with a template database that every test file copies. */
+/**
+ * Starts one PostgreSQL for the whole run, or uses that of TEST_DATABASE_URL, and creates the template database that every
+ * test file copies.
+ */
 export default async function globalSetup(): Promise<void> {
   const existing = process.env["TEST_DATABASE_URL"];
   const postgres = existing ? { url: existing, stop: async () => {} } : await startScratchPostgres();
@@ -18,7 +21,7 @@ export default async function globalSetup(): Promise<void> {
   try {
     await makeTemplate(postgres.url);
   } catch (error) {
-    // Jest runs no teardown after a set-up that failed.
+    // Jest runs no teardown if the setup failed.
     await stop();
     throw error;
   }

@@ -17,7 +17,7 @@ type RunConfig = {
   readonly onlyChanged?: boolean;
 };
 
-/** Stops PostgreSQL, and after a whole run tells which declared outcomes no test has seen. */
+/** Stops PostgreSQL. After a run of all tests, prints the declared outcomes that no test has seen. */
 export default async function globalTeardown(run: RunConfig): Promise<void> {
   const isWhole =
     process.env["TESTS"] !== "slow" &&

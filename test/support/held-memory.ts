@@ -1,7 +1,7 @@
 /**
- * Loaded before the service by `--import`, for tests that ask a process of it over IPC what it holds: what is left of its
- * heap and of memory outside the heap after a garbage collection. Resident memory would also count what the allocator and
- * the collector keep for next time.
+ * Loaded with `--import` before the service, for tests that ask over IPC how much memory a process uses: on its heap and
+ * outside of it, after a garbage collection. Resident memory would also include what the allocator and the garbage
+ * collector keep for later.
  */
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -19,5 +19,5 @@ process.on("message", (message) => {
     process.send!(heapUsed + external);
   })();
 });
-// The service ends when it is told to, with its parent still there.
+// The service must be able to end while its parent still runs.
 process.channel?.unref();

@@ -2,14 +2,14 @@ import { connect, type Socket } from "node:net";
 
 export type PlainAnswer = { readonly status: number; readonly connection: string | null; readonly text: string };
 
-/** One connection, on which each request is sent when the answer before has come; it costs little enough for thousands. */
+/** One connection that sends each request after the previous response. Cheap enough for thousands of requests. */
 export type KeptConnection = {
   readonly socket: Socket;
-  /** The answer; null when the connection ended without one, or had ended before. */
+  /** The response, or null if the connection ended without one. */
   ask(line: string, options?: { readonly headers?: string; readonly body?: string }): Promise<PlainAnswer | null>;
 };
 
-/** Connects; `headers` go with every request, each ended by CRLF. */
+/** Opens a connection. Every request has `headers`, each of which ends with CRLF. */
 export function keepConnection(url: string, headers = ""): KeptConnection {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay().setEncoding("latin1");

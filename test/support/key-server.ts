@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the server of an identity provider's keys does when it is asked. */
+/** What the key server of an identity provider does with a request. */
 export type KeyServerAnswer =
   { readonly status?: number; readonly headers?: Record<string, string>; readonly body: string } | "hangs up" | "waits";
 
 export type KeyServer = AsyncDisposable & {
   readonly url: string;
-  /** How often it was asked. */
+  /** How many requests it has received. */
   readonly asked: () => number;
-  /** What it does from now on. */
+  /** Changes what it does with requests. */
   answers(with_: KeyServerAnswer): void;
 };
 
-/** A real HTTP server for a JSON Web Key Set, on loopback. */
+/** A real HTTP server for a JSON Web Key Set, on the loopback interface. */
 export async function startKeyServer(first: KeyServerAnswer): Promise<KeyServer> {
   let answer = first;
   let count = 0;

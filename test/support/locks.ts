@@ -1,16 +1,16 @@
 import pg from "pg";
 import { eventually } from "./eventually.ts";
 
-/** A second session on a service's database, that holds what the service waits for. */
+/** A second session on the database of a service, with a lock that the service needs. */
 export type Holder = AsyncDisposable & {
   query(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
-  /** Resolves when so many statements of the service wait for a lock. */
+  /** Resolves when `count` statements of the service wait for a lock. */
   blocks(count: number): Promise<void>;
-  /** Lets go of everything. */
+  /** Releases the lock. */
   release(): Promise<void>;
 };
 
-/** Begins a transaction with a statement that takes a lock, and keeps it until `release`. */
+/** Begins a transaction with a statement that takes a lock, and holds it until `release`. */
 export async function hold(databaseUrl: string, sql: string, values: readonly unknown[] = []): Promise<Holder> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "test holder" });
   await client.connect();
@@ -23,7 +23,7 @@ export async function hold(databaseUrl: string, sql: string, values: readonly un
     query,
     async blocks(count) {
       await eventually(`${count} statements that wait for a lock`, async () => {
-        // A transaction sees the same activity for ever otherwise.
+        // Otherwise `pg_stat_activity` stays the same during the transaction.
         await query("SELECT pg_stat_clear_snapshot()");
         const [row] = await query(
           "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",

@@ -1,4 +1,4 @@
-/** Files that somebody sends on purpose, or by a broken line: each made from a real clip or written by hand. */
+/** Files that are hostile, or damaged in transit. Each is made from a real clip, or written here. */
 import { createHash } from "node:crypto";
 import { derive, makeClip } from "./media.ts";
 
@@ -6,14 +6,14 @@ export { wideClip } from "./media-wide.ts";
 
 const small = { durationSeconds: 2, width: 320, height: 240 } as const;
 
-/** The first part of a clip whose index stands at the front, so that it describes itself as complete. */
+/** The first part of a clip whose index is at the front, so that its metadata describe a complete clip. */
 export async function truncatedClip(container: "mp4" | "mov" | "webm" | "mkv" = "mp4"): Promise<string> {
   return derive(await makeClip({ ...small, container }), "truncated", (bytes) =>
     bytes.subarray(0, Math.floor(bytes.length * 0.6)),
   );
 }
 
-/** The same, with the length of the media data corrected, so that only decoding can tell. */
+/** The same, with the length of the media data corrected, so that only decoding shows that data is missing. */
 export async function forgedTruncatedClip(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "forged-truncated", (bytes) => {
     const cut = Buffer.from(bytes.subarray(0, Math.floor(bytes.length * 0.6)));
@@ -23,12 +23,12 @@ export async function forgedTruncatedClip(): Promise<string> {
   });
 }
 
-/** A clip of one second: whoever was promised two must notice, although nothing in it is damaged. */
+/** A clip of one second where two were expected. Nothing in it is damaged. */
 export async function cleanlyCutClip(): Promise<string> {
   return makeClip({ ...small, durationSeconds: 1, container: "mp4" });
 }
 
-/** A clip of whose media data only the first half is as it was, and nothing of its container is touched. */
+/** A clip with the second half of its media data overwritten and its container unchanged. */
 export async function damagedClip(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "damaged", (bytes) => {
     const damaged = Buffer.from(bytes);
@@ -36,7 +36,7 @@ export async function damagedClip(): Promise<string> {
   });
 }
 
-/** A clip with every so many bytes of its media data overwritten. */
+/** A clip with every `everyBytes`-th byte of its media data changed. */
 export async function riddledClip(everyBytes: number): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), `riddled-${everyBytes}`, (bytes) => {
     const riddled = Buffer.from(bytes);
@@ -45,7 +45,7 @@ export async function riddledClip(everyBytes: number): Promise<string> {
   });
 }
 
-/** A clip whose container is whole and whose media data is all zeros. */
+/** A clip with an intact container and media data of only zeros. */
 export async function undecodableClip(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "zeros", (bytes) => {
     const blank = Buffer.from(bytes);
@@ -61,7 +61,7 @@ export async function clipWithoutIndex(): Promise<string> {
   });
 }
 
-/** An index that is there, and empty. */
+/** An index that is present but empty. */
 export async function clipWithEmptyIndex(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "empty-moov", (bytes) => {
     const box = bytes.indexOf("moov") - 4;
@@ -70,27 +70,27 @@ export async function clipWithEmptyIndex(): Promise<string> {
   });
 }
 
-/** A WebM whose header says 0x0. */
+/** A WebM with a size of 0x0 in its header. */
 export async function sizelessClip(): Promise<string> {
   return withPictureSize(0, 0);
 }
 
-/** A small file that claims pictures of so many pixels a side, in the container and in the codec. */
+/** A small file whose container and codec claim pictures with sides of this many pixels. */
 export async function giantPictureClip(side: 8191 | 16383): Promise<string> {
   return withPictureSize(side, side);
 }
 
-/** A small picture that is to be shown wider than any number in the contract. */
+/** A small picture that a player must show wider than the contract allows. */
 export async function stretchedClip(): Promise<string> {
   return makeClip({ durationSeconds: 1, width: 720, height: 80, container: "mkv", audio: false, pixelAspect: "100/1" });
 }
 
-/** Five hours in a few kilobytes: a picture every ten minutes. */
+/** Five hours in a few kilobytes, with one picture every ten minutes. */
 export async function fiveHourClip(): Promise<string> {
   return makeClip({ durationSeconds: 5 * 3600, width: 64, height: 64, container: "mp4", audio: false, framesPerSecond: 1 / 600 });
 }
 
-/** An index that announces a quarter of a billion entries and has a few. */
+/** An index that claims a quarter of a billion entries and has a few. */
 export async function swollenIndexClip(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "stts-bomb", (bytes) => {
     const swollen = Buffer.from(bytes);
@@ -99,7 +99,7 @@ export async function swollenIndexClip(): Promise<string> {
   });
 }
 
-/** Few entries that stand for very many frames of no data. */
+/** A few entries for a very large number of frames without data. */
 export async function denseIndexClip(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "dense-index", (bytes) => {
     const dense = Buffer.from(bytes);
@@ -108,9 +108,9 @@ export async function denseIndexClip(): Promise<string> {
   });
 }
 
-/** A QuickTime clip whose media data is said to be in another file, given by a path. */
+/** A QuickTime clip with a reference to media data in another file, by path. */
 export async function clipNamingAnotherFile(otherPath: string): Promise<string> {
-  // Named after the other file, because what is made is kept for later runs.
+  // The name depends on the other file, because later runs use the same cache.
   const suffix = `dref-${createHash("sha256").update(otherPath).digest("hex").slice(0, 16)}`;
   return derive(await makeClip({ ...small, container: "mov" }), suffix, (bytes) => {
     const reference = aliasRecord(otherPath);
@@ -124,7 +124,7 @@ export async function clipNamingAnotherFile(otherPath: string): Promise<string> 
       const box = file.indexOf(name) - 4;
       file.writeUInt32BE(file.readUInt32BE(box) + grownBy, box);
     }
-    // The index stands before the media data and has grown: every chunk lies that much further on.
+    // The index is before the media data and has grown, so the offset of every chunk grows by the same number of bytes.
     for (let table = file.indexOf("stco"); table !== -1; table = file.indexOf("stco", table + 1)) {
       const entries = file.readUInt32BE(table + 8);
       for (let entry = table + 12; entry < table + 12 + 4 * entries; entry += 4)
@@ -134,7 +134,7 @@ export async function clipNamingAnotherFile(otherPath: string): Promise<string> 
   });
 }
 
-/** Texts that make a careless tool open other files or addresses. `victim` is a local path, `url` an address. */
+/** Texts that make a careless tool open other files or URLs. `victim` is a local path. */
 export function textsNamingOthers(victim: string, url: string): Record<string, string> {
   return {
     "HLS playlist of a file": `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${victim}\n#EXT-X-ENDLIST\n`,
@@ -150,13 +150,13 @@ export function textsNamingOthers(victim: string, url: string): Record<string, s
 }
 
 async function withPictureSize(width: number, height: number): Promise<string> {
-  // At this size the container writes both numbers in two bytes.
+  // At this size, the container uses two bytes for each number.
   const clip = await makeClip({ durationSeconds: 1, width: 320, height: 272, container: "webm", audio: false });
   return derive(clip, `${width}x${height}`, (bytes) => {
     const changed = Buffer.from(bytes);
     changed.writeUInt16BE(width, changed.indexOf(Buffer.from("b0820140", "hex")) + 2);
     changed.writeUInt16BE(height, changed.indexOf(Buffer.from("ba820110", "hex")) + 2);
-    // Every VP8 key frame says it again, after its start code.
+    // Every VP8 key frame has the size again, after its start code.
     const startCode = Buffer.from("9d012a", "hex");
     for (let at = changed.indexOf(startCode); at !== -1; at = changed.indexOf(startCode, at + 1)) {
       changed.writeUInt16LE(width, at + 3);
@@ -166,7 +166,7 @@ async function withPictureSize(width: number, height: number): Promise<string> {
   });
 }
 
-/** An alias as QuickTime writes it, reduced to what points to a file by its absolute path. */
+/** A QuickTime alias record with only the fields that point to a file by its absolute path. */
 function aliasRecord(path: string): Buffer {
   const fixed = Buffer.alloc(150);
   fixed.writeUInt16BE(150, 4);

@@ -1,9 +1,9 @@
-/** A picture wider than any encoder makes: the width is written over in the parameter set of a real H.264 stream. */
+/** A picture that is wider than any encoder allows: the width in the parameter set of a real H.264 stream is overwritten. */
 import { derive, makeWith } from "./media.ts";
 
 const BLOCK = 16;
 
-/** A Matroska file of two seconds whose pictures are this wide, a multiple of sixteen, and sixteen high. */
+/** A Matroska file of two seconds with pictures of this width, a multiple of 16, and a height of 16. */
 export async function wideClip(width: number): Promise<string> {
   const picture = ["-f", "lavfi", "-i", "testsrc2=size=4096x16:rate=5:duration=2"];
   const codec = ["-c:v", "libx264", "-profile:v", "baseline", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
@@ -24,7 +24,7 @@ function widened(stream: Buffer, blocks: number): Buffer {
 
 const isParameterSet = (unit: Buffer) => (unit[0]! & 31) === 7;
 
-/** Of the baseline profile only, in which nothing comes between the level and these fields. */
+/** Only for the baseline profile, which has no other fields between the level and these. */
 function withWidth(unit: Buffer, blocks: number): Buffer {
   const bits = [...unescaped(unit)].map((it) => it.toString(2).padStart(8, "0")).join("");
   let at = 32; // Type, profile, constraints, level.
@@ -34,11 +34,11 @@ function withWidth(unit: Buffer, blocks: number): Buffer {
     at += word.length;
     return word;
   };
-  skip(); // Its id.
-  skip(); // How many bits a frame number has.
-  if (skip() === "1") skip(); // The kind of picture order, and of the first kind how many bits it has.
-  skip(); // How many reference frames.
-  at += 1; // Whether frame numbers may have gaps.
+  skip(); // seq_parameter_set_id
+  skip(); // log2_max_frame_num_minus4
+  if (skip() === "1") skip(); // pic_order_cnt_type, and log2_max_pic_order_cnt_lsb_minus4 if it is 0.
+  skip(); // max_num_ref_frames
+  at += 1; // gaps_in_frame_num_value_allowed_flag
   const [head, old] = [bits.slice(0, at), skip()];
   const value = blocks.toString(2);
   const changed = `${head}${"0".repeat(value.length - 1)}${value}${bits.slice(head.length + old.length)}`.replace(/0+$/, "");

@@ -1,6 +1,6 @@
 /**
- * Real videos for tests, made by the engine itself: nothing binary is checked in and nothing is downloaded.
- * A clip is made once per recipe and kept in the cache of this user, so only the first run waits for it.
+ * Real videos for tests. The media engine makes them, so the repository has no binaries and nothing is downloaded. Each
+ * recipe is made once and cached for this user, so only the first run waits for it.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -15,32 +15,35 @@ export type ClipRecipe = {
   readonly width: number;
   readonly height: number;
   readonly container: "mp4" | "mov" | "webm" | "mkv";
-  /** A tone; true unless said otherwise. */
+  /** Whether the clip has a tone. The default is true. */
   readonly audio?: boolean;
-  /** How far a player is told to turn the picture, clockwise; for mp4 and mov. */
+  /** By how many degrees a player must rotate the picture, clockwise. For mp4 and mov. */
   readonly rotation?: 0 | 90 | 180 | 270;
   readonly framesPerSecond?: number;
-  /** How many times as wide as high each pixel is to be shown, as a fraction; square unless said otherwise. */
+  /** The width of each pixel divided by its height. Square by default. */
   readonly pixelAspect?: `${number}/${number}`;
-  /** Written into the file as its title. */
+  /** The title in the metadata of the file. */
   readonly title?: string;
-  /** As a browser records: no length in the header, or pieces one after another. */
+  /** As browsers record: without a length in the header, or in fragments. */
   readonly live?: boolean;
 };
 
-/** In a user's own cache, as another user's files may be neither written nor trusted (XDG Base Directory Specification). */
-// Not in root's home: the engine reads them as another user.
+/**
+ * In the cache of this user, because another user's files can be neither written nor trusted (XDG Base Directory
+ * Specification).
+ */
+// Not in root's home, because the engine reads them as another user.
 const caches = process.env["XDG_CACHE_HOME"] ?? (process.getuid?.() === 0 ? "/var/cache" : join(homedir(), ".cache"));
 const cacheDir = join(caches, "plumbline-test-media-1");
 let clipMaker: Engine | null = null;
 
-/** The engine that makes the clips: whichever this machine has. */
+/** The engine that makes the clips: any that this machine has. */
 export function anyEngine(): Engine {
   clipMaker ??= findEngine({ mode: "auto" });
   return clipMaker;
 }
 
-/** The wasm engine, and the native one where it is installed; says so loudly where it is not. */
+/** The wasm engine and, if it is installed, the native one. If it isn't, prints a warning. */
 export function allEngines(): Engine[] {
   const wasm = findEngine({ mode: "wasm" });
   try {
@@ -52,13 +55,13 @@ export function allEngines(): Engine[] {
   }
 }
 
-/** A fresh empty folder, removed when the scope ends. */
+/** A new empty folder that is removed at the end of the scope. */
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "plumbline-test-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The path of a clip of moving test pattern. The file is shared: read it, or copy it before changing it. */
+/** The path of a clip of a moving test pattern. The file is shared, so copy it before you change it. */
 export async function makeClip(recipe: ClipRecipe): Promise<string> {
   const { rotation = 0, ...plain } = recipe;
   if (rotation !== 0) {
@@ -68,7 +71,7 @@ export async function makeClip(recipe: ClipRecipe): Promise<string> {
   return makeWith(encodingArgs(plain), recipe.container);
 }
 
-/** A file made from another one by changing its bytes; as shared and as lasting as a clip. */
+/** A file made from another one by a change to its bytes. It is shared and cached like a clip. */
 export async function derive(source: string, suffix: string, change: (bytes: Buffer) => Buffer): Promise<string> {
   const base = source.slice(source.lastIndexOf("/") + 1);
   return cached(`${base}.${suffix}`, async (path) => {
@@ -76,7 +79,7 @@ export async function derive(source: string, suffix: string, change: (bytes: Buf
   });
 }
 
-/** A clip whose last picture lasts eight seconds, as in a recording of a screen on which nothing moved any more. */
+/** A clip whose last picture lasts eight seconds, as in a screen recording in which nothing moves at the end. */
 export async function makeStillEndingClip(): Promise<string> {
   const clip = await makeClip({ durationSeconds: 2, width: 320, height: 240, container: "mp4", audio: false });
   const lastLonger = "setts=duration=if(eq(N\\,49)\\,12800*8\\,512)";
@@ -84,13 +87,13 @@ export async function makeStillEndingClip(): Promise<string> {
   return cached(`${clip.slice(clip.lastIndexOf("/") + 1)}.still-ending`, (path) => encode(args, path, [clip]));
 }
 
-/** What ffmpeg makes with these arguments, made once. `reads` are the files it needs for it. */
+/** The output of ffmpeg with these arguments, cached. `reads` are its input files. */
 export async function makeWith(args: readonly string[], extension: string, reads: readonly string[] = []): Promise<string> {
   const name = `${createHash("sha256").update(args.join("\n")).digest("hex").slice(0, 16)}.${extension}`;
   return cached(name, (path) => encode(args, path, reads));
 }
 
-/** Two test files may want the same clip at the same time: each makes it aside, and the rename decides. */
+/** Two test files can make the same clip at the same time: each writes its own file and then renames it. */
 async function cached(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const path = join(cacheDir, name);
   if (
@@ -120,7 +123,7 @@ function encodingArgs(recipe: ClipRecipe): string[] {
     pixelAspect,
   } = recipe;
   const lavfi = (source: string): string[] => ["-f", "lavfi", "-i", source];
-  // The pattern itself comes in even sizes only; scaling gives the odd ones.
+  // The test pattern allows only even sizes; scaling also gives odd ones.
   const picture = `testsrc2=size=${width}x${height}:rate=${framesPerSecond}:duration=${durationSeconds},scale=${width}:${height}${pixelAspect === undefined ? "" : `,setsar=${pixelAspect}`}`;
   const webm = container === "webm";
   const videoArgs = webm
@@ -162,12 +165,12 @@ async function encode(args: readonly string[], path: string, reads: readonly str
   if (end.exitCode !== 0) throw new Error(`no test clip: ${JSON.stringify(end)}`);
 }
 
-/** Writes the turn into the matrix of each track header, where telephones put it. */
+/** Writes the rotation into the matrix of each track header, as phones do. */
 function rotateTracks(source: Buffer, rotation: 90 | 180 | 270): Buffer {
   const bytes = Buffer.from(source);
   const [cos, sin] = ({ 90: [0, 1], 180: [-1, 0], 270: [0, -1] } as const)[rotation];
   for (let at = bytes.indexOf("tkhd"); at !== -1; at = bytes.indexOf("tkhd", at + 1)) {
-    const matrixAt = at + 4 + 40; // Version 0: four bytes of version and flags, then 36 of times, ids and volume.
+    const matrixAt = at + 4 + 40; // Version 0: 4 bytes of version and flags, then 36 bytes of times, ids and volume.
     const matrix = [cos, sin, 0, -sin, cos, 0].map((it) => it * 0x10000);
     matrix.forEach((value, index) => bytes.writeInt32BE(value, matrixAt + 4 * index));
   }

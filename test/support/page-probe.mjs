@@ -1,6 +1,6 @@
-// Put into every page that a test opens, to look at it from inside. Not a module there: it hangs on `globalThis`.
+// Loaded into every page that a test opens, to inspect it. Not a module there, so it is a property of `globalThis`.
 globalThis.probe = {
-  /** The boxes that reach beyond the right edge, when the page can be scrolled there. */
+  /** The elements that extend beyond the right edge, if the page scrolls sideways. */
   overflowing() {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
@@ -15,7 +15,7 @@ globalThis.probe = {
 
   firstPaintMs: () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
 
-  /** What axe-core finds in a place, or in the whole page, when it is serious. */
+  /** The serious findings of axe-core in a part of the page, or in the whole page. */
   async findings(anchor) {
     const place = (anchor && document.querySelector(`[id="${anchor.slice(2)}"]`)) || document;
     const { violations } = await axe.run(place, { resultTypes: ["violations"] });
@@ -24,10 +24,10 @@ globalThis.probe = {
       .flatMap(({ id, nodes }) => nodes.map((it) => `${id}: ${it.html.slice(0, 160)}`));
   },
 
-  /** Waits until Redoc has taken over what was prerendered. */
+  /** Waits until Redoc has replaced the prerendered page. */
   alive: () => probe.until(() => Object.keys(document.querySelector("#redoc *") ?? {}).some((it) => it.startsWith("__react"))),
 
-  /** Goes to a place of the reference page, and waits until it has been drawn. */
+  /** Goes to a part of the reference page, and waits until Redoc has drawn it. */
   async visit(anchor) {
     location.hash = anchor;
     const id = anchor.slice(2);
@@ -39,7 +39,7 @@ globalThis.probe = {
     await probe.quiet();
   },
 
-  /** Resolves when nothing has changed for a moment, as Redoc draws piece by piece, and no color or place is on its way to another. */
+  /** Resolves when nothing has changed for a moment and all animations have ended. Redoc draws in several steps. */
   async quiet() {
     await document.fonts.ready;
     await probe.unchanged();
@@ -61,13 +61,13 @@ globalThis.probe = {
       observer.observe(document.body, { childList: true, characterData: true, attributes: true, subtree: true });
     }),
 
-  /** The title under which something is shown. */
+  /** The heading of the section with this anchor. */
   async heading(anchor) {
     location.hash = anchor;
     return probe.until(() => document.querySelector(`[id="${anchor.slice(2)}"] h2`)?.innerText.trim());
   },
 
-  /** Where the links lead that a selector finds. */
+  /** The targets of the links that a selector finds. */
   links: (selector) => [...document.querySelectorAll(selector)].map((it) => it.getAttribute("href")),
 
   async until(condition) {
@@ -77,14 +77,14 @@ globalThis.probe = {
     return condition();
   },
 
-  /** What is written about an operation, with the examples of all its answers, each shown by its status. */
+  /** The text about an operation, with the examples of its responses with these statuses. */
   async operation(anchor, statuses) {
     await probe.visit(anchor);
     const section = document.querySelector(`[id="${anchor.slice(2)}"]`);
     const panel = await probe.until(() => section.querySelector(".panel-response-samples"));
     const texts = [section.innerText, ...(await probe.examples(section.querySelector(".panel-request-samples")))];
     for (const status of statuses) {
-      // An answer without a body has no examples, and no button here.
+      // A response without a body has no examples, and no button here.
       const button = [...panel.querySelectorAll("button")].find((it) => it.innerText.trim() === status);
       if (!button) continue;
       button.click();
@@ -94,7 +94,7 @@ globalThis.probe = {
     return texts.join("\n");
   },
 
-  /** The names of the examples that a panel offers. */
+  /** The names of the examples in a panel. */
   async examples(panel) {
     const button = panel?.querySelector('button[aria-label^="Example"]');
     if (!button) return [];

@@ -8,13 +8,13 @@ import { eventually } from "./eventually.ts";
 import { freePorts } from "./ports.ts";
 
 export type Pooler = AsyncDisposable & {
-  /** The database's URL with the address of the pooler in it. */
+  /** The database's URL with the address of the connection pooler. */
   readonly url: string;
-  /** Has it make new connections to the database, as an operator does after a change of settings. */
+  /** Makes it reconnect to the database, as an operator does after a change of settings. */
   reconnect(): Promise<void>;
 };
 
-/** PgBouncer in transaction mode in front of a database, with so few connections that clients have to share them. */
+/** PgBouncer in transaction mode in front of a database, with so few connections that clients must share them. */
 export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-pgbouncer-"));
   const target = new URL(databaseUrl);
@@ -36,7 +36,7 @@ export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise
       "",
     ].join("\n"),
   );
-  // It refuses to be root, and whoever it becomes instead has to read its configuration.
+  // It refuses to run as root, and the user that it runs as must be able to read its configuration.
   await chmod(folder, 0o755);
   const isRoot = process.getuid?.() === 0;
   const child = spawn("pgbouncer", [...(isRoot ? ["--user", "nobody"] : []), "--quiet", configuration], { stdio: "ignore" });

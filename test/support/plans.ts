@@ -3,7 +3,7 @@ import { administer, createTestDatabase } from "./database.ts";
 import type { LoadService } from "./environment.ts";
 import { startTestService, type TestService } from "./service.ts";
 
-/** A node of a plan as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` writes it. */
+/** A node of a plan, as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` writes it. */
 type Node = {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -17,41 +17,41 @@ type Node = {
   readonly Plans?: readonly Node[];
 };
 
-/** A statement that was run, those of triggers and cascades among them, and what it cost. */
+/** A statement that was run, and its cost. Statements of triggers and cascades are included. */
 export type Statement = {
   readonly sql: string;
   readonly plan: Node;
-  /** The most rows that one node of the plan took up, those that it threw away included. */
+  /** The most rows that one node of the plan read, including those that it discarded. */
   readonly rows: number;
-  /** Pages of tables and indexes that the statement touched. */
+  /** Pages of tables and indexes that the statement read. */
   readonly buffers: number;
   readonly ms: number;
 };
 
-/** What one request cost the database. */
+/** The cost of one request for the database. */
 export type Cost = { readonly statements: number; readonly rows: number; readonly buffers: number; readonly ms: number };
 
 export type Bounds = {
-  /** Rows that one step of one statement may take up: a few times the page. */
+  /** Rows that one node of a plan can read: a few times the page size. */
   readonly rowsMax: number;
-  /** Pages that all statements of the request together may touch. */
+  /** Pages that all statements of the request can read. */
   readonly buffersMax: number;
 };
 
 export type PlannedService = TestService & {
-  /** The statements that the service sends while `work` runs. */
+  /** Runs `work`, and returns the statements that the service has sent for it. */
   statementsOf<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly statements: readonly Statement[] }>;
   /**
-   * Throws, with the statement and its plan, when one reads a big table as a whole, sorts more than `rowsMax` or goes
-   * beyond the bounds; returns what they cost together.
+   * Throws an error with the statement and its plan if one reads a whole big table, sorts more than `rowsMax` rows or
+   * exceeds the bounds. Returns the total cost.
    */
   expectBounded(statements: readonly Statement[], bounds?: Bounds): Cost;
 };
 
-/** For a page of 20: a few rows for each entry, and the few pages that lead to each. */
+/** For a page of 20: a few rows for each item, and a few pages to find each. */
 const OF_A_PAGE: Bounds = { rowsMax: 250, buffersMax: 1_000 };
 const BIG_TABLE_ROWS = 10_000;
-/** In Postgres's own words of `auto_explain`, sent to the client instead of the log: no file to find and to wait for. */
+/** Settings of `auto_explain`. Plans go to the client instead of the log, so the test need not find a file and wait for it. */
 const EXPLAIN_ALL = {
   session_preload_libraries: "auto_explain",
   "auto_explain.log_min_duration": "0",
@@ -64,8 +64,8 @@ const EXPLAIN_ALL = {
 };
 
 /**
- * The real service on a database that `fill` has filled by SQL, and that tells the plan of each statement as it was run.
- * `fill` runs without foreign keys being checked, so that a million rows take seconds; `VACUUM ANALYZE` follows it.
+ * Starts the real service on a database that `fill` fills, and records the plan of each statement. `fill` runs without
+ * checks of foreign keys, so that a million rows take seconds. `VACUUM ANALYZE` runs after it.
  */
 export async function startPlannedService(
   fill: (run: (sql: string, values?: readonly unknown[]) => Promise<void>) => Promise<void>,
@@ -103,7 +103,7 @@ export async function startPlannedService(
   };
 }
 
-/** Drops every index that no constraint needs; what it returns makes them again, faster than rows one by one would. */
+/** Drops every index that no constraint needs. Returns a function that creates them again, which is faster than row by row. */
 async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
@@ -115,10 +115,10 @@ async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
   };
 }
 
-/** Collects the notices of every connection that the service makes from now on; the queue's and our own are left out. */
+/** Collects the notices of all new connections of the service, except those of the queue and of the tests. */
 async function listenToPlans(): Promise<string[]> {
   const heard: string[] = [];
-  // The driver that the service has loaded is not the one of this file.
+  // The service has loaded another copy of the driver than this file.
   const { Client } = (await (globalThis as unknown as { loadService: LoadService }).loadService()).pg;
   const { connect } = Client.prototype;
   Client.prototype.connect = function (this: pg.Client, ...given: unknown[]) {
@@ -162,7 +162,7 @@ function expectBounded(statements: readonly Statement[], { rowsMax, buffersMax }
       const relation = node["Relation Name"];
       if (node["Node Type"] === "Seq Scan" && relation !== undefined && bigTables.has(relation) && node["Actual Loops"] > 0)
         refuse(`It reads all of ${relation}.`, statement);
-      // A sort that ends early has still taken up all of its input.
+      // A sort that ends early has still read all of its input.
       const sorted = Math.max(0, ...(node.Plans ?? []).map(rowsOf));
       if (/Sort/.test(node["Node Type"]) && sorted > rowsMax) refuse(`It sorts ${sorted} rows.`, statement);
     }

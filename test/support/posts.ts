@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Body, Client } from "./client.ts";
 import type { TestService } from "./service.ts";
 
-/** Publishes a post and returns it with its path and its ETag. */
+/** Publishes a post. Returns it with its path and its ETag. */
 export async function publish(
   author: Client,
   content: object = {},
@@ -16,7 +16,7 @@ export async function publish(
   return { post: answer.body, path: answer.headers.get("location")!, etag: answer.headers.get("etag")! };
 }
 
-/** So many posts of one author and one instant, put into the database at once; returns their ids in ascending order. */
+/** Inserts `count` posts of one author with the same timestamp. Returns their ids in ascending order. */
 export async function insertPosts(service: TestService, authorId: string, count: number, createdAt: Date): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUIDv7()).sort();
   await service.db.post.createMany({

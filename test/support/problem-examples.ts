@@ -3,7 +3,7 @@ import type { Operation } from "../../src/contract/operations.ts";
 import type { Body } from "./client.ts";
 import { declaredResponse, operations, rawOperation } from "./contract.ts";
 
-/** A problem as one response of one operation shows it; `name` is the example's, which is the code. */
+/** A problem in a response of an operation. `name` is the name of the example, which is the problem code. */
 export type ProblemExample = {
   readonly operation: Operation;
   readonly status: string;
@@ -18,7 +18,7 @@ export const problemExamples: readonly ProblemExample[] = operations.flatMap((op
   }),
 );
 
-/** Operations share responses, and examples with them: those with the same text are one. */
+/** Operations share responses with their examples. Examples with the same text count as one. */
 export const textOf = ({ value }: ProblemExample): string => JSON.stringify(value);
 
 export function findProblemExample(operationId: OperationId, name: string): ProblemExample {
@@ -27,6 +27,6 @@ export function findProblemExample(operationId: OperationId, name: string): Prob
   return example;
 }
 
-/** The operations whose responses show a problem of this name. */
+/** The operations that have a problem example of this name. */
 export const showing = (name: string): readonly Operation[] =>
   problemExamples.filter((it) => it.name === name).map((it) => it.operation);

@@ -1,7 +1,7 @@
-/** Looks at the processes of this machine, to show that none is left behind. */
+/** Looks at the processes of this machine, to show that none is left running. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-/** The ids of the living processes whose command line or working folder holds `text`. Only Linux tells; elsewhere there are none. */
+/** The ids of processes whose command line or working directory contains `text`. Linux only; on other systems, an empty list. */
 export async function processesNaming(text: string): Promise<number[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   const found: number[] = [];

@@ -3,12 +3,12 @@ import type { Services } from "./provocations/provocation.ts";
 import { gather } from "./resources.ts";
 import { startTestService } from "./service.ts";
 
-/** The ordinary service, one without quota, one without a free place and one whose handlers fail, all at once. */
+/** Starts an ordinary service, one with low rate limits, one under overload, and one whose handlers fail. */
 export async function startProvocationServices(): Promise<Services & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const start = async (settings: Record<string, string>) =>
     stack.adopt(await startTestService({ ROLE: "api", ...settings }), (it) => it.close());
-  // Some provocations wait until the service has waited for them.
+  // Some provocations wait until this timeout.
   const service = await start({ IDLE_TIMEOUT_SECONDS: "5" });
   const thrifty = await start({ RATE_LIMITS: "default=1/60,writes=1/60,uploads=1/3600,follow=1/60" });
   const crowded = stack.adopt(await startOverloaded(), (it) => it.close());

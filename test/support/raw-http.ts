@@ -8,9 +8,9 @@ export type RawAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Whether the service asked for the body with 100 Continue. */
+  /** Whether the service sent 100 Continue. */
   readonly wasAsked: boolean;
-  /** How many bytes of the body had been handed to the connection when the answer began. */
+  /** How many bytes of the body had been written to the connection when the response began. */
   readonly bytesSent: number;
 };
 
@@ -23,8 +23,8 @@ type RawRequest = {
 };
 
 /**
- * HTTP with the hands: what fetch does not let one do, such as waiting for 100 Continue, or seeing an answer that comes
- * while the body is still being sent. The answer is held against the contract like every other.
+ * Sends a request in ways that `fetch` can't: it can wait for 100 Continue, or read a response while it sends the body.
+ * Compares the response with the contract, as always.
  */
 export async function rawRequest(client: Client, url: string, wanted: RawRequest): Promise<RawAnswer> {
   const answer = await exchange(client, url, wanted);
@@ -49,7 +49,7 @@ function exchange(
       state.wasAsked = true;
       if (untilAsked) void writeAll(outgoing, body, state);
     });
-    // The service may close before it has read everything; only the answer counts, if there is one.
+    // The service can close the connection before it has read the whole body. If there is a response, only that counts.
     outgoing.on("error", (error) => {
       if (!state.answered) setTimeout(() => reject(error), 500).unref();
     });
@@ -91,7 +91,7 @@ async function writeAll(
   outgoing.end();
 }
 
-/** Resolves when more can be written, or when it has become pointless. */
+/** Resolves when the connection accepts more bytes, or has ended. */
 async function drained(outgoing: ClientRequest): Promise<void> {
   const over = new AbortController();
   await Promise.race(["drain", "close", "response"].map((event) => once(outgoing, event, { signal: over.signal }))).catch(
@@ -104,7 +104,7 @@ function headersOf(headers: IncomingHttpHeaders): Headers {
   return new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** So many bytes of zeros, in chunks of 64 KiB; one buffer for all of them. */
+/** `count` zero bytes, in chunks of 64 KiB that share one buffer. */
 export function* zeros(count: number): Generator<Buffer> {
   const chunk = Buffer.alloc(64 * 1024);
   for (let left = count; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk;

@@ -17,7 +17,10 @@ type Definition = {
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly responses: Readonly<Record<string, Body>> };
 };
 
-/** What the reference page is drawn from, taken out of the page itself: what readers get is what is tested. */
+/**
+ * The definition from which Redoc draws the reference page, read from the page itself, so that the tests check what readers
+ * get.
+ */
 export function publishedDefinition(): Definition {
   const page = readFileSync(new URL("../../generated/docs/index.html", import.meta.url), "utf8");
   const json = /const __redoc_definition = (\{.*\});\n/.exec(page)?.[1];
@@ -34,7 +37,7 @@ export function publishedOperations(definition = publishedDefinition()): Publish
   );
 }
 
-/** The bodies of an operation: that of the request, and those of the answers. */
+/** The bodies of an operation: of its request and of its responses. */
 export function publishedBodies(definition: Definition, operation: PublishedOperation): Body[] {
   const answers = Object.values(operation.responses).map((it) =>
     it.$ref === undefined ? it : definition.components.responses[it.$ref.split("/").at(-1)!]!,
@@ -42,6 +45,6 @@ export function publishedBodies(definition: Definition, operation: PublishedOper
   return [...(operation.requestBody === undefined ? [] : [operation.requestBody]), ...answers];
 }
 
-/** Where Redoc shows something: it makes its anchors of the names of tags and operations. */
+/** The anchor of an operation. Redoc derives it from the names of the tag and the operation. */
 export const anchorOf = ({ tags, operationId }: PublishedOperation) => `#/${slug(tags[0]!)}/${operationId.toLowerCase()}`;
 const slug = (tag: string) => tag.toLowerCase().replaceAll(" ", "-");

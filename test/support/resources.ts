@@ -5,7 +5,7 @@ import { openConversation, send } from "./conversations.ts";
 import { publish } from "./posts.ts";
 import type { TestService } from "./service.ts";
 
-/** Who asks: the one whose resource it is, another member of the conversation, a third one, and somebody from outside. */
+/** The users in the tests: the owner of the resource, a member of the conversation, another member, and a user without access. */
 export type People = { readonly owner: Client; readonly member: Client; readonly guest: Client; readonly stranger: Client };
 
 export async function gather(service: TestService): Promise<People> {
@@ -13,14 +13,14 @@ export async function gather(service: TestService): Promise<People> {
   return { owner, member, guest, stranger };
 }
 
-/** What stands in a path under each name. */
+/** The path parameters by name. */
 export type Ids = ReadonlyMap<string, string>;
 type Make = (people: People, made: Ids, operation: Operation) => Promise<string>;
 
-/** The bytes of an upload whose content does not matter, and how many of them a begun one has. */
+/** The bytes of an upload whose content doesn't matter, and also the first part of an incomplete upload. */
 export const BYTES = Buffer.from("not a video");
 
-/** How to make what a path parameter of the contract names, as the owner's. A new name needs a new line here, and no more. */
+/** How to create the resource of a path parameter, with its owner. A new parameter needs only a new line here. */
 const MAKERS: Readonly<Record<string, Make>> = {
   id: async ({ owner }) => idOf(await owner("POST", "/urls", { target_url: "https://example.com/" })),
   post_id: async ({ owner }) => (await publish(owner)).post.id as string,
@@ -41,7 +41,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   },
 };
 
-/** Creates one resource for each parameter in the operation's path, in the order in which they stand there. */
+/** Creates a resource for each parameter in the path of an operation, in the order of the path. */
 export async function createResources(operation: Operation, people: People): Promise<Ids> {
   const made = new Map<string, string>();
   for (const name of namesIn(operation.path)) {
@@ -52,13 +52,13 @@ export async function createResources(operation: Operation, people: People): Pro
   return made;
 }
 
-/** The names in the operation's path that nothing here can make. */
+/** An error for each parameter in the path of an operation that MAKERS lacks. */
 export const unmakeable = (operation: Operation): Error[] =>
   namesIn(operation.path)
     .filter((it) => MAKERS[it] === undefined)
     .map((it) => unknownName("path parameter", it, operation));
 
-/** Ids of the right form under which there is nothing. */
+/** Valid ids of resources that don't exist. */
 export function missingIds(operation: Operation): Ids {
   const form = (name: string) => (name === "id" ? "NoSuchId" : name === "name" ? "480p" : randomUUIDv7());
   return new Map(namesIn(operation.path).map((name) => [name, form(name)]));

@@ -11,13 +11,13 @@ export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   scripts: { start: string };
 };
-/** What `npm start` runs, behind the name of node itself. */
+/** The command line of `npm start`, without `node`. */
 const START: readonly string[] = scripts.start
   .replace(/^exec /, "")
   .split(" ")
   .slice(1);
 
-/** The same, with a channel over which `heldBytes` asks for its memory. */
+/** The same, with an IPC channel on which `heldBytes` asks for the memory. */
 export const MEASURED: readonly string[] = [
   "--expose-gc",
   "--import",
@@ -25,23 +25,23 @@ export const MEASURED: readonly string[] = [
   ...START,
 ];
 
-/** A process of the service of its own, as an operator has it. Killed at the end of the scope if it still runs. */
+/** A separate process of the service, as an operator runs it. Killed at the end of the scope if it still runs. */
 export type Running = AsyncDisposable & {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** How long it took from the spawn until it said that it is ready; set once `ready` has resolved. */
+  /** Waits until the service is ready. Resolves with its URL and the time since the spawn. */
   readonly ready: (timeoutMs?: number) => Promise<{ readonly url: string; readonly tookMs: number }>;
-  /** What the line of JSON says that the service prints when it is ready. */
+  /** The JSON line that the service prints when it is ready. */
   readonly greeting: () => Readonly<Record<string, string>>;
-  /** Resolves with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended the process. */
   readonly exited: Promise<number | string>;
 };
 
 /**
- * Starts it with these settings and nothing else of the environment but PATH and HOME; `within` is a command that changes
- * the world around it and then becomes it.
+ * Starts the service with these settings. It inherits only PATH and HOME from the environment. `within` is a command that
+ * changes the environment of the process, and then executes it.
  */
 export function run(
   settings: Readonly<Record<string, string>>,
@@ -68,7 +68,7 @@ export function run(
     child[name]!.setEncoding("utf8").on("data", (text: string) => {
       output[name] += text;
     });
-  // "close" comes when the process has ended and all it has written was read.
+  // "close" comes after the process has ended and all its output was read.
   const exited = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
   let isOver = false;
   void exited.then(() => {
@@ -100,19 +100,22 @@ export function run(
   };
 }
 
-/** The memory that a process has in RAM, in bytes. */
+/** The resident memory of a process in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) * 1_024;
 }
 
-/** What a process started with `MEASURED` holds after a garbage collection, on its heap and outside of it. */
+/** The memory that a process started with `MEASURED` uses after a garbage collection, on its heap and outside of it. */
 export async function heldBytes({ child }: Running): Promise<number> {
   const answer = once(child, "message");
   child.send("held bytes");
   return (await answer)[0] as number;
 }
 
-/** An empty data directory, for one scope. Others may enter, so that PostgreSQL keeps its files in there when root runs the tests. */
+/**
+ * An empty data directory for one scope. Other users can enter it, because PostgreSQL keeps its files there as another user
+ * if root runs the tests.
+ */
 export async function temporaryDataDir(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "plumbline-run-"));
   await chmod(path, 0o755);

@@ -1,4 +1,4 @@
-/** Real S3 server programs for tests: one out of the package registry that every machine has, and a fuller one where it is installed. */
+/** Real S3 servers for tests: a small one from npm that is always installed, and one with more features if it is installed. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -11,10 +11,10 @@ import type { S3Settings } from "../../src/storage/s3-bucket.ts";
 
 export type S3Server = {
   readonly endpoint: string;
-  /** An SDK client of its own, to look behind the store. */
+  /** An SDK client, to look at the bucket directly. */
   readonly client: S3Client;
   readonly bucket: string;
-  /** Settings for a store of its own: its prefix is used by nobody else. */
+  /** Settings for a separate store, with a unique prefix. */
   settings(): S3Settings & { readonly prefix: string };
   stop(): Promise<void>;
 };
@@ -24,7 +24,7 @@ const BUCKET = "plumbline-test";
 const CREDENTIALS = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
 const REGION = "us-east-1";
 
-/** Small, and always there; it can neither list nor abort multipart uploads. */
+/** Small and always available. It can neither list nor abort multipart uploads. */
 export const s3rver: S3Program = {
   name: "s3rver",
   start: () =>
@@ -41,7 +41,7 @@ export const s3rver: S3Program = {
     ]),
 };
 
-/** moto's server out of PyPI, which has every call that we make; for tests that need `moto_server`. */
+/** The server of moto from PyPI, which supports every call of the service. For tests that need `moto_server`. */
 export const moto: S3Program = {
   name: "moto",
   start: () => startServer(() => ["moto_server", "-H", "127.0.0.1", "-p", "0"]),

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** Chance that can be had again: the seed is printed, and TEST_SEED brings it back. Numbers from 0 up to `below`. */
+/** Random integers from 0 to `below` - 1 that a later run can repeat: this prints the seed, and TEST_SEED sets it. */
 export function seededRandom(purpose: string): (below: number) => number {
   const seed = Number(process.env["TEST_SEED"] ?? randomInt(2 ** 31));
   process.stderr.write(`${purpose}: TEST_SEED=${seed}\n`);

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A request as the service in this process has seen it, with the status that it gave, or null when it gave none. */
+/** A request that a service in this process received, with the status of the response, or null if there was none. */
 export type SeenRequest = {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export type SeenRequest = {
   readonly status: number | null;
 };
 
-/** Everything that servers of this process are asked from now on, in the order in which it ended. */
+/** Records all requests to servers in this process from now on, in the order in which they end. */
 export function watchRequests(): { readonly seen: readonly SeenRequest[] } & Disposable {
   const seen: SeenRequest[] = [];
   const note = (message: unknown) => {

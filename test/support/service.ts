@@ -12,20 +12,20 @@ export type TestService = {
   readonly url: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
-  /** For looking at what no operation shows, such as the number of rows. */
+  /** For what no operation shows, such as the number of rows. */
   readonly db: Db;
-  /** A fresh user with a real API key. */
+  /** Creates a user with a real API key. */
   as(options?: { name?: string; scopes?: readonly string[] }): Promise<Client>;
-  /** Somebody without a credential, or with whatever is given as the Authorization header. */
+  /** A client without a credential, or with this Authorization header. */
   anonymous(authorization?: string): Client;
   close(): Promise<void>;
-  /** The same, for a service that ends with its test. */
+  /** The same as `close`, for a service that ends with its test. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 /**
- * The real service, as `npm start` runs it, on a database of its own, which is dropped in the end. Rate limits are lifted
- * and the log is silent unless the settings say otherwise.
+ * Starts the real service, as `npm start` does, on its own database, which `close` drops. By default there are no rate
+ * limits and no log.
  */
 export async function startTestService(
   settings: Readonly<Record<string, string>> = {},
@@ -39,7 +39,7 @@ export async function startTestService(
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     RATE_LIMITS: "off",
-    // One user or one address is all that most tests have.
+    // Most tests have only one user or one address.
     MAX_IN_FLIGHT_PER_USER: "512",
     MAX_IN_FLIGHT_PER_ADDRESS: "512",
     LOG_LEVEL: "silent",

@@ -3,16 +3,16 @@ import { mkdtemp, open, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of its own that can be full without harm to anybody. */
+/** A separate file system that a test can fill without harm. */
 export type SmallDisk = AsyncDisposable & {
   readonly path: string;
-  /** Takes all the room that is left, but for so many bytes. */
+  /** Takes all free space except `leaveBytes`. */
   fill(leaveBytes?: number): Promise<void>;
-  /** Gives the room back. */
+  /** Frees the space again. */
   empty(): Promise<void>;
 };
 
-/** A disk in memory, for tests that need `mount`. */
+/** A file system in memory, for tests that need `mount`. */
 export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk> {
   const path = await mkdtemp(join(tmpdir(), "plumbline-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeBytes}`, "tmpfs", path]);

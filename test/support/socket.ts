@@ -2,28 +2,28 @@ import { connect, type Socket } from "node:net";
 import { declaredResponse, flawsOf, operations } from "./contract.ts";
 import type { Body } from "./client.ts";
 
-/** One answer as it stood on the wire. */
+/** A response as it was sent. */
 export type WireAnswer = {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
   readonly body: Body;
 };
-/** Everything that came over one connection, and whether the service ended it. */
+/** All responses on one connection, and whether the service has closed it. */
 export type Exchange = { readonly answers: readonly WireAnswer[]; readonly isClosed: boolean; readonly tookMs: number };
 
-/** Bytes, or the promise of some when they are to wait for something. */
+/** Bytes, or a promise of bytes that are sent later. */
 type Part = string | Buffer | Promise<string>;
 
 type Options = {
-  /** Parts that are sent one after the other, with so much time between them. */
+  /** The pause between the parts. */
   readonly pauseMs?: number;
-  /** How many answers to wait for when the service does not end the connection; interim ones do not count. */
+  /** How many responses to wait for if the service doesn't close the connection. Interim responses don't count. */
   readonly expected?: number;
   readonly timeoutMs?: number;
 };
 
-/** Sends bytes as they are, and resolves when the service has ended the connection or has given as many answers as are expected. */
+/** Sends bytes unchanged. Resolves when the service has closed the connection, or has sent the expected number of responses. */
 export function exchange(
   url: string,
   parts: Part | readonly Part[],
@@ -48,7 +48,7 @@ export function exchange(
       received += String(text);
       if (answersIn(received).filter((it) => it.status >= 200).length >= expected) finish(false);
     });
-    // A reset is an end like another; what came before it counts.
+    // A reset is also an end. What arrived before it counts.
     socket.on("error", () => undefined);
     socket.on("close", () => finish(true));
     void sendAll(socket, [parts].flat(), pauseMs);
@@ -64,7 +64,7 @@ async function sendAll(socket: Socket, parts: readonly Part[], pauseMs: number):
   }
 }
 
-/** The complete answers of a stream of them; by Content-Length, as this service never sends JSON in chunks. */
+/** The complete responses in a stream, by Content-Length, because the service never sends JSON in chunks. */
 export function answersIn(stream: string): WireAnswer[] {
   const answers: WireAnswer[] = [];
   for (let rest = stream; ;) {
@@ -87,7 +87,7 @@ export function answersIn(stream: string): WireAnswer[] {
   }
 }
 
-/** What is wrong with a refusal as a problem document and with the headers that every answer carries; nothing if all is well. */
+/** What is wrong with the problem document of a refusal, and with the headers that every response has. Empty if it is correct. */
 export function flawsOfProblem({ status, headers, body }: WireAnswer): string[] {
   const { content } = declaredResponse(operations[0]!, "default")!;
   const flaw = flawsOf(content["application/problem+json"]!.schema, body);

@@ -3,15 +3,15 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export type StrippingProxy = AsyncDisposable & {
-  /** What clients see: the origin of the proxy and the prefix. */
+  /** The URL for clients: the origin of the proxy, and the prefix. */
   readonly url: string;
-  /** Where the requests go, once it is known. */
+  /** Sets the target of the requests, once it is known. */
   forwardTo(serviceUrl: string): void;
 };
 
 export const OUTSIDE = 421;
 
-/** A proxy as it stands in front of several services: takes a prefix off every path, and answers 421 to all paths without it. */
+/** A proxy as in front of several services: it removes a prefix from every path, and returns 421 for any other path. */
 export async function startStrippingProxy(prefix: string): Promise<StrippingProxy> {
   let target = "";
   const server = createServer((req, res) => {

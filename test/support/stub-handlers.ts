@@ -15,7 +15,7 @@ export type StubbedService = { readonly caller: Client; close(): Promise<void> }
 
 type Options = { readonly settings?: Readonly<Record<string, string>>; readonly onLogLine?: (line: string) => void };
 
-/** The real HTTP layer of the service before handlers that all do the same, such as fail as no real one should. */
+/** Starts the real HTTP layer with handlers that all do the same, for example fail in a way that no real handler should. */
 export async function startWithHandlers(
   behave: () => Promise<unknown>,
   { settings = {}, onLogLine = () => undefined }: Options = {},
@@ -49,7 +49,7 @@ export async function startWithHandlers(
   return { caller, close: () => listener.close() };
 }
 
-/** A service that takes one request at a time and has that one, which never ends. */
+/** A service that can take one request at a time, and has one that never ends. */
 export async function startOverloaded(): Promise<StubbedService> {
   const arrived = Promise.withResolvers<void>();
   const stubbed = await startWithHandlers(

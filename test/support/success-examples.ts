@@ -2,7 +2,7 @@ import type { Operation } from "../../src/contract/operations.ts";
 import type { Body } from "./client.ts";
 import { declaredResponse, operations, rawOperation } from "./contract.ts";
 
-/** A success as one response of one operation shows it; `key` is the operation and the name of the example. */
+/** A success example in a response of an operation. `key` is the operation and the name of the example. */
 export type SuccessExample = {
   readonly key: string;
   readonly operation: Operation;

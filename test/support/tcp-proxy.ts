@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What a proxy does with a connection and the one it has opened to its target; `count` says which connection it is. */
+/** Connects a client to the target. `count` is the number of the connection. */
 export type Carry = (client: Socket, target: Socket, count: number) => void;
 
-/** A proxy for TCP between a service and its clients or its database, which can fail as networks do. */
+/** A TCP proxy between a service and its clients or its database, which can fail like a network. */
 export type TcpProxy = AsyncDisposable & {
-  /** The target's URL with the address of the proxy in it. */
+  /** The target's URL with the address of the proxy. */
   readonly url: string;
-  /** Ends every connection and accepts no new one. */
+  /** Closes every connection and accepts no new one. */
   cut(): Promise<void>;
-  /** Leaves the connections as they are and passes nothing on, in either direction. */
+  /** Keeps the connections open but forwards nothing in either direction. */
   freeze(): void;
   /** Ends a cut or a freeze. */
   mend(): Promise<void>;
@@ -18,13 +18,13 @@ export type TcpProxy = AsyncDisposable & {
 
 export const forward = (from: Socket, to: Socket): void => void from.on("data", (bytes) => void to.write(bytes));
 
-/** Passes everything on, in both directions. */
+/** Forwards everything in both directions. */
 export const forwardBoth = (client: Socket, target: Socket): void => {
   forward(client, target);
   forward(target, client);
 };
 
-/** Passes on so many bytes a second. */
+/** Forwards a limited number of bytes per second. */
 export function throttle(from: Socket, to: Socket, bytesPerSecond: number): void {
   from.on("data", (bytes) => {
     to.write(bytes);

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload, type JWTHeaderParameters } from "jose";
 import { scopes as everyScope } from "#generated/operations.ts";
 
-/** An identity provider as the operator of a service has one, with a key set in a file. */
+/** An identity provider as an operator configures it, with a key set in a file. */
 export type Issuer = {
-  /** The settings that make a service believe it. */
+  /** The settings that make a service trust it. */
   readonly settings: { readonly AUTH_JWKS: string; readonly AUTH_ISSUER: string; readonly AUTH_AUDIENCE: string };
-  /** What stands in the file. */
+  /** The content of the file. */
   readonly keySet: { readonly keys: readonly object[] };
   readonly keys: Readonly<Record<Algorithm, { readonly publicKey: CryptoKey; readonly privateKey: CryptoKey }>>;
-  /** A token that is good for an hour and for everything, unless told otherwise; a claim of `undefined` is left out. */
+  /** Signs a token. By default it is valid for an hour and has every scope. A claim of `undefined` is omitted. */
   sign(change?: {
     claims?: Readonly<Record<string, unknown>>;
     header?: Readonly<Record<string, unknown>>;

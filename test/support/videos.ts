@@ -8,12 +8,12 @@ import { eventually } from "./eventually.ts";
 import { makeClip } from "./media.ts";
 import type { TestService } from "./service.ts";
 
-/** The bytes of a short video, the same every time. */
+/** The bytes of a short video, always the same. */
 export async function smallClip(): Promise<Buffer> {
   return readFile(await makeClip({ durationSeconds: 1, width: 160, height: 120, container: "mp4" }));
 }
 
-/** Uploads bytes, or the file at a path, and returns the 202's body. */
+/** Uploads bytes, or the file at a path. Returns the body of the 202. */
 export async function upload(client: Client, video: Uint8Array | string, query = ""): Promise<Body> {
   const answer = await client("POST", `/video-uploads${query}`, typeof video === "string" ? await readFile(video) : video);
   if (answer.status !== 202) throw new Error(`The upload was not accepted: ${answer.text}`);
@@ -22,7 +22,7 @@ export async function upload(client: Client, video: Uint8Array | string, query =
 
 export const uploadPath = (it: Body) => `/video-uploads/${it.id}`;
 
-/** A video that has succeeded, without the work: its one rendition is these bytes. Returns its id. */
+/** Stores a succeeded video without processing: these bytes are its only rendition. Returns its id. */
 export async function storeResult(
   service: Pick<TestService, "db">,
   client: Client,
@@ -60,7 +60,10 @@ export async function storeResult(
   return id;
 }
 
-/** Polls until the job has ended, and returns it; on the way `percent` must never fall within an attempt, which is over when the job waits again. */
+/**
+ * Polls until the job has ended, and returns it. Throws if `percent` decreases within an attempt; an attempt ends when the
+ * job is queued again.
+ */
 export async function finished(client: Client, job: Body, timeoutMs = 120_000): Promise<Body> {
   let last = { attempt: 0, percent: 0 };
   return eventually(
@@ -94,10 +97,10 @@ export function reaches(client: Client, job: Body, status: string, timeoutMs = 3
   );
 }
 
-/** The marker of a store of files, which is there from the first start on. */
+/** The marker of a file store, which exists from the first start. */
 const MARKER = "objects/objects/plumbline-database.json";
 
-/** Everything of videos that lies in the data directory of a service: finished objects, unfinished ones, and the workers' scratch. */
+/** All files of videos in the data directory of a service: complete objects, incomplete ones, and temporary files of workers. */
 export async function storedFiles(service: Pick<TestService, "dataDir">, folder = ""): Promise<string[]> {
   const entries = await readdir(join(service.dataDir, folder), { withFileTypes: true, recursive: true }).catch(() => []);
   return entries
@@ -107,7 +110,7 @@ export async function storedFiles(service: Pick<TestService, "dataDir">, folder 
     .sort();
 }
 
-/** The jobs that wait or run in the queue. */
+/** The jobs that are in the queue, waiting or running. */
 export async function queuedJobs(service: TestService): Promise<readonly Body[]> {
   return service.db.$queryRaw<Body[]>`SELECT id, state, retry_count FROM pgboss.job WHERE name = 'video-uploads'`;
 }
@@ -115,10 +118,10 @@ export async function queuedJobs(service: TestService): Promise<readonly Body[]>
 export const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 export const contentDigestOf = (bytes: Uint8Array) => `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
 
-/** Chunks as a stream, so that they are sent without a length. */
+/** Sends chunks as a stream, so that the request has no Content-Length. */
 export function streamOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return ReadableStream.from(chunks);
 }
 
-/** The codes of the problems or errors, for comparing many answers at once. */
+/** The problem code of each response, or else its status, to compare many responses at once. */
 export const codesOf = (answers: readonly Answer[]) => answers.map((it) => it.body?.code ?? it.status);

@@ -2,17 +2,20 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { declaredOutcomes, declaredResponse, flawsOf } from "./contract.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 
-/** What came back over the wire. */
+/** A response. */
 export type Seen = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly head: boolean;
-  /** Headers that are allowed though the service does not send them, as the answer is another server's. */
+  /** Headers that are allowed although the service doesn't send them, because the response comes from another server. */
   readonly ownHeaders?: readonly string[];
 };
 
-/** What the service sends without declaring it in each operation: HTTP's own headers, CORS, and protection on every response. */
+/**
+ * Headers that the service sends but operations don't declare: those of HTTP itself, of CORS, and of protection on every
+ * response.
+ */
 const UNDECLARED = [
   ["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding", "vary"],
   ["access-control-allow-origin", "access-control-expose-headers"],
@@ -22,16 +25,16 @@ const UNDECLARED = [
 ].flat();
 
 /**
- * Holds an answer against the contract: the status is declared, the headers are present, valid and no others, the media
- * type is the declared one, the body fits its schema, a problem's code is one of those listed. Throws what is wrong, and
- * notes what was seen.
+ * Compares a response with the contract: the status is declared, the headers are valid and complete with no others, the
+ * media type is as declared, the body fits its schema, and the problem code is listed. Throws an error that says what is
+ * wrong, or else records the outcome.
  */
 export function witness(operation: Operation, seen: Seen): void {
   const flaws = judge(operation, seen);
   if (flaws.length > 0)
     throw new Error(`${operation.id} broke the contract with ${seen.status}: ${flaws.join("; ")}\n${seen.text.slice(0, 2_000)}`);
   const file = process.env["WITNESS_FILE"];
-  // HEAD shows the headers of GET, and not that GET answers.
+  // A response to HEAD doesn't prove that GET works.
   if (file !== undefined && !seen.head) appendFileSync(file, `${operation.id} ${seen.status}\n`);
 }
 
@@ -72,7 +75,7 @@ function judge(operation: Operation, { status, headers, text, head, ownHeaders =
     flaws.push(`the problem code ${body.code} is not declared here`);
   if (explicit === null && status < 400) flaws.push("a success that only default declares");
   if (status >= 400 && body.status !== status) flaws.push(`the problem says status ${body.status}`);
-  // The contract leaves room for a prefix before it.
+  // The contract allows a prefix before the path.
   if (status >= 400 && body.type?.endsWith(`/problems/${body.code}`) !== true) flaws.push(`the problem is of type ${body.type}`);
   return flaws;
 }

@@ -6,7 +6,7 @@ import { requestProvocations } from "./requests.ts";
 import { resourceProvocations } from "./resources.ts";
 import { troubleProvocations } from "./trouble.ts";
 
-/** A provocation of every problem that the contract shows, and of those that all operations share in each of them. */
+/** A provocation of every problem example in the contract. If all operations have the example, there is one for each of them. */
 export const provocations: readonly Provocation[] = [
   ...protocolProvocations,
   ...callerProvocations,
@@ -15,7 +15,7 @@ export const provocations: readonly Provocation[] = [
   ...troubleProvocations,
 ];
 
-/** The problems that the contract shows and nothing here provokes. */
+/** The problem examples in the contract that nothing here provokes. */
 export function unprovoked(): readonly ProblemExample[] {
   const provoked = new Set(provocations.map((it) => textOf(findProblemExample(it.operation, it.example))));
   return problemExamples.filter((it) => !provoked.has(textOf(it)));

@@ -2,7 +2,7 @@ import { ask, exampleRequest } from "../example-requests.ts";
 import { missingIds } from "../resources.ts";
 import { everywhere, type Provocation } from "./provocation.ts";
 
-/** Who asks is wrong, or asks too often. */
+/** The credential is missing or insufficient, or the caller sends too many requests. */
 export const callerProvocations: readonly Provocation[] = [
   ...everywhere("unauthenticated", ({ service }, operation) =>
     ask(service.anonymous(), exampleRequest(operation, missingIds(operation))),
@@ -10,13 +10,13 @@ export const callerProvocations: readonly Provocation[] = [
   ...everywhere("invalid_token", ({ service }, operation) =>
     ask(service.anonymous("Bearer plumb_unknown"), exampleRequest(operation, missingIds(operation))),
   ),
-  // The operations of an area share an example, each names the scope that it needs.
+  // The operations of an area share an example, but each names the scope that it needs.
   ...everywhere(
     "insufficient_scope",
     ({ powerless }, operation) => ask(powerless, exampleRequest(operation, missingIds(operation))),
     { varies: /[a-z_-]+:[a-z]+/ },
   ),
-  // All operations share one example, of a quota that this service does not have.
+  // All operations share one example, of a rate limit that this service doesn't have.
   ...everywhere(
     "rate_limited",
     async ({ thrifty }, operation) => {

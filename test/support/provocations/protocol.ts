@@ -6,7 +6,7 @@ import { exchange } from "../socket.ts";
 import { witness } from "../witness.ts";
 import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
-/** What no HTTP client lets one send, written to the connection as it is. */
+/** Sends bytes unchanged, because no HTTP client sends such requests. */
 async function onTheWire({ service }: Services, bytes: string): Promise<Refusal> {
   const { answers } = await exchange(service.url, bytes);
   const { status, headers, text, body } = answers[0]!;
@@ -17,11 +17,11 @@ async function onTheWire({ service }: Services, bytes: string): Promise<Refusal>
   return { status, body };
 }
 
-/** An upload of which so much comes, and then no more. */
+/** An upload that sends some of its bytes, and then no more. */
 const stalled = ({ people: { owner } }: Services, method: string, path: string, headers: string, bytes = ""): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${owner.authorization}\r\n${headers}Content-Length: 999\r\n\r\n${bytes}`;
 
-/** The request is refused before it reaches an operation; all of them declare these as what may come besides. */
+/** The service refuses the request before it reaches an operation. All operations declare these problems in `default`. */
 export const protocolProvocations: readonly Provocation[] = [
   { operation: "listPosts", example: "malformed_request", provoke: (services) => onTheWire(services, "Good morning\r\n\r\n") },
   {
@@ -73,7 +73,7 @@ export const protocolProvocations: readonly Provocation[] = [
     example: "not_acceptable",
     provoke: ({ people }) => people.owner("GET", "/posts", undefined, { headers: { Accept: "text/html" } }),
   },
-  // Only JSON is negotiated.
+  // Only JSON responses are negotiated.
   ...everywhere(
     "not_acceptable",
     ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation)), { Accept: "text/html" }),

@@ -6,34 +6,34 @@ import { showing } from "../problem-examples.ts";
 import type { People } from "../resources.ts";
 import type { TestService } from "../service.ts";
 
-/** What a provocation may use: the ordinary service with people in it, and three in which something is wrong. */
+/** What a provocation can use: the ordinary service with its users, and three services with a fault. */
 export type Services = {
   readonly service: TestService;
   readonly people: People;
-  /** A user of the ordinary service whose credential has no scope at all. */
+  /** A user of the ordinary service whose credential has no scopes. */
   readonly powerless: Client;
-  /** Every quota is one request. */
+  /** A service whose rate limits allow one request. */
   readonly thrifty: TestService;
-  /** It takes one request at a time, and has that one. */
+  /** A service that can take one request at a time, and has one. */
   readonly crowded: StubbedService;
-  /** Every handler fails. */
+  /** A service whose handlers all fail. */
   readonly broken: StubbedService;
 };
 
 export type Refusal = { readonly status: number; readonly body: Body };
 
-/** A request that must lead to a problem that an operation shows. */
+/** A request that must cause a problem that an operation has as an example. */
 export type Provocation = {
   readonly operation: OperationId;
   readonly example: string;
-  /** The parts of a detail that depend on the operation or on the moment; they are not compared, everything around them is. */
+  /** The parts of the detail that depend on the operation or on the time. The comparison ignores only these parts. */
   readonly varies?: RegExp;
-  /** Whether the service waits for some seconds before it refuses; all that do are provoked at once, at the beginning. */
+  /** Whether the service waits for some seconds before it refuses. All such provocations start at the beginning, at once. */
   readonly waits?: true;
   readonly provoke: (services: Services) => Promise<Refusal>;
 };
 
-/** The same provocation in every operation that shows the example, or in those that are wanted. */
+/** The same provocation for every operation with the example, or only for those that `only` selects. */
 export function everywhere(
   example: string,
   provoke: (services: Services, operation: Operation) => Promise<Refusal>,

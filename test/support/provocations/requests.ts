@@ -14,12 +14,12 @@ const json = (request: ExampleRequest, body: string): ExampleRequest => ({
 });
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
 
-/** A list is asked for with this query, where there is something that could be listed. */
+/** Requests a list with this query. Its parent exists. */
 async function list({ people }: Services, operation: Operation, query: string): Promise<Answer> {
   return people.owner("GET", `${pathWith(operation, await createResources(operation, people))}?${query}`);
 }
 
-/** An upload that says it will be longer than any, and waits to be asked for its bytes. */
+/** An upload that announces too large a length, and waits for 100 Continue. */
 async function announce(
   client: Client,
   url: string,
@@ -40,7 +40,7 @@ const CURSOR_OF_MESSAGES = "AVwkF5w92fc4F85uEY0mSq1stt0hD6-UrNPPksGQfLEf";
 const MESSAGE_ID = "01a1e83e-2f64-73b0-a35c-00a15ed8abcc";
 const TWO_GIB = 2 ** 31;
 
-/** The request itself is wrong: its parameters, its headers or its body. */
+/** The request is invalid: its parameters, headers or body. */
 export const requestProvocations: readonly Provocation[] = [
   ...everywhere("validation_failed", (services, operation) => list(services, operation, "limit=101"), {
     only: (it) => isList(it) && it.id !== "listPosts",

@@ -7,16 +7,16 @@ import type { TestService } from "../service.ts";
 import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 const TARGET = "https://www.example.org/boathouse/doors";
-/** What makes a body another one, where that is not its title. */
+/** Fields that change a body, for operations without a title. */
 const OTHER_CONTENT: Readonly<Record<string, object>> = {
   createUrl: { target_url: TARGET },
   createMessage: { body: "Another one" },
 };
 
-/** The resource is not there, is not the caller's, or stands otherwise. */
+/** The resource doesn't exist, belongs to another user, or has another state. */
 export const resourceProvocations: readonly Provocation[] = [
   { operation: "getPost", example: "not_found", provoke: ({ people }) => people.owner("GET", `/posts/${randomUUIDv7()}`) },
-  // One example for all areas, each of which names what it does not find.
+  // All areas share one example, but each names the kind of resource that it doesn't find.
   ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation))), {
     varies: /(?<=no such )[A-Za-z ]+/,
   }),
@@ -211,7 +211,7 @@ async function twice(request: () => Promise<Refusal>): Promise<Refusal> {
   return request();
 }
 
-/** A job that has succeeded, as far as its row tells; the bytes of its files are not read here. */
+/** Marks a job as succeeded in the database. The requests don't need its files. */
 async function succeed({ service }: Services, id: string): Promise<void> {
   const file = {
     objectKey: "none",
@@ -234,7 +234,7 @@ async function succeed({ service }: Services, id: string): Promise<void> {
   await service.db.videoUpload.update({ where: { id }, data: { status: "succeeded", result } });
 }
 
-/** Asks while a first attempt has taken the key and its transaction goes on. */
+/** Sends a request while the transaction of a first attempt with the same key is open. */
 async function duringFirstAttempt(
   service: Services["service"],
   { userId }: Client,
@@ -263,7 +263,7 @@ async function duringFirstAttempt(
   }
 }
 
-/** Gives a user as many bytes as one may have, without sending them. */
+/** Fills the storage quota of a user without an upload. */
 async function fillStorage({ db }: TestService, { userId }: Client): Promise<void> {
   const id = randomUUIDv7();
   const objectKey = `video-uploads/${id}/original`;

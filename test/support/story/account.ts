@@ -5,7 +5,7 @@ import type { Users, ExampleAnswers } from "./example-answers.ts";
 
 const SCOPES: readonly Scope[] = ["conversations:read", "conversations:write", "posts:read", "posts:write"];
 
-/** Mara asks who she is, once by an API key and once by a token of the identity provider; anybody asks for the health. */
+/** Mara requests her account with an API key and with a token of the identity provider. An anonymous client checks the health. */
 export async function accountExamples({ service, mara }: Users, issuer: Issuer): Promise<ExampleAnswers> {
   const apiKey = await insertApiKey(service.db, { userId: mara.userId, scopes: SCOPES });
   const jwt = await issuer.sign({ claims: { name: mara.userName, scope: "posts:read" } });

@@ -2,7 +2,10 @@ import type { Body } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
 import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
-/** Mara opens a conversation with Tomás, Yuki is added, each of them says something, and Mara has read what Yuki said. */
+/**
+ * Mara opens a conversation with Tomás and adds Yuki, each of them sends a message, and Mara marks the notification about
+ * Yuki's as read.
+ */
 export async function conversationExamples({ mara, tomas, yuki }: Users): Promise<ExampleAnswers> {
   await openConversation(mara, [tomas]);
   await openConversation(tomas, [mara]);

@@ -4,13 +4,13 @@ import { operations } from "../contract.ts";
 import { bodyExamples } from "../example-requests.ts";
 import type { TestService } from "../service.ts";
 
-/** The answers of a part of the story, each under the operation and the name of the example that it has to be like. */
+/** The responses of a part of the story, by the operation and the name of the example that they must match. */
 export type ExampleAnswers = Readonly<Record<string, Answer>>;
 
-/** The three people of the examples. */
+/** The three users of the examples. */
 export type Users = { readonly service: TestService; readonly mara: Client; readonly tomas: Client; readonly yuki: Client };
 
-/** The body that an example of a request shows, to be sent as it stands. */
+/** The body of a request example, unchanged. */
 export function shownBody(id: OperationId, name: string): object {
   const shown = bodyExamples(operations.find((it) => it.id === id)!)[name];
   if (shown === undefined) throw new Error(`${id} shows no request ${name}.`);

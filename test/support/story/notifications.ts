@@ -1,7 +1,7 @@
 import type { Body } from "../client.ts";
 import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
-/** What has happened so far, as Mara is told of it: two messages, one of them read, and her video. */
+/** The notifications of Mara so far: two about messages, one of which is read, and one about her video. */
 export async function notificationsExamples({ mara }: Users): Promise<ExampleAnswers> {
   const {
     body: {

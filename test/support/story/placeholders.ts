@@ -3,16 +3,19 @@ import type { Body } from "../client.ts";
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
-/** The health names the version of the contract, which rises without it: `get-health.test.ts` compares it with `API-Version`. */
+/**
+ * The version of the contract in the health response. It changes independently of the example; `get-health.test.ts`
+ * compares it with `API-Version`.
+ */
 const VERSION = /("version":)"\d+\.\d+\.\d+"/g;
-/** What is measured on a file, and how far a running job is. */
+/** Values measured on a file, and the progress of a running job. */
 const MEASURED = /("(?:size_bytes|duration_ms)":)\d+|("sha256":)"\w+"|("percent":)(?!0,|100,)\d+/g;
 const GENERATED_ID = /"id":"(\w{8})"/g;
 
 /**
- * An answer without what is of its moment, so that two can be compared. What stood at several places still does, as the
- * same placeholder: so an id and the address made of it, and two equal instants, have to agree. Where instants are
- * ranked, their order has to agree too.
+ * A response with placeholders for values that differ each time, so that two responses can be compared. Equal values get
+ * the same placeholder, so ids must match the URLs that contain them, and equal timestamps must be equal in both. If
+ * timestamps are ranked, their order must match too.
  */
 export function withPlaceholders(answer: Body, { ranked }: { ranked: boolean }): Body {
   const text = JSON.stringify(answer)

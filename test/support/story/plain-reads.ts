@@ -6,8 +6,9 @@ import { successExamples, type SuccessExample } from "../success-examples.ts";
 import type { ExampleAnswers } from "./example-answers.ts";
 
 /**
- * The reads that no chapter has told. Their paths name, by the contract's examples, things that the story has made, so
- * they can be asked at its end: a new example of a GET needs no line in a chapter when it shows that state.
+ * The GET requests that no part of the story sends. According to the examples in the contract, their paths name resources
+ * that the story has created, so they can be sent at the end. A new example of a GET in this state needs no line in the
+ * story.
  */
 export async function plainReads(told: ExampleAnswers, reader: Client): Promise<ExampleAnswers> {
   const made = new Map<string, string>();
@@ -20,7 +21,7 @@ export async function plainReads(told: ExampleAnswers, reader: Client): Promise<
   return answers;
 }
 
-/** Where the read of an example goes, or null when it is no read or when the story has not made what it names. */
+/** The path of the GET for an example, or null if the operation is not a GET or the story has not created its resource. */
 function pathOf({ operation, value }: SuccessExample, made: ReadonlyMap<string, string>): string | null {
   const ids = new Map(idsOf(operation).map(([name, id]) => [name, made.get(id) ?? ""]));
   if (operation.method !== "get" || ids.size === 0 || [...ids.values()].includes("")) return null;
@@ -34,14 +35,14 @@ const idsOf = (operation: Operation): [name: string, id: string][] =>
     .filter((it) => it.in === "path")
     .map((it) => [it.name, String(it.example)]);
 
-/** Whether an example will be asked for without a line in a chapter. */
+/** Whether an example needs no line in the story. */
 export function isPlainRead({ operation }: SuccessExample): boolean {
   const shown = JSON.stringify(successExamples.map((it) => it.value));
   const ids = idsOf(operation);
   return operation.method === "get" && ids.length > 0 && ids.every(([, id]) => shown.includes(`"${id}"`));
 }
 
-/** Which of the story's ids stands for which of the examples'. */
+/** Pairs the ids of the examples with those of the story. */
 function pairIds(example: unknown, real: unknown, into: Map<string, string>): void {
   if (typeof example !== "object" || example === null || typeof real !== "object" || real === null) return;
   for (const [key, value] of Object.entries(example)) {

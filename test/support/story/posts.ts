@@ -1,6 +1,6 @@
 import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
-/** Tomás writes a post and changes it, then Mara does. */
+/** Tomás publishes a post and edits it. Mara does the same. */
 export async function postsExamples({ mara, tomas }: Users): Promise<ExampleAnswers> {
   const slates = await tomas("POST", "/posts", { title: "Slates ordered", body: "They come on the 19th." });
   await tomas("PATCH", slates.headers.get("location")!, {

@@ -10,7 +10,7 @@ import { postsExamples } from "./posts.ts";
 import { urlsExamples } from "./urls.ts";
 import { videosExamples } from "./videos.ts";
 
-/** What the contract's examples tell, from the boathouse doors to the slates, done with the service: all its answers. */
+/** Performs the story that the examples in the contract tell, and returns all responses. */
 export async function produceExamples(): Promise<ExampleAnswers> {
   await using folder = await temporaryFolder();
   const issuer = await createIssuer(folder.path);

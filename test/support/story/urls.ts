@@ -4,7 +4,7 @@ import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts
 const CLICKS = 214;
 const IN_A_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
-/** Mara shortens two addresses, and one of them is followed. */
+/** Mara creates two short URLs, and clients follow one of them. */
 export async function urlsExamples({ mara, service }: Users): Promise<ExampleAnswers> {
   const generated = await mara("POST", "/urls", shownBody("createUrl", "generated_id"));
   const own = await mara("POST", "/urls", { ...shownBody("createUrl", "own_id"), expires_at: IN_A_YEAR });

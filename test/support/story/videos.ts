@@ -7,7 +7,7 @@ import type { Users, ExampleAnswers } from "./example-answers.ts";
 const NAMED = "?name=doors-rehung.mov";
 const PATIENCE_MS = 240_000;
 
-/** Yuki's copy of the video was cut off, Tomás sends his in parts, and Mara's is processed. */
+/** Yuki uploads a truncated video, Tomás uploads his in parts, and Mara's is processed. */
 export async function videosExamples({ mara, tomas, yuki }: Users): Promise<ExampleAnswers> {
   const clip = await readFile(await makeClip({ durationSeconds: 3, width: 1920, height: 1080, container: "mov" }));
   const cut = await upload(yuki, clip.subarray(0, clip.length / 2), NAMED);
