@@ -5,7 +5,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 
 const SENDERS = 24;
 const READS = 60;
-/** The machine has the senders' requests to answer as well; what must not be added is a wait for their locks or connections. */
+/** Sending uses more CPU than reading, so the reads can be slower. They must not also wait for locks or connections. */
 const RATIO_MAX = 3;
 
 let service: TestService;
@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-/** How long the reads of somebody else take, one after the other, while so many others read something at any time. */
+/** The durations of a client's reads, one after the other. */
 async function readsMs(reader: Client, path: string): Promise<number[]> {
   const took: number[] = [];
   for (let count = 0; count < READS; count++) {
@@ -27,7 +27,7 @@ async function readsMs(reader: Client, path: string): Promise<number[]> {
   return took;
 }
 
-/** Keeps so many clients at work until `work` is done, and says how many requests they have made. */
+/** Sends requests with every client until `work` is done, and returns the number of requests. */
 async function beside(
   clients: readonly Client[],
   request: (client: Client) => Promise<void>,

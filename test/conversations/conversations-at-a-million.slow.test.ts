@@ -9,7 +9,7 @@ const MESSAGES = 1_000_000;
 const SECRET = "a secret of these tests";
 const idOf = (number: number) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 const [BUSY, OTHER] = [idOf(1), idOf(2)];
-/** The conversation with a million messages; a hundred members are in it. */
+/** The conversation with a million messages and a hundred members. */
 const LONG = `/conversations/${idOf(CONVERSATIONS)}`;
 
 let service: PlannedService;

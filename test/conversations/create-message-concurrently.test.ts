@@ -18,7 +18,7 @@ async function sequencesOf(reader: Client, conversation: Conversation): Promise<
   return (await walk(reader, `${conversation.messages}?limit=100`, "before")).map((it) => it.sequence as number).reverse();
 }
 
-/** Makes PostgreSQL cancel a statement, as it does when a time limit is hit, in every transaction that has come to a message or notification like this. */
+/** Makes every statement that inserts a row with such a body fail, as if it exceeded `statement_timeout`. */
 async function cancelWhatSays(table: "messages" | "notifications", body: string): Promise<void> {
   await service.db.$executeRawUnsafe(`CREATE OR REPLACE FUNCTION cancel_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.body LIKE '${body}%' THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END IF; RETURN NEW; END $$`);
@@ -76,7 +76,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     let sending = true;
     let changes = 0;
     const changing = (async () => {
-      // Tom is told of each message that gets its place while he is a member, and of no other: one entry for each stay.
+      // Tom is notified of the messages sent while he is a member, and of no others: one notification per stay.
       for (; sending; changes++) {
         const { sequence: from } = (await send(ada, conversation, "Before Tom")).body;
         expect((await there(ada)("PUT", `${conversation.members}/${tom.userId}`)).status).toBe(201);

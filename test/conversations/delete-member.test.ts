@@ -62,7 +62,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
       { user_id: yuki.userId, role: "member" },
       { user_id: mara.userId, role: "member" },
     ]);
-    // The heir has the rights of an owner, and who was the owner comes back as a member.
+    // The new owner has the rights of an owner, and can add the former owner as a member.
     expect(await tom("PUT", `${conversation.members}/${ada.userId}`)).toMatchObject({ status: 201, body: { role: "member" } });
     await leave(tom, conversation);
     expect((await mara("GET", conversation.members)).body.data).toMatchObject([

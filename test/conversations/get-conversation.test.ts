@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every operation under a conversation, aimed at that conversation. */
+/** A request for every operation under a conversation. */
 const everything = (conversation: Conversation, userId: string, messageId: string) =>
   [
     ["GET", conversation.path],

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const ids = (items: readonly { id: string }[]) => items.map((it) => it.id);
 
-/** So many conversations of one owner, oldest first. */
+/** Creates `count` conversations of one owner, oldest first. */
 async function openMany(owner: Client, count: number): Promise<string[]> {
   const opened: string[] = [];
   for (let index = 0; index < count; index++) opened.push((await openConversation(owner, [owner], `Number ${index}`)).id);
@@ -76,7 +76,7 @@ describe("GET /conversations", () => {
     const opened = await openMany(ada, 8);
     const first = await ada("GET", "/conversations?limit=3");
     await openMany(ada, 2);
-    // The one at which the first page ended goes: the cursor still knows where it was.
+    // Removes the last conversation of the first page. The cursor contains its position, and stays valid.
     await ada("DELETE", `/conversations/${opened[5]}/members/${ada.userId}`);
     const rest = await ada("GET", `/conversations?limit=100&after=${first.body.page.next_cursor}`);
     expect(ids([...first.body.data, ...rest.body.data])).toEqual(opened.toReversed());

@@ -15,11 +15,11 @@ const WRITERS = 5;
 const READERS = 4;
 const EACH_SENDS = 30;
 
-/** What one reader has seen of the whole conversation, oldest first, and when it began to look. */
+/** The messages that a reader has read, oldest first, and the time at which the read began. */
 type Read = { readonly beganMs: number; readonly ids: readonly string[] };
 type Write = { readonly beganMs: number; readonly answeredMs: number; readonly message: Body };
 
-/** Reads everything, page by page, backwards from the newest. */
+/** Reads all messages in pages, from the newest to the oldest. */
 async function readBack(reader: Client, conversation: Conversation, limit: number): Promise<Read> {
   const beganMs = performance.now();
   const items = await walk(reader, `${conversation.messages}?limit=${limit}`, "before");
@@ -48,7 +48,7 @@ describe("GET /conversations/{conversationId}/messages while several write and s
     const read = async (reader: Client) => {
       while (writing) reads.push(await readBack(reader, conversation, 1 + random(100)));
     };
-    /** Keeps up by `after`: what it has at any time is a read as well. */
+    /** Polls with `after`. All messages received so far count as a read too. */
     const follow = async (reader: Client) => {
       const ids: string[] = [];
       for (let cursor = followFrom, wasEmpty = false; writing || !wasEmpty;) {
@@ -57,7 +57,7 @@ describe("GET /conversations/{conversationId}/messages while several write and s
         cursor = body.page.prev_cursor;
         wasEmpty = body.data.length === 0;
         ids.push(...body.data.map((it: Body) => it.id).reverse());
-        // Only an empty page says that one has caught up with what was answered before.
+        // Only an empty page proves that the reader has all messages whose 201 came before.
         reads.push({ beganMs: wasEmpty ? beganMs : 0, ids: [...ids] });
       }
       return ids;
@@ -74,7 +74,7 @@ describe("GET /conversations/{conversationId}/messages while several write and s
     expect(final).toHaveLength(WRITERS * EACH_SENDS);
     for (const ids of followed) expect(ids).toEqual(final);
     for (const { ids } of reads) expect(ids).toEqual(final.slice(0, ids.length));
-    // Real time: what was answered before a read began is in it, and what was sent after an answer stands behind it.
+    // A read has every message whose 201 came before it began. A message sent after another's 201 has a higher sequence.
     for (const { beganMs, ids } of reads) {
       const answered = writes.filter((it) => it.answeredMs < beganMs).map((it) => it.message.sequence as number);
       expect(ids.length).toBeGreaterThanOrEqual(Math.max(0, ...answered));

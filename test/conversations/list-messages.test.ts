@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const sequences = (items: readonly Body[]) => items.map((it) => it.sequence as number);
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/** Reads forwards from a cursor until a page says that nothing is newer; returns what was read, oldest first, and where it ended. */
+/** Polls from a cursor until `has_newer` is false. Returns the messages, oldest first, and the last cursor. */
 async function poll(
   reader: Client,
   conversation: Conversation,
@@ -91,7 +91,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     expect(still).toMatchObject({ status: 200, body: { data: [], page: { next_cursor: null } } });
     const sent = await sendMany(ada, conversation, 5);
     const page = await yuki("GET", `${conversation.messages}?limit=2&after=${still.body.page.prev_cursor}`);
-    // The messages right behind the cursor, and still the newest of them first.
+    // The messages that directly follow the cursor, newest first.
     expect(page.body.data).toEqual([sent[1], sent[0]]);
     expect((await poll(yuki, conversation, page.body.page.prev_cursor, 2)).items).toEqual(sent.slice(2));
   });
@@ -114,7 +114,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
       [cursor, hasNewer] = [page.prev_cursor, page.has_newer];
       pages.push([sequences(data), hasNewer]);
     }
-    // The last page is full, and its end is known all the same.
+    // The last page is full, and `has_newer` is still false.
     expect(pages).toEqual([
       [[2, 1], true],
       [[4, 3], false],
@@ -136,7 +136,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
       expect(sequences([...body.data, ...older])).toEqual(countTo(newest).reverse());
       after = body.page.prev_cursor;
     }
-    // An empty page of a poll has the way back, too.
+    // An empty page also has a cursor to the older messages.
     const { body: last } = await ada("GET", `${conversation.messages}?after=${after}`);
     expect(last.data).toEqual([]);
     expect(sequences(await walk(ada, `${conversation.messages}?before=${last.page.next_cursor}`, "before"))).toEqual(

@@ -72,7 +72,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect(answers.map((it) => it.status).toSorted()).toEqual([201, 409, 409]);
     expect(answers.find((it) => it.status === 409)?.body.code).toBe("conversation_full");
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 100 } });
-    // Who is there already is still found, and a place that becomes free can be taken.
+    // An existing member still gets 200, and a new member can join after another leaves.
     expect(await ada("PUT", `${conversation.members}/${others[0]!.userId}`)).toMatchObject({ status: 200 });
     await ada("DELETE", `${conversation.members}/${others[0]!.userId}`);
     expect(await ada("PUT", `${conversation.members}/${others[0]!.userId}`)).toMatchObject({ status: 201 });

@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A user who was told so many things, newest first. */
+/** A user with `count` notifications, newest first. */
 async function told(count: number): Promise<{ yuki: Client; notifications: Body[] }> {
   const [ada, yuki] = [await service.as(), await service.as()];
   await tell(ada, yuki, count);
   return { yuki, notifications: (await yuki("GET", "/notifications")).body.data };
 }
 
-/** Lets a notification become so old, in every respect. */
+/** Moves the timestamps of a notification into the past. */
 async function age(id: string, days: number): Promise<void> {
   await service.db
     .$executeRaw`UPDATE notifications SET created_at = created_at - make_interval(days => ${days}::int), read_at = read_at - make_interval(days => ${days}::int) WHERE id = ${id}::uuid`;

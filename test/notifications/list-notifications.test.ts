@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const kinds = (answer: Answer) => answer.body.data.map((it: Body) => it.kind);
 const bodies = (items: readonly Body[]) => items.map((it) => it.body as string);
 
-/** Two users and a conversation of theirs; what happened so far is read and out of the way. */
+/** Two users with a conversation. The second user has no notifications. */
 async function quietPair() {
   const [ada, yuki] = [await service.as({ name: "Ada Marsh" }), await service.as({ name: "Yuki Brandt" })];
   const conversation = await openConversation(ada, [yuki], "Boathouse roof");
@@ -91,7 +91,7 @@ describe("GET /notifications", () => {
         updated_at: expect.any(String),
       },
     ]);
-    // Each member has a count of their own: Tom was told of one message, Ada of two.
+    // Each member has a separate count: one message for Tom, two for Ada.
     expect((await tom("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ body: "One", event_count: 1 }]);
     expect((await ada("GET", "/notifications")).body.data).toMatchObject([{ body: "Three", event_count: 2 }]);
   });
@@ -119,7 +119,7 @@ describe("GET /notifications", () => {
     const conversation = await openConversation(senders[0]!, [...senders, yuki]);
     await Promise.all(senders.map((it) => sendMany(it, conversation, 8)));
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ event_count: 40 }]);
-    // What bounds the table: two rows for each member and conversation, however much is said.
+    // This limits the table: a member has at most two rows per conversation, for any number of messages.
     expect(await service.db.notification.count({ where: { userId: yuki.userId } })).toBe(2);
   });
 
@@ -225,7 +225,7 @@ describe("GET /notifications", () => {
       expect(await ask(value)).toMatchObject({ status: 304, text: "" });
     for (const value of ["", "garbage", strong.slice(1, -1), '"', '"other"', `${etag.slice(0, -1)}x"`, "%F0"])
       expect(await ask(value)).toMatchObject({ status: 200, body: { data: first.body.data, unread_count: 1 } });
-    // An ETag belongs to one combination of filters and pages.
+    // An ETag is valid for one combination of filters and page only.
     expect(await ask(etag, "/notifications?limit=19")).toMatchObject({ status: 200 });
     await yuki("PATCH", `/notifications/${first.body.data[0].id}`, { status: "read" });
     const second = await ask(etag);
@@ -309,7 +309,7 @@ describe("GET /notifications", () => {
         answer: { status: 400, body: { code: "invalid_cursor" } },
       });
     }
-    // A cursor grants nothing: with somebody else's one reads one's own.
+    // A cursor gives no access: with another user's cursor, a user reads their own notifications.
     expect(await ada("GET", `/notifications?after=${plain}`)).toMatchObject({ status: 200, body: { data: [] } });
   });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startPlannedService(
     async (run) => {
       await run("INSERT INTO users (id, display_name) VALUES ($1, 'Yuki Brandt')", [USER]);
-      // The read ones are the oldest, so that whoever looks for them from the newest on passes all others.
+      // The read ones are the oldest, so that a scan for them from the newest reads all others first.
       await run(
         `INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href, created_at, read_at)
          SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 'conversation ' || n, 'message.created', 'Ada wrote to you',
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => service.close());
 
-/** A page of 20, and a count that ends at a thousand. */
+/** For a page of 20 and a count of at most 1,000. */
 const OF_A_LIST = { rowsMax: 1_000, buffersMax: 200 };
 
 async function cost(what: string, method: string, path: string, body?: unknown, bounds = OF_A_LIST) {
@@ -78,7 +78,7 @@ describe("With a million notifications of one user, the database reads no more t
 
   it("for marking all: a thousand at once, and the rest is left to a job", async () => {
     const { body } = await reader("GET", "/notifications?limit=1");
-    // A row that is marked leaves two indices and enters two others, and has a new version in the rest of them.
+    // Marking a row moves it from two partial indexes to two others, and adds an entry to each other index.
     const bounds = { rowsMax: 1_000, buffersMax: 100_000 };
     const marked = await cost("marking all", "PATCH", "/notifications", { status: "read", seen: body.seen }, bounds);
     expect(marked.body).toEqual({ updated_count: 1_000, unread_count: 1_000 });

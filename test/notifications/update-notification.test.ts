@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A user with one unread notification, and where it is. */
+/** A user with one unread notification, and its path. */
 async function told(): Promise<{ yuki: Client; path: string }> {
   const [ada, yuki] = [await service.as(), await service.as()];
   await openConversation(ada, [yuki]);

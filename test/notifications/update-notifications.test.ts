@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Three users, and two conversations in which the first is told what the others write; nothing is unread yet. */
+/** Three users, and two conversations in which the first is notified of the others' messages. No notification exists yet. */
 async function threeUsers() {
   const [yuki, ada, tom] = [await service.as(), await service.as(), await service.as()];
   const [ofAda, ofTom] = [await openConversation(ada, [yuki]), await openConversation(tom, [yuki])];
@@ -90,7 +90,7 @@ describe("PATCH /notifications", () => {
     await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
-    // Neither another conversation of the same member nor the member waits for the slow one.
+    // Neither a send in another conversation of the same member nor the member waits for the slow one.
     expect(await send(tom, ofTom, "Fast")).toMatchObject({ status: 201 });
     const seen = await seenBy(yuki);
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
@@ -122,7 +122,7 @@ describe("PATCH /notifications", () => {
     const [yuki, ...writers] = await Promise.all(Array.from({ length: 5 }, () => service.as()));
     const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
     await service.db.notification.deleteMany({ where: { userId: yuki!.userId } });
-    // What a reader has been shown of a conversation: all messages of the entries that were marked, and of the one now unread.
+    // The messages that the reader has seen per conversation: those counted by the marked notifications and by the unread one.
     const marked = new Map<string, number>();
     let sending = true;
     const reading = (async () => {
@@ -144,7 +144,7 @@ describe("PATCH /notifications", () => {
     await Promise.all(writers.map((it, index) => sendMany(it, conversations[index]!, 15)));
     sending = false;
     await reading;
-    // Whatever was marked unseen would be missing here.
+    // An event that was marked as read without being seen would be missing from these counts.
     expect(conversations.map((it) => marked.get(it.id))).toEqual(conversations.map(() => 15));
   });
 

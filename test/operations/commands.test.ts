@@ -6,14 +6,14 @@ import { describe, expect, it } from "@jest/globals";
 import { repository } from "../support/running.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
-/** The commands that are programs of this repository; the others are those of a tool, or several in a row. */
+/** The commands that run one program of this repository. The others run a tool, or several commands. */
 const ours = Object.entries(scripts).filter(([, line]) => /^(exec )?node [\w./-]+\.ts$/.test(line));
 
 async function outcome(line: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn("/bin/sh", ["-c", line], {
     cwd: repository,
     stdio: ["ignore", "pipe", "pipe"],
-    // A data directory that cannot be, so that nothing can be started by mistake.
+    // An impossible data directory, so that no command starts a service by mistake.
     env: {
       PATH: [join(repository, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
       HOME: process.env["HOME"],
@@ -35,7 +35,7 @@ describe("the commands of package.json", () => {
     expect(ours.map(([name]) => name)).toEqual(
       expect.arrayContaining(["start", "generate", "migrate", "user", "store", "upload", "mock", "check", "contract:compat"]),
     );
-    // Whatever else runs a file of ours would be missed.
+    // A command that runs a program of this repository in another form would not be tested.
     for (const [, line] of Object.entries(scripts).filter(([name]) => !ours.some(([it]) => it === name)))
       expect(line).not.toMatch(/node (src|scripts|test)\/[\w./-]+\.ts/);
   });
@@ -43,7 +43,7 @@ describe("the commands of package.json", () => {
   it.each(ours)("%s says with --help how it is used, and exits with 0", async (name, line) => {
     const { code, stdout, stderr } = await outcome(`${line} --help`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    // A sentence on what it does, then the ways to call it.
+    // A sentence that says what it does, then the usage.
     expect(stdout).toMatch(/^[A-Z].*\.\n/);
     expect(stdout).toMatch(new RegExp(`^(Usage: |  )(\\w+=\\S+ )?npm (run (-s )?)?${name}\\b`, "m"));
   });

@@ -5,7 +5,7 @@ import { insertPosts } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const OLD = "the secret of last year";
-/** What a token carries of its key. */
+/** The key id in the tokens of a secret. */
 const keyIdOf = (secret: string) => Buffer.from(createCursors([secret]).encode({}, [1]), "base64url")[1];
 
 let first: TestService;
@@ -33,7 +33,7 @@ describe("A cursor outlives the rotation of the secrets", () => {
       const [expected, answer] = [await reader("GET", path), await again("GET", path)];
       expect(answer.status).toBe(200);
       expect(answer.body.data).toEqual(expected.body.data);
-      // And one that no secret made is still refused.
+      // A cursor of no secret is still refused.
       expect((await again("GET", `${path.slice(0, -4)}AAAA`)).status).toBe(400);
     } finally {
       await second.close();

@@ -21,7 +21,7 @@ import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import { itNeeds } from "../support/needs.ts";
 
-// Of what is tested here nothing is about power cuts.
+// These tests do not need durability, and are faster without it.
 const settings = { fsync: "off" };
 
 let dataDir: string;
@@ -30,7 +30,7 @@ let owners: ChildProcess[];
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "plumbline-embedded-"));
-  // Run by root, PostgreSQL is another user, who must be able to pass through.
+  // If root runs the tests, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(dataDir, 0o711);
   started = [];
   owners = [];
@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(owners.map(kill));
   for (const postgres of started) await postgres.stop();
-  // What a killed owner has left is ours by now.
+  // Stops a server that a killed owner left running.
   if (postmasterPid() !== undefined) await (await startEmbeddedPostgres({ dataDir, settings })).stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -60,7 +60,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
   }
 }
 
-/** Another process that starts PostgreSQL, says the URL, and on SIGINT asks the database once more before it stops it. */
+/** Starts PostgreSQL in another process, which prints the URL. On SIGINT, it queries the database before it stops the server. */
 async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: string; saysNext(): Promise<string> }> {
   const script = `
     import pg from "pg";
@@ -175,7 +175,7 @@ describe("The embedded PostgreSQL", () => {
 
   it("does not hear the terminal's Ctrl-C, so that its owner can finish before it", async () => {
     const { owner, url, saysNext } = await startInAnotherProcess();
-    // A terminal signals the whole process group.
+    // A terminal sends the signal to the whole process group.
     process.kill(-owner.pid!, "SIGINT");
     expect(await saysNext()).toBe("stopped in order");
     await expect(query(url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);

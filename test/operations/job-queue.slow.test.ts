@@ -39,7 +39,7 @@ describe("the job queue", () => {
     expect(present).toEqual(wanted);
     expect(present.get("video-uploads")).toMatchObject({ retry_limit: 2, heartbeat_seconds: 10, deletion_seconds: 86_400 });
     expect(said.stdout().match(/a queue has the options of this version now/g)).toHaveLength(wanted.size);
-    // And a start that finds them so changes nothing.
+    // The next start changes nothing.
     expect((await deployment.start("api", { LOG_LEVEL: "info" })).stdout()).not.toMatch(/has the options/);
   }, 120_000);
 
@@ -55,7 +55,7 @@ describe("the job queue", () => {
       expect(it["deletion_seconds"]).toBeLessThanOrEqual(86_400);
       expect(it["retention_seconds"]).toBe(14 * 86_400);
     }
-    // What has ended and what was never begun, of each queue: once just out of date, and once a minute before.
+    // For each queue, ended jobs and jobs never begun: some a minute past their retention, and some an hour before its end.
     await deployment.db.$executeRaw`
       INSERT INTO pgboss.job (name, state, singleton_key, completed_on, deletion_seconds)
       SELECT name, state::pgboss.job_state, age, now() - make_interval(secs => deletion_seconds + CASE age WHEN 'old' THEN 60 ELSE -3600 END), deletion_seconds
@@ -73,7 +73,7 @@ describe("the job queue", () => {
     const [old, young] = [await count("old"), await count("young")];
     process.stderr.write(`jobs to be forgotten: ${old}, to be kept: ${young}\n`);
     expect(old).toBe((await options(deployment)).size * 4);
-    // As if the last look had been an hour ago.
+    // As if the last maintenance was more than an hour ago.
     await deployment.db.$executeRaw`UPDATE pgboss.queue SET maintain_on = now() - interval '61 minutes'`;
     await deployment.start("worker");
     await eventually("none that is out of date", async () => (await count("old")) === 0);
@@ -88,7 +88,7 @@ describe("the job queue", () => {
     const tables = await deployment.db.$queryRaw<{ name: string }[]>`
       SELECT relname AS name FROM pg_class WHERE relnamespace = 'pgboss'::regnamespace AND relkind IN ('r', 'p')
       AND relname !~ '^queue_stats_[0-9]' ORDER BY 1`;
-    // Of the library: jobs (with their partition), one row per queue and timetable, its version, and what we do not use.
+    // The tables of pg-boss: jobs (with a partition), one row per queue and schedule, its version, and tables that are not used.
     const known = ["job", "job_common", "queue", "schedule", "version"];
     const unused = ["bam", "job_dependency", "queue_stats", "subscription", "warning"];
     expect(tables.map(({ name }) => name)).toEqual([...known, ...unused].sort());
@@ -99,13 +99,13 @@ describe("the job queue", () => {
   }, 120_000);
 });
 
-/** A clock that is ahead, for one process. */
+/** Settings that put the clock of one process ahead. */
 const ahead = (hours: number) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${hours} * 3600e3;`)}`,
 });
 
 describe("jobs of one user who has many", () => {
-  /** Whose jobs were begun, in this order. */
+  /** The names of the owners of the jobs, in the order in which the jobs began. */
   async function begun(names: ReadonlyMap<string, string>): Promise<string[]> {
     const rows = await deployment.db.videoUpload.findMany({ orderBy: { startedAt: "asc" } });
     return rows.map(({ ownerId }) => names.get(ownerId) ?? "");
@@ -124,7 +124,7 @@ describe("jobs of one user who has many", () => {
     };
     await other("early");
     await other("early");
-    // An hour later they are still waiting, and others come without an end.
+    // An hour later, these jobs are still waiting, and others keep arriving.
     await deployment.start("api", ahead(1));
     for (let sent = 0; sent < 4; sent++) await other("late");
     await deployment.start("worker");

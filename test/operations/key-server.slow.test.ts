@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A service that gets its keys from there; one wrong token is the most that an address may present. */
+/** Starts a service with the key set at `url`. It allows one wrong token per address. */
 async function serviceWith(url: string): Promise<TestService & AsyncDisposable> {
   const service = await startTestService({
     ROLE: "api",
@@ -55,9 +55,9 @@ describe("when the server of the key set fails", () => {
       expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
-    // One of the requests asked for all of them.
+    // All requests share one fetch.
     expect(keys.asked()).toBe(1);
-    // The first guess of this address is still to come; what is no token at all needs no keys to be told.
+    // The failures above did not count as wrong tokens. A malformed token is refused without keys.
     expect(await account(service, "a.b.c")).toMatchObject({ status: 401 });
     expect(await account(service, "a.b.c")).toMatchObject({ status: 429 });
   });
@@ -122,7 +122,7 @@ describe("a key set that has become old", () => {
     for (let use = 0; use < 10; use++) expect(await verify(keys, token)).toBe("good");
     await eventually("the failure", () => failures.length === 1);
     expect(server.asked()).toBe(2);
-    // Whether a key that is not in the old set is a good one, nobody can say now.
+    // A token with a key that is not in the old set cannot be verified now.
     expect([await verify(keys, unknown), server.asked()]).toEqual(["unavailable", 2]);
     nowMs += 5_000;
     expect([await verify(keys, unknown), server.asked()]).toEqual(["unavailable", 3]);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Calls with a token of an identity provider. */
+/** A client with a JWT of the identity provider. */
 const bySubject = async (sub: string): Promise<Client> =>
   createClient(service.url, { userId: "", name: "", authorization: `Bearer ${await issuer.sign({ claims: { sub } })}` });
 const userIdOf = async (client: Client): Promise<string> => (await client("GET", "/account")).body.user_id;
@@ -44,7 +44,7 @@ describe("a user that is linked to a subject", () => {
     const { body: url } = await signedIn("POST", "/urls", { target_url: "https://example.com/" });
     expect(await mara("GET", `/urls/${url.id}`)).toMatchObject({ status: 200 });
     expect(await service.db.user.count({ where: { subject: "mara" } })).toBe(1);
-    // Once more says the same.
+    // Linking again succeeds, and changes nothing.
     expect((await command(settings, "link", mara.userId, "--subject", "mara")).exit).toBe(0);
     expect(await output(settings, "list")).toContain(`  JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}\n`);
   });

@@ -9,7 +9,7 @@ import { cursorTo, list, positionIn } from "../../src/lists/list.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const COUNT = 7;
-/** The same rows, by an instant that they share and an id: the id decides. */
+/** An order in which only the id decides, because all rows have the same instant. */
 const BY_ID = { createdAt: "instant", id: "id" } as const satisfies Order<string>;
 const cursors = createCursors(["a secret of these tests"]);
 const at = new Date("2026-11-22T05:00:00.000Z");
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every page of a list, two rows each. */
+/** Reads all pages of a list, two rows each. */
 async function walk<Field extends "sequence" | "createdAt" | "id">(
   order: Order<Field>,
   sort: string,

@@ -8,12 +8,12 @@ import { startTestService, type TestService } from "../support/service.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
-/** A proxy to the database on which one COMMIT or statement arrives and is obeyed, and its answer gets lost with the connection. */
+/** A proxy to the database. PostgreSQL runs one chosen COMMIT or statement, but its response and the connection are lost. */
 type LossyProxy = AsyncDisposable & {
   readonly url: string;
-  /** Loses the answer to the next COMMIT of a transaction in which this text was sent. */
+  /** Drops the response to the next COMMIT of a transaction that contains this text. */
   loseCommitOf(text: string): void;
-  /** Loses the answer to the next statement with this text, which is a transaction of its own. */
+  /** Drops the response to the next statement with this text, which runs in its own transaction. */
   loseAnswerTo(text: string): void;
   lost(): number;
 };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Has the hourly maintenance done now, by a worker as an operator has it. */
+/** Runs the hourly maintenance now, in a worker process as in production. */
 async function maintain(isDone: () => Promise<boolean>): Promise<void> {
   const boss = new PgBoss({ connectionString: service.databaseUrl, supervise: false, schedule: false });
   await boss.start();

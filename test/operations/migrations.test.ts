@@ -33,12 +33,12 @@ function migration(of: string, sql: string): Migration {
   return { name: `29990101000000_${of}`, sql, checksum: hash("sha256", sql) };
 }
 
-/** Everything we know, and one more. */
+/** All migrations of this version, and one more. */
 function withNext(next: Migration): Migration[] {
   return [...readMigrations(), next];
 }
 
-/** What the migrations are to Prisma's schema engine. */
+/** The migrations in the form that Prisma's schema engine takes. */
 function toPrisma(migrations: readonly Migration[]) {
   const lockFile = new URL("../../prisma/migrations/migration_lock.toml", import.meta.url);
   return {
@@ -63,7 +63,7 @@ const applyByPrisma = (migrations: readonly Migration[]) =>
 const statusByPrisma = (migrations: readonly Migration[]) =>
   withSchemaEngine(url, (engine) => engine.diagnoseMigrationHistory({ ...toPrisma(migrations), optInToShadowDatabase: false }));
 
-/** The columns of the history and what its rows say, but for ids and instants. */
+/** The columns and rows of the history, without ids and timestamps. */
 async function history() {
   const { rows: columns } = await client.query(
     `SELECT column_name, data_type, character_maximum_length, is_nullable, column_default
@@ -273,7 +273,7 @@ describe("What an older version has written", () => {
   });
 });
 
-/** Applies everything and `next`, whose connection is ended while PostgreSQL is at `statement`. */
+/** Applies all migrations and `next`, and terminates the connection while PostgreSQL runs `statement`. */
 async function dieDuring(next: Migration, statement: string): Promise<void> {
   const applying = applyMigrations(url, withNext(next)).catch((error: unknown) => error);
   await eventually(`the statement ${statement}`, async () => {

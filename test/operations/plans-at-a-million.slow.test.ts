@@ -18,7 +18,7 @@ import { storeResult } from "../support/videos.ts";
 
 const SECRET = "a secret of these tests";
 
-/** One request, what it must be answered with, and what it may cost beyond what a page may. */
+/** A request, its expected status (200 by default), and its limits if they are above those of a page. */
 type Case = {
   readonly what: string;
   readonly send: () => Promise<Answer>;
@@ -30,7 +30,7 @@ let service: PlannedService;
 let issuer: Issuer;
 let heavy: Client;
 let rare: Client;
-/** A finished video whose files are there. */
+/** A finished video upload whose files exist. */
 let video: string;
 const costs: string[] = [];
 
@@ -58,7 +58,7 @@ const as = async (userId: string) =>
   });
 const withJwt = async (sub: string) => service.anonymous(`Bearer ${await issuer.sign({ claims: { sub } })}`)("GET", "/account");
 const key = () => ({ headers: { "Idempotency-Key": randomUUID() } });
-/** A list that is entered in its middle. */
+/** A page from the middle of a list. */
 const middle = (path: string, context: CursorContext, position = [instantOf(MILLION / 2), idOf(MILLION / 2)]) => {
   const cursor = createCursors([SECRET]).encode(context, position);
   return `${path}${path.includes("?") ? "&" : "?"}limit=100&after=${cursor}`;
@@ -66,7 +66,7 @@ const middle = (path: string, context: CursorContext, position = [instantOf(MILL
 const MESSAGES = `/conversations/${idOf(CONVERSATIONS)}/messages`;
 const messageCursor = () =>
   createCursors([SECRET]).encode({ operation: "listMessages", conversation: idOf(CONVERSATIONS) }, [MILLION / 2]);
-/** What a list has shown, for marking it as read; asked for before the plans are read. */
+/** The `seen` of a list, for marking as read. The statements of the list count towards the bounds of the case. */
 const seen = async () => {
   const { body } = await heavy("GET", "/notifications?limit=1");
   return body.seen as string;
@@ -75,11 +75,11 @@ const POST = { title: "A plumb line", body: "Everything else." };
 const BYTES = Buffer.from("not a video");
 const RESUMABLE = { "Upload-Complete": "?0", "Content-Type": "application/octet-stream" };
 
-/** By the contract's operations; an operation that is not here fails the first test. */
+/** The cases of each operation of the contract. A missing operation fails the first test. */
 const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   getHealth: () => [],
   getLiveness: () => [],
-  // Whoever asks for the first time, by each kind of credential.
+  // The first request of a credential, of each kind.
   getAccount: () => [
     { what: "with an API key", send: async () => (await as(HEAVY))("GET", "/account") },
     { what: "with the JWT of a known user", send: async () => withJwt("user-500000") },
@@ -105,7 +105,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     { what: "of one author", send: () => heavy("GET", `/posts?limit=100&author=${HEAVY}`) },
     { what: "of one who has one", send: () => heavy("GET", `/posts?limit=100&author=${RARE}`) },
     { what: "of one who has none", send: () => heavy("GET", `/posts?limit=100&author=${idOf(3)}`) },
-    // The contract ends paging by offset, and the total, at 10,000.
+    // The contract limits offsets and `total` to 10,000.
     { what: "by offset", send: () => heavy("GET", "/posts?limit=100&offset=0"), bounds: TEN_THOUSAND },
     { what: "by the largest offset", send: () => heavy("GET", "/posts?limit=100&offset=10000"), bounds: TEN_THOUSAND },
     {
@@ -168,7 +168,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
         },
         { what: "of one who has one", send: () => rare("GET", "/notifications?limit=100") },
       ]),
-  // A batch is marked at once, and a job does the rest.
+  // The request marks one batch, and a job marks the rest.
   updateNotifications: () => [
     {
       what: "all that was seen",
@@ -297,10 +297,10 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   getVideoPoster: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${video}/poster`) }],
   getVideoRendition: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${video}/renditions/480p`) }],
 };
-/** A list of notifications counts what is unread, up to a thousand; a batch of them is marked at once. */
+/** A list of notifications counts the unread ones, up to 1,000. */
 const COUNTED_UNREAD: Bounds = { rowsMax: 1_000, buffersMax: 2_500 };
 const OF_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 10_000 };
-/** Each of a hundred members is told in a row of its own, in some eight indexes. */
+/** A message in a conversation of a hundred members writes a notification and its index entries for each of them. */
 const FOR_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 10_000 };
 const TEN_THOUSAND: Bounds = { rowsMax: 10_101, buffersMax: 25_000 };
 
@@ -332,7 +332,7 @@ describe("With a million rows in each table, the database reads no more than the
     ["counters of the rate limits", () => purgeRateLimits(service.db)],
   ])("for removing %s that have expired, in batches", async (what, purge) => {
     const { result, statements } = await service.statementsOf(purge);
-    // A counter of whoever asks here has begun anew.
+    // The requests of this test may have restarted some of the 3,000 counters.
     expect(result).toBeGreaterThanOrEqual(2_990);
     expect(statements).toHaveLength(Math.floor(result / 1_000) + 1);
     for (const statement of statements) note("maintenance", what, service.expectBounded([statement], OF_A_BATCH));

@@ -49,7 +49,7 @@ describeNeeds("pgbouncer", "Behind a pooler in transaction mode", () => {
     );
     try {
       const author = await service.as();
-      // More clients than the pooler has connections, so that each transaction meets another session.
+      // More requests than the pooler has connections, so that transactions run in changing sessions.
       const answers = await Promise.all(
         Array.from({ length: 60 }, (_, n) => author("POST", "/posts", { title: `Post ${n}`, body: "x" }, withKey())),
       );
@@ -58,7 +58,7 @@ describeNeeds("pgbouncer", "Behind a pooler in transaction mode", () => {
       for (const page of pages) expect(page.body.data).toHaveLength(60);
       const created = Date.parse(pages[0]!.body.data[0].created_at as string);
       expect(Math.abs(created - Date.now())).toBeLessThan(600_000);
-      // Nothing is left in a session that the next client gets.
+      // No session has a lock or other settings when the next client gets it.
       const locks = await ask(
         database.url,
         "SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()",

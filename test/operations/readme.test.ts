@@ -27,12 +27,12 @@ describe("README.md", () => {
   it("has requests to try that all work when they are pasted into a shell", async () => {
     const script = /## Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!;
     expect(script.match(/curl /g)!.length).toBeGreaterThanOrEqual(5);
-    // What the reader would have to decipher.
+    // A reader should not have to decipher these tools.
     expect(script).not.toMatch(/\b(sed|awk|jq|cut)\b/);
     await using dataDir = await temporaryDataDir();
     await using service = run({ DATA_DIR: dataDir.path });
     const { url } = await service.ready();
-    // The one thing that differs here is the port; and each request is to fail loudly.
+    // Only the port differs here, and each request that fails must end the script.
     const pasted = script.replaceAll("http://127.0.0.1:3000", url).replaceAll("curl -s ", "curl -sS --fail-with-body ");
     const shell = spawn("/bin/bash", ["-e", "-o", "pipefail", "-c", pasted], {
       cwd: repository,

@@ -7,7 +7,7 @@ import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { itNeeds } from "../support/needs.ts";
 
-/** Starts with these settings, which must fail: with one sentence on stderr that says why, and nothing else anywhere. */
+/** Starts with settings that must fail, and returns the message. It must be one sentence on stderr, without other output. */
 async function refusal(settings: Readonly<Record<string, string>>, dataDir: string): Promise<string> {
   await using service = run({ DATA_DIR: dataDir, ...settings });
   const exit = await service.exited;
@@ -34,7 +34,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     expect(await refusal({ PORT: String(port) }, dataDir.path)).toBe(
       `Port ${port} of 127.0.0.1 is taken; stop what listens there or set PORT.`,
     );
-    // Found out first: nothing was begun.
+    // The port is checked first, so nothing was created.
     expect(await readdir(dataDir.path)).toEqual([]);
     other.close();
   });

@@ -24,7 +24,7 @@ itNeeds(
     await using stack = new AsyncDisposableStack();
     const deployment = stack.use(await createDeployment());
     const [front, statistics, ...ports] = await freePorts(4);
-    // Ten times as long as the proxy takes to notice.
+    // Ten times as long as the proxy takes to notice the shutdown.
     const start = (port: number) => deployment.start("api", { PORT: String(port), SHUTDOWN_DELAY_SECONDS: "1" });
     const instances: Running[] = [];
     for (const port of ports) instances.push(await start(port));
@@ -37,7 +37,7 @@ itNeeds(
         instances[index]!.child.kill("SIGTERM");
         expect(await instances[index]!.exited).toBe(0);
         instances[index] = await start(port);
-        // Until then the other one is all that the proxy has.
+        // Until then, the proxy has only the other instance.
         await eventually("the instance behind the proxy again", () => proxy.sendsTo(port));
       }
     }
@@ -53,11 +53,11 @@ itNeeds(
 
 type Proxy = AsyncDisposable & {
   readonly url: string;
-  /** Whether it takes the instance at this port for one that is ready. */
+  /** Whether the proxy considers the instance at this port ready. */
   sendsTo(port: number): Promise<boolean>;
 };
 
-/** HAProxy in front of the instances: it asks each whether it is ready, and repeats nothing that fails. */
+/** HAProxy in front of the instances. It checks the health of each one, and does not retry failed requests. */
 async function startProxy(port: number, statistics: number, ports: readonly number[]): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-proxy-"));
   const file = join(folder, "haproxy.cfg");
@@ -105,7 +105,7 @@ ${ports.map((it) => `  server at-${it} 127.0.0.1:${it}`).join("\n")}
   };
 }
 
-/** Clients that send one request after the other, of many kinds, until they are stopped and as many as are wanted were sent. */
+/** Clients that each send one request after the other, of many kinds, until they are stopped and have sent enough. */
 function sendRequests(url: string, user: Client, other: Client) {
   const random = seededRandom("rolling restarts");
   const failures: string[] = [];
@@ -113,7 +113,7 @@ function sendRequests(url: string, user: Client, other: Client) {
   let [sent, latestMs, isStopped] = [0, 0, false];
 
   const one = async (connection: KeptConnection, conversation: string): Promise<boolean> => {
-    const [line, expected, body] = wish(random(10), conversation);
+    const [line, expected, body] = requestFor(random(10), conversation);
     const key = `Idempotency-Key: restart-${String(sent).padStart(8, "0")}-${random(2 ** 31)}\r\n`;
     const sinceMs = performance.now();
     sent++;
@@ -146,8 +146,8 @@ function sendRequests(url: string, user: Client, other: Client) {
   };
 }
 
-/** Reads and writes, and writes with a key among them. */
-function wish(chance: number, conversation: string): readonly [line: string, expected: number, body?: string] {
+/** A random read or write. Every write has an idempotency key. */
+function requestFor(chance: number, conversation: string): readonly [line: string, expected: number, body?: string] {
   if (chance === 0) return ["POST /posts", 201, JSON.stringify({ title: "Restart", body: "Nothing of it is seen." })];
   if (chance === 1) return [`POST /conversations/${conversation}/messages`, 201, JSON.stringify({ body: "Still here." })];
   if (chance === 2) return ["POST /urls", 201, JSON.stringify({ target_url: "https://www.example.com/" })];

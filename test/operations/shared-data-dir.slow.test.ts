@@ -5,10 +5,10 @@ import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { eventually } from "../support/eventually.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 
-/** A request that fails at nothing but the database gets its time: a restart of PostgreSQL, not a restart of the service. */
+/** The time for PostgreSQL to restart. The service itself does not restart. */
 const RECOVERY_MS = 20_000;
 
-/** A command that uses the database of `dataDir` until SIGTERM, as the user and migration commands do for a moment. */
+/** A command that uses the database of `dataDir` until SIGTERM, as the user and migration commands do briefly. */
 async function command(dataDir: string): Promise<Running> {
   const script = `
     import { startEmbeddedPostgres } from "./src/embedded-postgres/index.ts";
@@ -21,7 +21,7 @@ async function command(dataDir: string): Promise<Running> {
   return process;
 }
 
-/** A data directory whose PostgreSQL does not outlive a test that fails. */
+/** A data directory whose PostgreSQL stops even if the test fails. */
 async function dataDirOfATest(): Promise<{ readonly path: string } & AsyncDisposable> {
   const dataDir = await temporaryDataDir();
   return {
@@ -58,7 +58,7 @@ describe("A service that shares its data directory with other processes", () => 
     expect(await healthOf(url)).toBe(200);
     expect(postmaster(dataDir.path)).toEqual(before);
 
-    // The last to leave stops it.
+    // The last process that uses the server stops it.
     guest.child.kill("SIGTERM");
     expect(await guest.exited).toBe(0);
     expect(postmaster(dataDir.path)).toBeNull();
@@ -71,7 +71,7 @@ describe("A service that shares its data directory with other processes", () => 
     const { url } = await guest.ready();
     const { pid, port } = postmaster(dataDir.path)!;
 
-    // The one that started it goes too, so that nobody is left but the guest.
+    // Kills the process that started the server too, so that only the guest uses it.
     first.child.kill("SIGKILL");
     await first.exited;
     process.kill(pid, "SIGKILL");

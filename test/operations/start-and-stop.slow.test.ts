@@ -13,7 +13,7 @@ import { itNeeds } from "../support/needs.ts";
 import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
 
-/** Stops it, and shows that it has ended well and left nothing running on this data directory. */
+/** Stops the service. It must exit with 0 and leave no process running on this data directory. */
 async function stop(service: Running, dataDir: string, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   service.child.kill(signal);
   expect({ exit: await service.exited, stderr: service.stderr() }).toEqual({ exit: 0, stderr: "" });
@@ -29,7 +29,7 @@ async function demoUser(url: string, dataDir: string): Promise<Client> {
   return createClient(url, { userId: ada.user_id, name: "Ada", authorization: `Bearer ${ada.api_key}` });
 }
 
-/** How much demo data there is in every area. */
+/** The number of demo resources in every area. */
 async function demoCounts(ada: Client): Promise<Readonly<Record<string, number>>> {
   const count = async (path: string) => ((await ada("GET", path)).body.data as unknown[]).length;
   const [conversation] = (await ada("GET", "/conversations")).body.data;
@@ -66,7 +66,7 @@ describe("npm start", () => {
     expect(await publishedUrl(dataDir.path)).toBe(cold.url);
     const ada = await demoUser(cold.url, dataDir.path);
     expect(await demoCounts(ada)).toEqual(DEMO);
-    // The demo's video is a real one, and what becomes of it is told.
+    // The demo's video is valid, so its processing succeeds and creates a notification.
     await eventually(
       "the notification of the demo's video",
       async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.length === 1,
@@ -125,7 +125,7 @@ describe("npm start", () => {
     const { url } = await next.ready();
     expect(next.stdout()).toContain(begun.users[0].api_key);
     expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
-    // The PostgreSQL that the killed process had left running was taken over, and ends with its new owner.
+    // The new process uses the PostgreSQL that the killed one left running, and stops it.
     await stop(next, dataDir.path);
   }, 180_000);
 
@@ -144,7 +144,7 @@ describe("npm start", () => {
     try {
       for (const settings of [{}, { NODE_ENV: "production", CURSOR_SECRETS: "a secret of sixteen characters" }]) {
         await using dataDir = await temporaryDataDir();
-        // As if a demo of earlier times were there.
+        // The file of an earlier demo.
         await writeFile(join(dataDir.path, "demo.json"), JSON.stringify({ users: [{ name: "Ada", api_key: "plumb_a_b" }] }));
         await using service = run({ DATA_DIR: dataDir.path, DATABASE_URL: database.databaseUrl, ...settings });
         const { url } = await service.ready();

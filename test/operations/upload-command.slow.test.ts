@@ -25,11 +25,11 @@ const keyOf = (client: Client) => client.authorization!.slice("Bearer ".length);
 const command = (url: string, args: readonly string[], settings: Record<string, string> = {}): Running =>
   run({ DATA_DIR: folder, NO_COLOR: "1", ...settings }, ["scripts/upload.ts", "--url", url, ...args]);
 
-/** A proxy that leaves one header out, and counts the questions for jobs. */
-async function startProxy(serviceUrl: string): Promise<{ readonly url: string; questions(): number } & AsyncDisposable> {
-  let questions = 0;
+/** A proxy that removes `Retry-After` from responses, and counts the requests for a job. */
+async function startProxy(serviceUrl: string): Promise<{ readonly url: string; polls(): number } & AsyncDisposable> {
+  let polls = 0;
   const proxy = createHttpServer((incoming, outgoing) => {
-    if (/^\/video-uploads\/./.test(incoming.url ?? "")) questions++;
+    if (/^\/video-uploads\/./.test(incoming.url ?? "")) polls++;
     const onward = request(
       `${serviceUrl}${incoming.url}`,
       { method: incoming.method, headers: incoming.headers, agent: false },
@@ -45,7 +45,7 @@ async function startProxy(serviceUrl: string): Promise<{ readonly url: string; q
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    questions: () => questions,
+    polls: () => polls,
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections();
       await new Promise((resolve) => proxy.close(resolve));
@@ -105,8 +105,8 @@ describe("npm run upload", () => {
     expect(await upload.exited).toBe(0);
     const [job] = (await ada("GET", "/video-uploads")).body.data;
     const seconds = (Date.parse(job.finished_at) - Date.parse(job.created_at)) / 1_000;
-    expect(answering.questions()).toBeGreaterThan(0);
-    expect(answering.questions()).toBeLessThanOrEqual(seconds + 2);
+    expect(answering.polls()).toBeGreaterThan(0);
+    expect(answering.polls()).toBeLessThanOrEqual(seconds + 2);
   });
 
   it("prints why a file that is no video failed, and exits with 1", async () => {
@@ -136,7 +136,7 @@ describe("npm run upload", () => {
     const ada = await service.as();
     await using broken = await startTcpProxy(service.url, (client, server, count) => {
       client.pipe(server);
-      // The first answer never arrives, though all has been done.
+      // The first response never arrives, although the upload is complete.
       if (count === 1) server.once("data", () => client.destroy());
       else server.pipe(client);
     });
@@ -191,7 +191,7 @@ describe("npm run upload, when it is cancelled", () => {
     const ada = await service.as();
     const path = join(folder, "large.mp4");
     await writeFile(path, Buffer.alloc(30_000_000));
-    // Takes the beginning, and then nothing more.
+    // The proxy accepts the first bytes, and then no more.
     await using stuck = await startTcpProxy(service.url, (client, server) =>
       client.once("data", (bytes) => {
         client.pause();
@@ -206,7 +206,7 @@ describe("npm run upload, when it is cancelled", () => {
     upload.child.kill("SIGINT");
     expect(await upload.exited).toBe(130);
     expect(upload.stderr()).toMatch(/Cancelled before the upload was complete\.\n$/);
-    // A proxy that has stopped to read does not notice by itself that the client has gone.
+    // A proxy that does not read does not notice that the client has disconnected.
     await stuck[Symbol.asyncDispose]();
     await eventually("no file left", async () => (await storedFiles(service)).length === 0);
     expect((await ada("GET", "/video-uploads")).body.data).toEqual([]);

@@ -7,7 +7,7 @@ import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
 import { command, output } from "../support/user-command.ts";
 
-/** What of a key is secret: all behind its id, underscores of its own included. */
+/** The secret of an API key: everything after its id. It can contain underscores. */
 const secretOf = (apiKey: string) => apiKey.split("_").slice(2).join("_");
 
 const callerAt = (url: string, apiKey: string): Client =>

@@ -163,7 +163,7 @@ describe("POST /posts", () => {
       }
       return Math.min(...times);
     };
-    // A pattern that backtracks needs hundreds of milliseconds each time; a busy machine is slow with a short body too.
+    // A pattern that backtracks takes hundreds of milliseconds every time. A busy machine is slow with a short body too.
     const short = await fastest("\0");
     expect(await fastest(`${" ".repeat(20_000)}\0`)).toBeLessThan(Math.max(50, 10 * short));
   });

@@ -23,7 +23,7 @@ describe("GET /posts while others publish and delete", () => {
     let walking = true;
     const changes = { published: 0, inserted: 0, deleted: 0 };
 
-    /** Publishes at the head, inserts at the very instant that is being walked, and deletes, until the walk is over. */
+    /** Until the walk ends: publishes at the newest end, inserts at the instant that is being read, and deletes. */
     async function disturb(): Promise<void> {
       while (walking) {
         await publish(others);
@@ -44,7 +44,7 @@ describe("GET /posts while others publish and delete", () => {
     const seen = walked.filter((id) => stable.has(id));
     expect(seen).toEqual(sort === "created_at" ? [...stable] : [...stable].reverse());
     expect(new Set(walked).size).toBe(walked.length);
-    // Without these the walk would have proved nothing.
+    // Without enough changes during the walk, this test would prove nothing.
     expect(Math.min(changes.published, changes.inserted, changes.deleted)).toBeGreaterThan(10);
   });
 
@@ -58,13 +58,13 @@ describe("GET /posts while others publish and delete", () => {
         published.push((await publish(others)).post.id as string);
       }),
     );
-    // The very last one came after the last page.
+    // The last post was published after the last page was read.
     expect(walked).toEqual(published.slice(0, -1));
     expect(walked.length).toBeGreaterThan(12);
   });
 });
 
-/** A whole walk in pages of changing sizes, some of them read twice as after a lost answer. */
+/** Reads the whole list in pages of varying size, and some pages twice, like a client that lost a response. */
 async function walkInOddSteps(reader: Client, sort: string, random: (below: number) => number): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {

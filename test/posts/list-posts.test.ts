@@ -14,7 +14,7 @@ afterAll(() => service.close());
 
 const PAST = new Date("2026-01-01T00:00:00.000Z");
 
-/** So many posts of a fresh author, seen by that author's filter alone. */
+/** A new author with `count` posts, and the path of the list of them. */
 async function authored(count: number, createdAt = PAST) {
   const ada = await service.as();
   return { ada, created: await insertPosts(service, ada.userId, count, createdAt), path: `/posts?author=${ada.userId}` };

@@ -4,7 +4,7 @@ import type { Db } from "../../src/database/client.ts";
 import { createClickCounter } from "../../src/urls/clicks.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** A database that can be away, and what was written to it. */
+/** A database that can be unavailable, and that records the clicks written to it. */
 function recorder() {
   const state = { isAway: false, failures: 0, written: new Map<string, number>() };
   const $executeRaw = async (_text: unknown, ids: readonly string[], counts: readonly number[]) => {

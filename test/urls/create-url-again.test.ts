@@ -206,7 +206,7 @@ describe("POST /urls with an Idempotency-Key", () => {
   });
 });
 
-/** Another process on the same database: one that has not seen any credential yet. */
+/** Another process on the same database, with an empty cache of credentials. */
 async function secondProcess() {
   const second = await startTestService({ ROLE: "api", DATABASE_URL: service.databaseUrl });
   return { as: (authorization: string) => second.anonymous(authorization), [Symbol.asyncDispose]: () => second.close() };

@@ -53,7 +53,7 @@ describe("POST /urls", () => {
     const target_url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/`;
     const { body } = await shorten({ target_url });
     expect((await service.anonymous()("GET", `/u/${body.id}`)).headers.get("location")).toBe(target_url);
-    // The trap works: whoever calls is counted.
+    // Proves that the server counts its callers.
     await fetch(target_url).catch(() => undefined);
     expect(callers).toBe(1);
     await new Promise((done) => trap.close(done));
@@ -71,7 +71,7 @@ describe("POST /urls", () => {
     const counts = new Map<string, number>();
     for (const sign of codes.join("")) counts.set(sign, (counts.get(sign) ?? 0) + 1);
     const wanted = (codes.length * 8) / 62;
-    // Chi-square with 61 degrees of freedom: beyond 120 by chance once in a hundred thousand runs.
+    // Chi-square with 61 degrees of freedom: above 120 by chance in one of a hundred thousand runs.
     const deviation = [...Array(62).keys()].reduce(
       (sum, index) => sum + ((counts.get(ALPHABET[index]!) ?? 0) - wanted) ** 2 / wanted,
       0,

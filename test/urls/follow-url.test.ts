@@ -18,7 +18,7 @@ async function shortened(extra: object = {}) {
 }
 
 const clicks = async (owner: Client, id: string) => (await owner("GET", `/urls/${id}`)).body;
-/** Clicks are counted in the order in which they happen: when the later one is there, so is whatever came before. */
+/** Clicks are counted in order, so a counted click means that all earlier ones are counted. */
 const countedUpTo = (owner: Client, id: string, count: number) =>
   eventually(
     `${count} clicks on ${id}`,

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const ids = (items: readonly Body[]) => items.map((it) => it.id as string);
 
-/** So many short URLs of a fresh user, all of one instant unless they are created one by one. */
+/** A new user with `count` short URLs: all created at `createdAt`, or one after the other through the API. */
 async function withUrls(count: number, createdAt?: Date): Promise<{ ada: Client; created: string[] }> {
   const ada = await service.as();
   const prefix = ada.userId.slice(-8);
