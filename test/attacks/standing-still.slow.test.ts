@@ -119,11 +119,11 @@ it(`${LEAVERS} clients who leave at random moments, on every operation, do not t
   const random = seededRandom("attacking leavers");
   await expectEndured(`${LEAVERS} leavers`, async () => {
     let left = 0;
-    const wishes = requests((body) => ({ sent: body, promised: body.length }));
+    const complete = requests((body) => ({ sent: body, promised: body.length }));
     const halves = requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 100_000 }));
     const comeAndGo = async () => {
       while (left++ < LEAVERS) {
-        const socket = open(of(random(2) === 0 ? wishes : halves, random(wishes.length)));
+        const socket = open(of(random(2) === 0 ? complete : halves, random(complete.length)));
         const moment = random(4);
         if (moment === 1) await once(socket, "connect");
         if (moment === 2) await delay(random(15));

@@ -42,7 +42,7 @@ function linesOf(name: string, source: string, block: Block): string {
   const regions = [...text.matchAll(/^[ \t]*(?:\/\/|#) begin: ([a-z ]+)\n(.*?)\n[ \t]*(?:\/\/|#) end$/gms)]
     .filter((it) => it[1] === block)
     .map((it) => outdented(it[2] ?? "").trim());
-  if (regions.length === 0) throw new Error(`test/clients/${name}/${source} marks no ${block}`);
+  if (regions.length === 0) throw new Error(`test/clients/${name}/${source} has no lines marked "${block}"`);
   return regions.join("\n\n");
 }
 

@@ -20,7 +20,7 @@ function placeOf(page: string, block: Block): readonly [start: number, end: numb
   const mark = `<!-- made by \`npm run test:clients -- --write\`: ${block} -->\n`;
   const at = page.indexOf(mark);
   const end = page.indexOf(END, at);
-  if (at < 0 || end < 0) throw new Error(`openapi/CLIENTS.md has lost the marks of its ${block}`);
+  if (at < 0 || end < 0) throw new Error(`openapi/CLIENTS.md has no marks for the block "${block}"`);
   return [at + mark.length, end];
 }
 

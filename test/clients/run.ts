@@ -65,7 +65,7 @@ async function tryOut(
   if (!(await did("install", generator.install)).ok) return "not installed";
   const made = (await did("generate", generator.generate)).ok;
   const compiles = made && (await did("compile", generator.compile)).ok;
-  if (generator.journey === null) say(`SKIPPED journey: of ${generator.language}, only the models are compiled`);
+  if (generator.journey === null) say(`SKIPPED journey: for ${generator.language}, only the models are compiled`);
   let journey = { steps: 0, notes: [] as string[] },
     later = journey;
   if (compiles && generator.journey !== null) {

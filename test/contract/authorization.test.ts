@@ -156,15 +156,15 @@ describe("every operation treats each principal as x-access says", () => {
 
 /** Creates separate resources for one request, so that its changes affect no other test. */
 async function stage(operation: Operation, principal: string) {
-  const cast = await gather(service);
-  const ids = await createResources(operation, cast);
-  const callers: Readonly<Record<string, Client>> = { ...cast, authenticated: cast.owner, public: service.anonymous() };
+  const users = await gather(service);
+  const ids = await createResources(operation, users);
+  const callers: Readonly<Record<string, Client>> = { ...users, authenticated: users.owner, public: service.anonymous() };
   const caller = callers[principal];
   if (caller === undefined)
     throw new Error(`${operation.id} has the principal "${principal}" in x-access, whom this test does not know.`);
-  await openConversation(cast.guest, [cast.owner]);
-  const { body } = await cast.owner("GET", "/notifications?limit=1");
-  return { caller, ids, known: { userId: cast.guest.userId, seen: body.seen as string } };
+  await openConversation(users.guest, [users.owner]);
+  const { body } = await users.owner("GET", "/notifications?limit=1");
+  return { caller, ids, known: { userId: users.guest.userId, seen: body.seen as string } };
 }
 
 const isSuccess = ({ status }: Answer) => status < 400;

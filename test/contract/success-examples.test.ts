@@ -20,7 +20,7 @@ describe("every success that the contract shows", () => {
       const answer = story[key];
       if (answer === undefined)
         throw new Error(
-          `No request of the story gets the example "${key}". In test/support/story/, add it under that name to what the chapter of its area returns. A GET needs no line when the examples of its path parameters are ids that the story's own examples show.`,
+          `No request of the story has the example "${key}". In test/support/story/, add it under that name to the responses of the file for its area. A GET needs no line if the examples of its path parameters are ids in other examples of the story.`,
         );
       const ranked = !UNRANKED.includes(key);
       expect({ status: answer.status, body: withPlaceholders(answer.body, { ranked }) }).toEqual({

@@ -98,7 +98,7 @@ it(`after ${LEAVERS} clients have left at random moments, whatever they had aske
   const service = await startTestService(LIMITS);
   try {
     const users = await Promise.all(Array.from({ length: 100 }, () => service.as()));
-    const wishes = [
+    const requests = [
       upload,
       (it: string | undefined) =>
         message("POST /video-uploads?name=a", it, `${VIDEO}Content-Length: 100000\r\n`) + "x".repeat(1_000),
@@ -116,7 +116,7 @@ it(`after ${LEAVERS} clients have left at random moments, whatever they had aske
       while (left < LEAVERS) {
         left++;
         const { authorization } = users[random(users.length)]!;
-        const socket = send(service, wishes[random(wishes.length)]!(authorization));
+        const socket = send(service, requests[random(requests.length)]!(authorization));
         // The moment is random: before the connection is open, while the service looks up the key, or while it responds.
         const moment = random(4);
         if (moment === 1) await once(socket, "connect");

@@ -47,10 +47,10 @@ describe("a client that takes its time", () => {
   });
 
   it.concurrent("does not keep others waiting", async () => {
-    const { promise: rest, resolve: goOn } = Promise.withResolvers<string>();
+    const { promise: rest, resolve: sendRest } = Promise.withResolvers<string>();
     const dawdlers = Array.from({ length: 50 }, () => exchange(service.url, ["GET /hea", rest]));
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-    goOn("lth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    sendRest("lth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     const statuses = (await Promise.all(dawdlers)).flatMap((it) => it.answers.map(({ status }) => status));
     // On a busy machine, a request that takes more than five seconds gets 408.
     expect(statuses.filter((it) => it !== 200 && it !== 408)).toEqual([]);

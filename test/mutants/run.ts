@@ -17,13 +17,13 @@ import { runCommand } from "../../src/command.ts";
 import { mutants } from "./all.ts";
 import type { Mutant } from "./mutant.ts";
 
-const USAGE = `Applies one mutant after the other in a copy of this checkout, and runs its tests, which have to fail.
+const USAGE = `Applies each mutant in a copy of this checkout and runs its tests, which must fail.
 
 Usage: npm run test:mutants [-- WORD...] [--find] [--unchanged]
 
-  WORD         choose mutants by what is gone, by their source or by their test files
-  --find       only look whether each mutant still has its place in src/
-  --unchanged  only run the tests on the source as it is, which have to pass`;
+  WORD         choose mutants by their description, their source text or their test files
+  --find       only check that the source text of each mutant occurs once in src/
+  --unchanged  only run the tests on the unchanged source, where they must pass`;
 
 const ROOT = join(import.meta.dirname, "../..");
 const COPIED = ["src", "test", "scripts", "generated", "prisma", "openapi", "package.json", "tsconfig.json", "README.md"];
@@ -81,7 +81,7 @@ function runTests(
 async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promise<readonly [Verdict, string]> {
   const edits = [mutant, ...(mutant.also === undefined ? [] : [mutant.also])];
   const lost = edits.filter((it) => placesOf(it.from, folder).length !== 1);
-  if (lost.length > 0) return ["ERROR", `does not stand once in src/, so correct test/mutants/: ${lost[0]!.from}`];
+  if (lost.length > 0) return ["ERROR", `does not occur exactly once in src/, so correct test/mutants/: ${lost[0]!.from}`];
   const originals = new Map<string, string>();
   for (const { from, to } of edits) {
     const file = join(folder, placesOf(from, folder)[0]!);
@@ -94,9 +94,9 @@ async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promi
   }
   try {
     const results = await runTests(folder, mutant.tests, mutant.only, databaseUrl);
-    if (results === null) return ["ERROR", "Jest gave no result."];
+    if (results === null) return ["ERROR", "Jest returned no result."];
     if (results.numFailedTests > 0) return ["caught", `by ${results.numFailedTests} tests`];
-    if (results.numRuntimeErrorTestSuites > 0) return ["ERROR", "its tests cannot be loaded."];
+    if (results.numRuntimeErrorTestSuites > 0) return ["ERROR", "its tests can't be loaded."];
     return results.numPassedTests === 0 ? ["ERROR", "no test ran."] : ["SURVIVED", mutant.tests.join(", ")];
   } finally {
     for (const [file, text] of originals) writeFileSync(file, text);
@@ -113,10 +113,10 @@ async function run(values: { readonly unchanged: boolean; readonly find: boolean
     const edits = chosen.flatMap((it) => [{ ...it }, ...(it.also === undefined ? [] : [{ ...it.also, what: it.what }])]);
     const lost = edits.filter((it) => placesOf(it.from, ROOT).length !== 1);
     for (const it of lost)
-      console.error(`${it.what}: its text stands ${placesOf(it.from, ROOT).length} times in src/: ${it.from}`);
+      console.error(`${it.what}: its text occurs ${placesOf(it.from, ROOT).length} times in src/: ${it.from}`);
     const files = [...new Set(chosen.flatMap((it) => it.tests))].filter((it) => !existsSync(join(ROOT, it)));
-    for (const it of files) console.error(`${it} is not there.`);
-    console.log(`${edits.length - lost.length} of ${edits.length} texts of mutants have their place.`);
+    for (const it of files) console.error(`${it} doesn't exist.`);
+    console.log(`${edits.length - lost.length} of ${edits.length} texts of mutants occur once in src/.`);
     return lost.length + files.length === 0;
   }
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "plumbline-mutants-"));
@@ -126,7 +126,7 @@ async function run(values: { readonly unchanged: boolean; readonly find: boolean
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
     if (values.unchanged) {
       const results = await runTests(folder, [...new Set(chosen.flatMap((it) => it.tests))], undefined, postgres.url);
-      console.log(`${results?.numPassedTests} tests passed and ${results?.numFailedTests} failed on the source as it is.`);
+      console.log(`${results?.numPassedTests} tests passed and ${results?.numFailedTests} failed on the unchanged source.`);
       return results !== null && results.numFailedTests + results.numRuntimeErrorTestSuites === 0;
     }
     const count: Record<Verdict, number> = { caught: 0, SURVIVED: 0, ERROR: 0 };

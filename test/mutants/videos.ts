@@ -7,7 +7,7 @@ const LOST = ["test/video-uploads/lost-attempt.test.ts"];
 /** Guards of uploads, of their jobs, and of the programs that read untrusted files. */
 export const videos: readonly Mutant[] = [
   {
-    what: "The child of the engine may gain privileges",
+    what: "The child of the engine can gain privileges",
     from: `["--no-new-privs", "--pdeathsig", "KILL"]`,
     to: `["--pdeathsig", "KILL"]`,
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
@@ -20,25 +20,25 @@ export const videos: readonly Mutant[] = [
     only: "dies with the service",
   },
   {
-    what: "The wasm engine may read all files",
+    what: "The wasm engine can read all files",
     from: "...readable.map((path) => `--allow-fs-read=${path}`),",
     to: `"--allow-fs-read=*",`,
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
   },
   {
-    what: "The wasm engine may write all files",
+    what: "The wasm engine can write all files",
     from: "...writes.map((path) => `--allow-fs-write=${path}`),",
     to: `"--allow-fs-write=*",`,
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
   },
   {
-    what: "The child of the engine has any number of seconds of processor time",
+    what: "The child of the engine has unlimited processor time",
     from: "    `--cpu=${cpuSeconds}`,\n",
     to: "",
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
   },
   {
-    what: "Native ffmpeg has any amount of memory",
+    what: "Native ffmpeg has unlimited memory",
     from: "const memory = [`--as=${limits.memoryMaxBytes}`];",
     to: "const memory: string[] = [];",
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
@@ -50,14 +50,14 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
   },
   {
-    what: "ffmpeg may open any protocol",
+    what: "ffmpeg can open any protocol",
     from: `words("-protocol_whitelist file -format_whitelist mov,matroska")`,
     to: `words("-format_whitelist mov,matroska")`,
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
     only: "no address",
   },
   {
-    what: "A child may stall for ever",
+    what: "A child can stall for any time",
     from: `setTimeout(() => stop("stalled"), stallTimeoutMs)`,
     to: `setTimeout(() => undefined, stallTimeoutMs)`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
@@ -71,13 +71,13 @@ export const videos: readonly Mutant[] = [
     only: "our environment",
   },
   {
-    what: "An attempt is begun twice",
+    what: "An attempt begins twice",
     from: "AND status IN ('queued', 'processing') AND attempt < ${attempt}`;",
     to: "AND status IN ('queued', 'processing')`;",
     tests: FENCE,
   },
   {
-    what: "An attempt begins at an upload that has ended",
+    what: "An attempt begins for an upload that has ended",
     from: "AND status IN ('queued', 'processing') AND attempt < ${attempt}`;",
     to: "AND attempt < ${attempt}`;",
     tests: FENCE,
@@ -95,13 +95,13 @@ export const videos: readonly Mutant[] = [
     tests: FENCE,
   },
   {
-    what: "An earlier attempt lets the job fail",
+    what: "An earlier attempt marks the job as failed",
     from: `present(fence), { status: "failed"`,
     to: `{ id: fence.videoUploadId, status: "processing" }, { status: "failed"`,
     tests: FENCE,
   },
   {
-    what: "An earlier attempt puts the job back",
+    what: "An earlier attempt puts the job back in the queue",
     from: `updateMany({ where: present(fence), data })`,
     to: `updateMany({ where: { id: fence.videoUploadId, status: "processing" }, data })`,
     tests: FENCE,
@@ -121,14 +121,14 @@ export const videos: readonly Mutant[] = [
     tests: LOST,
   },
   {
-    what: "The owner is told of a result that does not count",
+    what: "The owner is notified of a result that is discarded",
     from: `if (row !== null) await notify(tx, [row.ownerId], noticeOf(row));`,
     to: `const told = row ?? (await tx.videoUpload.findFirst());
     if (told !== null) await notify(tx, [told.ownerId], noticeOf(told));`,
     tests: LOST,
   },
   {
-    what: "Progress goes backwards",
+    what: "Progress decreases",
     from: "percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)",
     to: "percent = ${Math.min(99, Math.floor(percent))}::int",
     tests: FENCE,
@@ -140,7 +140,7 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/worker-faults.slow.test.ts", "test/video-uploads/result-check.test.ts"],
   },
   {
-    what: "A commit whose answer was lost removes what it has made",
+    what: "When the result of a commit is unknown, the attempt removes its files",
     from: `if (await hasSucceeded(db, attempt))`,
     to: `if (attempt.attempt < 0)`,
     tests: ["test/operations/lost-commit.slow.test.ts"],
@@ -166,7 +166,7 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/create-video-upload.test.ts"],
   },
   {
-    what: "A repeated upload of other bytes gets the first answer",
+    what: "A repeated upload of other bytes gets the first response",
     from: `once(db, input, accept, { content })`,
     to: `once(db, input, accept, { content: { name: upload.name } })`,
     tests: ["test/video-uploads/create-video-upload.test.ts"],
@@ -179,19 +179,19 @@ export const videos: readonly Mutant[] = [
     only: "[Dd]igest",
   },
   {
-    what: "Uploads of one user at the same time go beyond the quota",
+    what: "Concurrent uploads of one user exceed the storage quota",
     from: `    await reserve(tx, claimant, bytes);\n    await requireRoom(tx, claimant.ownerId);`,
     to: `    await reserve(tx, claimant, bytes);`,
     tests: ["test/video-uploads/storage-quota.test.ts"],
   },
   {
-    what: "The room of an upload is not given back",
+    what: "The storage that an upload reserves is not released",
     from: `close: () => release(db, claimant.id) };`,
     to: `close: () => Promise.resolve() };`,
     tests: ["test/video-uploads/storage-quota.test.ts"],
   },
   {
-    what: "Another user can add to a resumable upload",
+    what: "Another user can append to a resumable upload",
     from: `tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } })`,
     to: `tx.partialUpload.updateManyAndReturn({ where: { id }, data: { writer } })`,
     tests: ["test/video-uploads/resumable-fence.test.ts"],
@@ -209,7 +209,7 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/resumable-fence.test.ts"],
   },
   {
-    what: "Bytes are added at another offset than the client says",
+    what: "Bytes are appended at another offset than the client says",
     from: `if (offset !== null && offset !== row.offsetBytes) throw mismatch(row.offsetBytes, false);`,
     to: ``,
     tests: RESUMABLE,
@@ -229,19 +229,19 @@ export const videos: readonly Mutant[] = [
     only: "repeated last request",
   },
   {
-    what: "A resumed upload is shorter than it has announced",
+    what: "A resumed upload is shorter than announced",
     from: `if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)`,
     to: `if (row.lengthBytes === -1)`,
     tests: RESUMABLE,
   },
   {
-    what: "An upload may have any number of short pieces",
+    what: "An upload can have any number of short pieces",
     from: `if (pieceCount < SHORT_PIECES_MAX || sizeBytes >= leastPieceBytes) return null;`,
     to: `if (pieceCount < PIECES_MAX) return null;`,
     tests: ["test/video-uploads/resumable-bounds.test.ts"],
   },
   {
-    what: "A slow sender holds a place for ever",
+    what: "A slow client holds a slot for any time",
     from: `watched(body, idleMs, () => idle.abort()),`,
     to: `watched(body, idleMs, () => undefined),`,
     tests: ["test/video-uploads/slow-clients.slow.test.ts"],
@@ -260,20 +260,20 @@ export const videos: readonly Mutant[] = [
     tests: ["test/storage/file-store-durability.test.ts"],
   },
   {
-    what: "A put that fails leaves its bytes",
+    what: "A put that fails does not remove its bytes",
     from: `await rm(unfinished, { force: true });`,
     to: ``,
     tests: ["test/storage/file-store.test.ts", "test/storage/object-store.test.ts"],
   },
   {
-    what: "A store that is created twice at once belongs to the last",
+    what: "An object can be created twice",
     from: `if (hasCode(error, "EEXIST")) return false;`,
     to: `if (hasCode(error, "EEXIST")) return true;`,
     tests: ["test/storage/file-store.test.ts"],
     only: "creates an object once",
   },
   {
-    what: "The sweep deletes what a backup has brought back",
+    what: "The sweep deletes objects that a backup has restored",
     from: `const orphans = (await orphansAmong(db, due, keepOriginals)).map(({ key }) => key);`,
     to: `const orphans = due;`,
     tests: ["test/video-uploads/sweep.test.ts"],

@@ -9,7 +9,7 @@ const [url = "", ...authorizations] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-const WISHES = [
+const REQUESTS = [
   ["GET", "/account", 200],
   ["GET", "/posts?limit=5", 200],
   ["GET", "/conversations?limit=5", 200],
@@ -35,7 +35,7 @@ async function measure(): Promise<{ times: number[]; failures: string[] }> {
   const times: number[] = [];
   const failures: string[] = [];
   for (let turn = 0; !isOver || turn < SAMPLES_MIN; turn++) {
-    const [method, path, wanted] = WISHES[turn % WISHES.length]!;
+    const [method, path, wanted] = REQUESTS[turn % REQUESTS.length]!;
     const startedMs = performance.now();
     const got = await ask(method, path, authorizations[turn % authorizations.length]!);
     times.push(performance.now() - startedMs);
