@@ -28,7 +28,7 @@ export const http: readonly Mutant[] = [
     from: `await limits.take(operation.ratePolicy, principal.userId, res);`,
     to: `await limits.take(operation.ratePolicy, "", res);`,
     tests: ["test/contract/quotas.test.ts"],
-    only: "takes the first request",
+    only: "takes so many requests",
   },
   {
     what: "Wrong tokens are counted but never refused",
