@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { Readable } from "node:stream";
 import { expect, it, jest } from "@jest/globals";
 
-/** What reaches the disk for good, in order: files and folders that are flushed, and names that are given. */
+/** The steps that make an object durable, in order: syncs of files and folders, and changes of names. */
 const events: string[] = [];
 let root = "";
 const named = (path: unknown) => relative(root, String(path)).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "ID") || ".";

@@ -1,4 +1,4 @@
-/** What only the folder adapter can show: a killed process and a full disk. */
+/** Tests for the folder adapter only: a killed process and a full disk. */
 import { spawn, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** One suite for every adapter: what the port promises, seen through the port. */
+/** One suite for every adapter. It tests the guarantees of the port through the port. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { createS3Store } from "../../src/storage/s3-store.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { moto, s3rver, type S3Program } from "../support/s3-server.ts";
 
-/** Starts what the stores live in; each `open` gives an empty one. */
+/** Starts the environment of the stores. Each `open` returns an empty store. */
 type Adapter = {
   readonly name: string;
   readonly needs?: string;
@@ -40,14 +40,14 @@ const roomy = { maxBytes: 1024 * 1024 * 1024 };
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** The size of an object; null when there is none. */
+/** The size of an object; null if there is none. */
 async function sizeOf(store: ObjectStore, key: string): Promise<number | null> {
   const found = await store.get(key);
   found?.stream.destroy();
   return found?.sizeBytes ?? null;
 }
 
-/** What this process holds outside of the heap, where the bytes of buffers are. */
+/** The memory of this process outside the heap, which includes the bytes of buffers. */
 function heldBytes(): number {
   collectGarbage();
   return process.memoryUsage().external;
@@ -57,7 +57,7 @@ async function* chunks(...parts: (string | Uint8Array)[]): AsyncIterable<Uint8Ar
   for (const part of parts) yield typeof part === "string" ? Buffer.from(part) : part;
 }
 
-/** Gives a first chunk and then nothing, for ever, like a client that went silent. */
+/** Yields one chunk and then waits forever, like a client that has stopped sending. */
 async function* stuck(): AsyncIterable<Uint8Array> {
   yield Buffer.from("the beginning");
   await new Promise(() => undefined);
@@ -196,7 +196,7 @@ for (const { name, start, needs = [] } of adapters)
       let mostBytes = 0;
       async function* large(): AsyncIterable<Uint8Array> {
         for (let count = 0; count < 128; count += 1) {
-          // Each is another one: a store that kept them all would hold 128 MiB.
+          // Each chunk is new, so a store that kept them all would hold 128 MiB.
           yield new Uint8Array(1024 * 1024).fill(count);
           if (count % 16 === 15) mostBytes = Math.max(mostBytes, heldBytes());
         }

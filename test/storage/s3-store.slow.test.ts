@@ -1,4 +1,4 @@
-/** What only a bucket can show: unfinished multipart uploads, strangers in the bucket, a server that is gone. */
+/** Tests for the bucket adapter only: unfinished multipart uploads, objects of other programs, an unavailable server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -23,7 +23,7 @@ async function keysIn(store: ObjectStore): Promise<string[]> {
   return keys.sort();
 }
 
-/** So many megabytes, and then what comes of `end`. */
+/** Yields `count` mebibytes and then awaits `end`. */
 async function* megabytes(count: number, end: () => Promise<void> = async () => undefined): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < count; index += 1) yield new Uint8Array(1024 * 1024);
   await end();
@@ -66,11 +66,11 @@ describe("an object store in a bucket", () => {
 type SilentServer = AsyncDisposable & {
   readonly endpoint: string;
   readonly silent: Promise<void>;
-  /** How many multipart uploads it was told to remove. */
+  /** The number of multipart uploads that the server was told to abort. */
   removed(): number;
 };
 
-/** A server that falls silent: after a thousand bytes of an object, before its answer, or with a part of a put. */
+/** Starts a server that stops responding: after 1000 bytes of an object, before the response, or at a part of a put. */
 async function silentServer(until: "bytes" | "answer" | "part"): Promise<SilentServer> {
   const silent = Promise.withResolvers<void>();
   let removed = 0;

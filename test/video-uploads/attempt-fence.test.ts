@@ -33,7 +33,7 @@ const RESULT = {
   renditions: [{ ...FILE, contentType: "video/mp4", name: "480p", durationMs: 1_000 }],
 };
 
-/** A job at which two attempts have begun, the second of them after the first was given up. */
+/** Makes a job with two attempts. The second one began after the first was given up. */
 async function takenOver(): Promise<{ job: Body; first: Fence; second: Fence }> {
   const job = await upload(ada, Buffer.from("bytes"));
   const [first, second]: readonly [Fence, Fence] = [
@@ -45,7 +45,7 @@ async function takenOver(): Promise<{ job: Body; first: Fence; second: Fence }> 
   return { job, first, second };
 }
 
-/** Everything that an attempt can write, as it would write it. */
+/** Every write of an attempt to its row. */
 const writes = (attempt: Fence) => [
   () => noteProgress(service.db, attempt, "late", 99),
   () => requeueAttempt(service.db, attempt),

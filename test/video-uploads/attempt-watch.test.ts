@@ -23,7 +23,7 @@ async function begun(): Promise<{ job: Body; fence: Fence; progress: Progress }>
   return { job, fence, progress: { stage: "probing", percent: 0 } };
 }
 
-/** Which transaction has written the row as it is. */
+/** The id of the transaction that wrote the current version of the row. */
 async function writerOf(job: Body): Promise<string> {
   const [row] = await service.db.$queryRaw<{ xmin: string }[]>`SELECT xmin::text FROM video_uploads WHERE id = ${job.id}::uuid`;
   return row!.xmin;
@@ -63,10 +63,10 @@ describe("the watch over an attempt", () => {
       progress.percent += 1;
     }, 50);
     await holder.blocks(1);
-    // Time for three more of them.
+    // Enough time for several more polls.
     await delay(1_500);
     clearInterval(moving);
-    // Not through the holder, whose transaction sees no connection that came later.
+    // Not through the holder, because its transaction does not see later connections.
     const rows = await service.db
       .$queryRaw`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     expect(rows).toEqual([{ waiting: 1 }]);

@@ -25,7 +25,7 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
   });
   afterAll(() => service.close());
 
-  /** That nothing came of it, in the answer and in what is stored. */
+  /** Checks that the response is a refusal, and that nothing is stored. */
   async function refused(answer: RawAnswer): Promise<void> {
     expect(answer).toMatchObject({ status: 413 });
     expect(JSON.parse(answer.text)).toMatchObject({ code: "content_too_large" });
@@ -158,7 +158,7 @@ describe("POST /video-uploads on a disk that is full", () => {
 
 describe("POST /video-uploads of 1 GiB", () => {
   it("raises the memory of the process by less than 64 MiB", async () => {
-    // The process is another one, so that what the test itself holds does not count.
+    // In a separate process, so that the memory of the test does not count.
     const database = await startTestService({ ROLE: "api" });
     const dataDir = await mkdtemp(join(tmpdir(), "plumbline-large-"));
     try {
@@ -170,7 +170,7 @@ describe("POST /video-uploads of 1 GiB", () => {
         name: user.userName,
         ...(user.authorization === undefined ? {} : { authorization: user.authorization }),
       });
-      // A first, small upload, so that the code that every upload needs is loaded already.
+      // A small upload first, so that the code for uploads is loaded before the measurement.
       await rawRequest(ada, url, {
         method: "POST",
         path: PATH,

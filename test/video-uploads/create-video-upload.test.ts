@@ -12,13 +12,13 @@ import { contentDigestOf, queuedJobs, sha256Of, smallClip, storedFiles, streamOf
 let service: TestService;
 let clip: Buffer;
 beforeAll(async () => {
-  // Nobody works on the jobs here, so what was accepted stays as it was.
+  // Without a worker, so that accepted uploads do not change.
   service = await startTestService({ ROLE: "api" });
   clip = await smallClip();
 });
 afterAll(() => service.close());
 
-/** What is stored in all: rows, jobs and files. A refusal must leave it as it was. */
+/** All stored rows, jobs and files. A refused request must not change them. */
 async function stored() {
   return {
     rows: await service.db.videoUpload.count(),
@@ -262,7 +262,7 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
 });
 
 describe("POST /video-uploads over a line that breaks", () => {
-  /** Sends the beginning of an upload over a plain socket, waits until the service has begun to store it, and cuts the line. */
+  /** Sends the beginning of an upload over a plain socket, waits until the service stores it, and closes the connection. */
   async function cutOff(headers: string, body: Buffer): Promise<void> {
     const ada = await service.as();
     const before = await storedFiles(service);

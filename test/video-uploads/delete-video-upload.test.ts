@@ -46,7 +46,7 @@ describe("DELETE /video-uploads/{job_id}", () => {
       expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
     }
     await eventually("no file left", async () => (await storedFiles(working)).length === 0);
-    // What happened is told all the same; what it was about is gone.
+    // The notifications stay, although their resource is deleted.
     const { body } = await ada("GET", "/notifications");
     expect(body.data).toHaveLength(2);
     expect(await ada("GET", body.data[0].resource.href)).toMatchObject({ status: 404 });
@@ -70,7 +70,7 @@ describe("DELETE /video-uploads/{job_id} while the store does not delete", () =>
         await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?0" } }),
       ];
       expect(await storedFiles(service)).toHaveLength(2);
-      // A file where there should be a folder: nothing below it can be reached, not even by root.
+      // A file in place of the folder makes everything below it unreachable, even for root.
       const folder = join(service.dataDir, "objects/objects/video-uploads");
       await rename(folder, `${folder}-away`);
       await writeFile(folder, "");
@@ -114,7 +114,7 @@ describe("DELETE /video-uploads/{job_id} while the job is being processed", () =
         await eventually("the end of the process", async () => !(await isAlive(probe!)), 5_000);
         await gate.open();
         await eventually("no file left", async () => (await storedFiles(service)).length === 0);
-        // Another job, done by the same worker after this one: whatever the first had still to write would be there by now.
+        // After another job of the same worker, any late write of the first job would be visible.
         const next = await finished(ada, await upload(ada, clip));
         expect(next.status).toBe("succeeded");
         expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });

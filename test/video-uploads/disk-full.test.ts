@@ -10,7 +10,7 @@ import { contentDigestOf, finished, sha256Of, smallClip, storedFiles, upload, up
 import { itNeeds } from "../support/needs.ts";
 
 const MIB = 1_024 * 1_024;
-/** So that a disk can be full. */
+/** Lets uploads fill the disk, which `MIN_FREE_BYTES` prevents by default. */
 const NO_RESERVE = { MIN_FREE_BYTES: "0" };
 const noRoom = { status: 503, body: { code: "unavailable" } };
 const healthy = async (client: Client) => expect(await client("GET", "/health")).toMatchObject({ status: 200 });
@@ -78,7 +78,7 @@ itNeeds(
     expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
     expect(await state()).toEqual([MIB, "?0"]);
     await disk.empty();
-    // Room for what is still to come, and none for a second copy of all.
+    // Room for the last piece, but not for the second copy of all bytes that joining makes.
     await disk.fill(2.5 * MIB);
     expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
     expect(await state()).toEqual([3 * MIB, "?0"]);

@@ -30,7 +30,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
   }, 180_000);
   afterAll(() => service.close());
 
-  /** The bytes of an answer, as nothing that is text. */
+  /** Sends a GET and returns the body of the response as bytes. */
   async function bytesOf(
     path: string,
     headers: Record<string, string> = {},
@@ -59,7 +59,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
         audioCodec: "aac",
       });
       expect(Math.abs(info.durationMs - job.result.duration_ms)).toBeLessThanOrEqual(100);
-      // Its index comes before its pictures, so that it can be played while it is loading.
+      // The index comes before the media data, so that a player can start before it has loaded the whole file.
       expect(bytes.indexOf("moov")).toBeLessThan(bytes.indexOf("mdat"));
     }
   });

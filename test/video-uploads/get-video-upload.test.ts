@@ -8,7 +8,7 @@ let waiting: TestService;
 let working: TestService;
 let clip: Buffer;
 beforeAll(async () => {
-  // In one nobody works on the jobs, so that they stay on the way; in the other they come to an end.
+  // The first service has no worker, so its jobs stay unfinished. The second one finishes its jobs.
   [waiting, working, clip] = [await startTestService({ ROLE: "api" }), await startTestService(), await smallClip()];
 });
 afterAll(async () => {

@@ -11,14 +11,14 @@ import { setCanary, type Canary } from "../support/canary.ts";
 import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
 
 const MIB = 1_024 * 1_024;
-/** What the service may take more while it handles all of them than after a plain video. */
+/** The maximum growth in memory while the service processes all files, compared with a plain video. */
 const GROWTH_MAX = 64 * MIB;
-/** A probe's limit and a little: none of these files gets as far as using up a transcode's. */
+/** A little over the time limit of a probe. None of these files may take as long as the limit of a transcode. */
 const JOB_MAX_MS = 65_000;
 
 type Meal = { readonly what: string; readonly file: Uint8Array | string; readonly code: string };
 
-/** Every hostile file there is, with the code it has to fail with. */
+/** Every hostile file, with the error code that it must fail with. */
 async function meals(canary: Canary): Promise<readonly Meal[]> {
   const clips: readonly (readonly [string, () => Promise<string>, string])[] = [
     ...(["mp4", "mov", "webm", "mkv"] as const).map(
@@ -33,12 +33,12 @@ async function meals(canary: Canary): Promise<readonly Meal[]> {
     ["pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
     ["pictures of 8 191 by 8 191", () => hostile.giantPictureClip(8_191), "unsupported_media"],
     ["pictures of 16 383 by 16 383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
-    // As many pixels as are allowed, on sides that the contract could not state.
+    // No more pixels than allowed, but a side longer than the contract allows.
     ["pictures of 67 200 by 16", () => hostile.wideClip(67_200), "unsupported_media"],
     ["pictures stretched to 72 000 by 80", hostile.stretchedClip, "unsupported_media"],
     ["five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
     ["an index that announces a quarter of a billion entries", hostile.swollenIndexClip, "corrupt_media"],
-    // Nothing else in it is wrong, and nobody believes that entry: what is made of it is the two seconds that are there.
+    // The rest of the file is valid. The service ignores that entry and makes renditions of the two seconds of data.
     ["a frame that claims to last half of the time there is", hostile.denseIndexClip, "succeeded"],
     ["its pictures in another file", () => hostile.clipNamingAnotherFile(canary.victimPath), "unsupported_media"],
   ];
@@ -50,7 +50,7 @@ async function meals(canary: Canary): Promise<readonly Meal[]> {
   ];
 }
 
-/** Looks at a number again and again and keeps the largest. */
+/** Polls a number and keeps the largest value. */
 function largest(look: () => Promise<number>): { stop(): number } {
   let max = 0;
   const timer = setInterval(
@@ -93,7 +93,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     const memory = largest(() => residentBytes(service.pid));
     const children = largest(async () => {
       const pids = await processesNaming(join(deployment.dataDir, "scratch"));
-      // One that is just ending has no memory any more.
+      // A process that is ending has no resident memory.
       return Math.max(0, ...(await Promise.all(pids.map((pid) => residentBytes(pid)))).filter(Number.isFinite));
     });
     const outcomes: { what: string; code: string; tookMs: number }[] = [];
@@ -101,7 +101,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
       const job: Body = await finished(ada, await upload(ada, file, "?name=clip.mp4"), JOB_MAX_MS + 30_000);
       const code = job.status === "failed" ? job.error.code : job.status;
       outcomes.push({ what, code, tookMs: Date.parse(job.finished_at) - Date.parse(job.started_at) });
-      // Whatever was made of it, nobody's list is broken by it.
+      // Whatever the outcome is, the list of the owner still works.
       expect(await ada("GET", "/video-uploads")).toMatchObject({ status: 200 });
       expect({ what, attempt: job.attempt, reached: await canary.reached() }).toEqual({ what, attempt: 1, reached: [] });
     }
@@ -115,7 +115,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     expect(peakBytes).toBeGreaterThan(0);
     expect(peakBytes - calmBytes).toBeLessThan(GROWTH_MAX);
     expect(await storedFiles(deployment, "scratch")).toEqual([]);
-    // It is as well as before, and the canary does catch whoever reaches for it.
+    // The service still works. The canary reports an access, so its silence above is proof.
     expect(await finished(ada, await upload(ada, await smallClip()), 60_000)).toMatchObject({ status: "succeeded" });
     await readFile(canary.victimPath);
     await fetch(canary.url).catch(() => undefined);

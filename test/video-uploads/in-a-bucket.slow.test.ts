@@ -67,7 +67,7 @@ describe("a service whose videos are in a bucket", () => {
         outgoing.on("error", () => undefined).flushHeaders();
         await once(outgoing, "continue");
         await new Promise((sent) => void outgoing.write(half, sent));
-        // A question and its answer later the bytes are on their way into the bucket, as a rule.
+        // After one more request and response, the bytes are usually on their way into the bucket.
         await ada("GET", "/video-uploads");
         outgoing.destroy();
         const arrived = Number((await ada("HEAD", location)).headers.get("upload-offset"));
@@ -81,7 +81,7 @@ describe("a service whose videos are in a bucket", () => {
     expect(last).toMatchObject({ status: 202, body: { sha256: sha256Of(clip), size_bytes: clip.length } });
     const job = await finished(ada, last.body);
     expect(job.status).toBe("succeeded");
-    // The file, the poster and the renditions.
+    // The original, the poster and the renditions.
     expect((await keys()).filter((it) => it.includes(job.id))).toHaveLength(2 + job.result.renditions.length);
     expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
     expect(await keys()).toEqual([]);
@@ -93,7 +93,7 @@ describe("a service whose videos are in a bucket", () => {
     await eventually("the transcoding", async () => (await ada("GET", uploadPath(job))).body.progress.stage === "transcoding");
     expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
     expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
-    // Another job, done by the same worker after this one: whatever the first had still to write would be there by now.
+    // After another job of the same worker, any late write of the first job would be visible.
     const next = await finished(ada, await upload(ada, await smallClip()));
     expect(next.status).toBe("succeeded");
     expect((await keys()).filter((it) => !it.includes(next.id))).toEqual([]);
@@ -103,7 +103,7 @@ describe("a service whose videos are in a bucket", () => {
 
   it("answers 503 while the bucket is away, and logs that it broke in the middle of a download, but no client that leaves", async () => {
     await using proxy = await startTcpProxy(server.endpoint);
-    // s3rver cannot be asked for one of several objects, as a service does when it starts: so this one starts with none.
+    // At startup the service lists one object, which s3rver cannot do if there are several. So this service starts with none.
     const { prefix } = server.settings();
     const empty = await createS3Store({ ...server.settings(), prefix });
     await using api = run({

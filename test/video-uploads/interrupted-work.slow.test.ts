@@ -13,7 +13,7 @@ import type { Running } from "../support/running.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
 
-/** Long enough to be met while it is transcoded. */
+/** Long enough for a test to find it while it is transcoded. */
 const longClip = () => makeClip({ durationSeconds: 30, width: 854, height: 480, container: "mp4" });
 
 let deployment: Deployment;
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const children = () => processesNaming(join(deployment.dataDir, "scratch"));
-/** Uploads a long video and waits until a rendition of it is being written by a process of its own. */
+/** Uploads a long video and waits until a child process writes one of its renditions. */
 async function uploadAndMeet(client: Client): Promise<Body> {
   const job = await upload(client, await longClip());
   await eventually(
@@ -46,7 +46,7 @@ async function uploadAndMeet(client: Client): Promise<Body> {
   return job;
 }
 
-/** How long it takes from now until no child is left. */
+/** Returns the time until no child process is left. */
 async function childrenGone(what: string): Promise<number> {
   const beganMs = performance.now();
   await eventually("the end of the child process", async () => (await children()).length === 0, 10_000, 5);
@@ -68,7 +68,7 @@ describe("DELETE of a video that another process is transcoding", () => {
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
       expect(await gone).toBeLessThan(1_000);
       await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0, 2_000);
-      // Whatever the first still had to write would be there when the same worker has done another one.
+      // After another job of the same worker, any late write of the first job would be visible.
       const next = await finished(ada, await upload(ada, await smallClip()));
       expect(await told(ada)).toEqual([["video_upload.succeeded", next.id]]);
       expect((await storedFiles(deployment)).filter((it) => it.includes(job.id))).toEqual([]);
@@ -184,7 +184,7 @@ describe("a resumable upload that is given up while its bytes are on the way", (
         await deployment.start("api");
         const elsewhere = deployment.asAgain(ada);
         expect(await elsewhere("DELETE", location)).toMatchObject({ status: 204 });
-        // Nobody tells the first process; it finds out when the request is over.
+        // The first process gets no signal. It finds out at the end of the request.
         outgoing.end();
       } else {
         expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
@@ -199,7 +199,7 @@ describe("a resumable upload that is given up while its bytes are on the way", (
   );
 });
 
-/** Begins an upload that is not finished before `end`, which returns its status. */
+/** Begins an upload that stays unfinished until `end`, which returns its status. */
 async function slowUpload(service: Running, client: Client): Promise<{ end(): Promise<number> }> {
   const { url } = await service.ready();
   const before = (await storedFiles(deployment)).length;

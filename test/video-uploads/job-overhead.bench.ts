@@ -15,17 +15,17 @@ import { finished, upload } from "../support/videos.ts";
 const ROUNDS = 3;
 const RATIO_MAX = 1.3;
 
-/** A command and the folder it works in, which its files may be relative to. */
+/** A command and its working directory, to which its paths may be relative. */
 type Command = { readonly words: readonly string[]; readonly folder: string };
 
-/** The command that writes a job's renditions, read off the process while it runs. */
+/** The command that writes the renditions of a job, read from its running process. */
 async function commandOf(job: Body, { dataDir }: Deployment): Promise<Command> {
   return eventually(
     "the process that writes the renditions",
     async () => {
       for (const pid of await processesNaming(join(dataDir, "scratch", job.id as string))) {
         const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0").slice(0, -1);
-        // Before it is ffmpeg it is the tools that confine it.
+        // The process first runs the sandbox tools, and then ffmpeg.
         if (/\/ffmpeg$/.test(words[0] ?? "") && words.includes("-progress"))
           return { words, folder: await readlink(`/proc/${pid}/cwd`) };
       }
@@ -36,14 +36,14 @@ async function commandOf(job: Body, { dataDir }: Deployment): Promise<Command> {
   );
 }
 
-/** From the 202 to the end, as the database saw it. */
+/** The time from the row to the end of the job, by the clock of the database. */
 async function jobMs(client: Client, { db }: Deployment, job: Body): Promise<number> {
   expect(await finished(client, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 1 });
   const { createdAt, finishedAt } = await db.videoUpload.findUniqueOrThrow({ where: { id: job.id as string } });
   return finishedAt!.getTime() - createdAt.getTime();
 }
 
-/** The command alone, at the priority that a job gives it: whatever else the machine does then weighs on both alike. */
+/** The time of the command alone, at the priority of a job, so that other load affects both alike. */
 async function bareMs({ words: [program, ...args], folder }: Command): Promise<number> {
   const beganMs = performance.now();
   const child = spawn(program!, args, { cwd: folder, stdio: "ignore" });

@@ -25,7 +25,7 @@ it("an attempt that loses its upload with its last step ends nothing, tells nobo
   const folder = `video-uploads/${job.id}`;
   const objects: ObjectStore = {
     ...store,
-    /** With the poster, everything is made. Then a second attempt begins, and has made a file, too. */
+    /** The poster is stored last. After it, a second attempt begins and stores a file. */
     async put(key, source, options) {
       const stored = await store.put(key, source, options);
       if (!key.endsWith("/poster.jpg")) return stored;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   clip = await smallClip();
 });
 
-// The API answers here; workers are processes of their own, which can be killed.
+// This process runs the API. Each worker is a separate process, which can be killed.
 let service: TestService;
 let ada: Client;
 let workers: Running[];
@@ -46,7 +46,7 @@ async function kill(worker: Running): Promise<void> {
   expect(await worker.exited).toBe("SIGKILL");
 }
 
-/** Lets a worker get to where it writes the end of a job, in vain, and kills it there. */
+/** Blocks a worker at the transaction that ends a job, and kills it there. */
 async function dieAtTheEnd(job: Body, attempt: number): Promise<void> {
   await using holder = await hold(service.databaseUrl, "LOCK TABLE notifications IN EXCLUSIVE MODE");
   const worker = await startWorker();
@@ -94,7 +94,7 @@ describe("a video upload and its workers", () => {
       const job = await upload(ada, clip);
       const killed = await startWorker({ FFMPEG_PATH: gate.path });
       await gate.waiting(1);
-      // Later in the queue, as the same owner has one on the way.
+      // Later in the queue, because the same owner has an unfinished upload.
       const next = await upload(ada, clip);
       await startWorker({ FFMPEG_PATH: gate.path });
       await gate.waiting(2);
@@ -103,7 +103,7 @@ describe("a video upload and its workers", () => {
       expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1 } });
       const retries = () => service.db.$queryRaw<Body[]>`SELECT FROM pgboss.job WHERE id = ${job.id}::uuid AND state = 'retry'`;
       await eventually("a job that waits for its second attempt", async () => (await retries()).length === 1);
-      // As the timetable does each minute.
+      // The job that the schedule creates every minute.
       await service.db.$executeRaw`INSERT INTO pgboss.job (name, policy) VALUES ('reconciliation', 'standard')`;
       expect(await reaches(ada, job, "queued")).toMatchObject({ attempt: 1, progress: { percent: 0, stage: null }, error: null });
       await gate.open();
@@ -171,7 +171,7 @@ describe("a video upload and its workers", () => {
       const ended = await finished(ada, job);
       expect(ended).toMatchObject({ status: "succeeded", attempt: 2 });
       frozen.child.kill("SIGCONT");
-      // It has noticed when it asks for work again; that it does another job shows it.
+      // The first worker notices that it has lost the attempt, and removes its files. Another job then still works.
       await eventually("no file of the first attempt", async () =>
         (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)),
       );

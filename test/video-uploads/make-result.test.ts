@@ -8,7 +8,7 @@ import { makeResult } from "../../src/video-uploads/worker/make-result.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 
-/** The files below a folder that this process has open. */
+/** The files in a folder that this process has open. */
 async function openFiles(folder: string): Promise<string[]> {
   const links = (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ""));
   return (await Promise.all(links)).filter((it) => it.startsWith(folder));

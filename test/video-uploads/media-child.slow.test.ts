@@ -1,4 +1,4 @@
-/** Whatever a child does, it ends, and nothing of it is left. Shown with small scripts in place of a media tool. */
+/** Tests that a child always ends and leaves nothing behind, with small scripts in place of a media tool. */
 import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -108,14 +108,14 @@ describe("a supervised child", () => {
         { encoding: "utf8" },
       );
       expect({ status: service.status, stderr: service.stderr }).toEqual({ status: 0, stderr: "" });
-      // The job is postponed on this code.
+      // With this code, the job is postponed.
       expect(service.stdout.trim().split("\n")).toEqual([
         "EMFILE",
         "EMFILE",
         expect.stringMatching(/^(ended 0|EMFILE)$/),
         "ended 0",
       ]);
-      // No timer of a child that never was holds the process.
+      // The timers of a child that could not start do not keep the process alive.
       expect(performance.now() - beganMs).toBeLessThan(20_000);
     },
   );

@@ -1,4 +1,4 @@
-/** What a video is said to be, and what is refused: on every engine this machine has. */
+/** Tests which facts `probe` reports and which files it refuses, with every engine on this machine. */
 import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ let folder: string;
 let canary: Canary;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-probe-"));
-  // For the engine, which is another user where root runs the tests.
+  // The engine must read it, and runs as another user if root runs the tests.
   await chmod(folder, 0o755);
   canary = await setCanary(join(folder, "elsewhere"));
 });
@@ -119,7 +119,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
         detail: expect.stringContaining("not an MP4"),
       });
       expect({ [name]: await canary.reached() }).toEqual({ [name]: [] });
-      // A second disguise: the first bytes of a video, so that the engine gets to see the text.
+      // Also with the first bytes of a video, so that the text reaches the engine.
       for (const disguise of ["\0\0\0\x14ftypisom\0\0\0\0mp42", "\x1aE\xdf\xa3\x87\x42\x82\x84webm"]) {
         const disguised = await fileOf(Buffer.from(disguise + text, "latin1"));
         await expect(probe(engine, disguised)).rejects.toMatchObject({ code: "corrupt_media" });

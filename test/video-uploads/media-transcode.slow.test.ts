@@ -1,4 +1,4 @@
-/** What is made of a video, and what becomes of broken, hostile and unwanted work: on every engine this machine has. */
+/** Tests the results of transcoding, and broken, hostile and cancelled work, with every engine on this machine. */
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ let folder: string;
 let canary: Canary;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-transcode-"));
-  // For the engine, which is another user where root runs the tests.
+  // The engine must read it, and runs as another user if root runs the tests.
   await chmod(folder, 0o755);
   canary = await setCanary(join(folder, "elsewhere"));
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const newJobDir = (): Promise<string> => mkdtemp(join(folder, "job-"));
 
-/** The whole of a job: probe, then transcode. */
+/** Probes and transcodes, as a job does. */
 async function process(engine: Engine, path: string, options: TranscodeOptions = {}) {
   const info = await probe(engine, path, options);
   return transcode(engine, path, info, await newJobDir(), options);
@@ -93,7 +93,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
       const { poster, renditions } = await process(engine, await makeClip(recipe));
       expect(poster).toMatchObject(height === 480 ? { width: 1280, height: 720 } : { width, height });
       expect(renditions[0]).toMatchObject({ width, height });
-      // As stored and as shown, which the probe multiplies, so that pixels of any other shape would show.
+      // `probe` includes the aspect ratio of the pixels, so equal sizes mean square pixels.
       for (const it of renditions)
         expect(await probe(engine, it.path)).toMatchObject({ width: it.width, height: it.height, rotation: 0 });
     }
@@ -175,7 +175,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
   });
 
   it("keeps its bounds on an index that stands for very long frames, and on pictures over the limit", async () => {
-    // What it claims beyond its data is left out.
+    // The rendition has no more than the data, though the index claims more.
     const dense = await process(engine, await hostile.denseIndexClip());
     expect(dense.renditions).toMatchObject([{ name: "480p", width: 320, height: 240 }]);
     expect(dense.renditions[0]!.durationMs).toBeLessThan(2_500);

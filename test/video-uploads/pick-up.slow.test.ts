@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { finished, upload } from "../support/videos.ts";
 
-/** Nothing is made of it, so that a job is over in a few milliseconds: what is measured is the way to its start. */
+/** Its job fails in a few milliseconds, so the test measures the time to the start of jobs. */
 const notAVideo = Buffer.from("not a video");
 
 let deployment: Deployment;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Start = { readonly id: string; readonly owner: string; readonly waitedMs: number };
 
-/** Every upload that was started, in this order, with the time from its row to its start as the database saw them. */
+/** Every started upload, in order of the start, with the time from its row to its start by the clock of the database. */
 async function starts(): Promise<readonly Start[]> {
   return deployment.db.$queryRaw<Start[]>`
     SELECT id, owner_id AS owner, extract(epoch FROM started_at - created_at)::float8 * 1000 AS "waitedMs"
@@ -53,7 +53,7 @@ describe("the start of a job", () => {
     const order = await starts();
     expect(order).toHaveLength(31);
     expect(order.findIndex((it) => it.id === last.id)).toBeLessThanOrEqual(1);
-    // One pause of a second after each job would be half a minute.
+    // Polling with a pause of a second after each job would take half a minute.
     expect(tookMs).toBeLessThan(15_000);
   }, 120_000);
 

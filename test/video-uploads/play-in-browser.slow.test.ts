@@ -11,7 +11,7 @@ import { forward, startTcpProxy, throttle } from "../support/tcp-proxy.ts";
 import { finished, upload } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
 
-/** A page with a player: `play` fetches a video with the token, plays it, and says how it went once the picture has moved on. */
+/** A page with a player. `play` fetches a video with the token, plays it, and returns a report after the first frames. */
 const PAGE = `<!doctype html><title>Player</title><video muted></video><script>
 async function play({ href, authorization }) {
   const player = document.querySelector("video");
@@ -30,7 +30,7 @@ async function play({ href, authorization }) {
   for (let x = 0; x < 300; x += 10) colours.add(picture.getImageData(x, 60, 1, 1).data.join());
   return { status: answer.status, etag: answer.headers.get("etag"), happened, seconds: player.duration, at: player.currentTime, width: player.videoWidth, height: player.videoHeight, colours: colours.size };
 }
-/** The same by the address of the video alone: the player asks for what it needs, and the worker adds the token. */
+/** Plays from the URL of the video: the player requests the ranges that it needs, and the service worker adds the token. */
 async function seek({ href, authorization }) {
   await navigator.serviceWorker.register("/worker.js?" + new URLSearchParams({ authorization }));
   while (!navigator.serviceWorker.controller) await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
@@ -54,7 +54,7 @@ async function seek({ href, authorization }) {
 }
 </script>`;
 
-/** Adds the token to what the player asks for, its Range as it is. */
+/** A service worker that adds the token to the requests of the player and keeps their Range. */
 const WORKER = `
 const authorization = new URL(location).searchParams.get("authorization");
 addEventListener("install", () => skipWaiting());
@@ -75,7 +75,7 @@ type Seen = {
   readonly colours: number;
 };
 
-/** A site of another origin, with that page. */
+/** Starts a site of another origin, with the page. */
 async function startSite(): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     const isWorker = request.url!.startsWith("/worker.js");
@@ -91,7 +91,7 @@ async function startSite(): Promise<{ url: string } & AsyncDisposable> {
   };
 }
 
-/** A browser, the site, the service, and a video that the service has processed. */
+/** Starts a browser, the site and the service, and has the service process a video. */
 async function watchable(stack: AsyncDisposableStack, video: Parameters<typeof makeClip>[0]) {
   const browser = stack.use(await launchBrowser());
   const site = stack.use(await startSite());
@@ -131,7 +131,7 @@ itNeeds(
       expect(seen.happened.slice(0, 2).toSorted()).toEqual(["loadeddata", "playing"]);
       expect(seen.at).toBeGreaterThan(0.3);
       expect(Math.abs(seen.seconds * 1_000 - rendition.duration_ms)).toBeLessThanOrEqual(100);
-      // A test pattern, and no empty picture.
+      // The test pattern, not an empty picture.
       expect(seen.colours).toBeGreaterThan(3);
     }
     expect(renditions.map((it) => it.name)).toEqual(["480p", "720p"]);
@@ -147,7 +147,7 @@ itNeeds(
     const video = { durationSeconds: 20, width: 1280, height: 720, container: "mp4" } as const;
     const { browser, site, service, authorization, renditions } = await watchable(stack, video);
     const rendition = renditions.at(-1)!;
-    // So slow that it cannot have loaded all of it before it seeks.
+    // Too slow for the player to load the whole file before it seeks.
     await using proxy = await startTcpProxy(service.url, (client, target) => {
       forward(client, target);
       throttle(target, client, rendition.size_bytes / 10);

@@ -113,7 +113,7 @@ describe("the job of a video upload", () => {
 });
 
 describe("the job of a file that is no good video", () => {
-  /** What becomes of a file, and that this took one attempt and one notification. */
+  /** Returns the job of a file after its end. Checks that there were one attempt and one notification. */
   async function outcomeOf(bytes: Uint8Array | string): Promise<Body> {
     const ada = await service.as();
     const job = await finished(ada, await upload(ada, bytes), 90_000);

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const reconcile = () => reconcileVideos({ db: service.db, notify, log });
-/** An upload of two minutes ago as a worker has left it, whose job is in this state; in none, it has vanished. */
+/** Makes an upload that is two minutes old, with the status that a worker has left and a job in `state`; null: no job. */
 async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
   const job = await upload(client, await smallClip());
   await service.db
@@ -37,7 +37,7 @@ async function uploadWithJob(client: Client, status: string, state: string | nul
   return job;
 }
 
-/** One that has ended for a reason of its own, and without a job. */
+/** Makes an upload that has failed with another error and has no job. */
 async function uploadThatFailed(client: Client): Promise<Body> {
   const job = await uploadWithJob(client, "failed", null);
   await service.db.videoUpload.update({

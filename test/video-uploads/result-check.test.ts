@@ -69,7 +69,7 @@ it("never lets a result be written down that no answer could show: the job fails
   const service = stack.adopt(await startTestService({ ROLE: "api" }), (it) => it.close());
   const jobs = stack.adopt(await startJobs(service.databaseUrl, [processVideo], { isWorker: true, log }), (it) => it.close());
   const store = createFileStore(join(service.dataDir, "objects"));
-  // Stores everything, and then has it that this was nothing.
+  // Stores each object, but reports a size of 0, which breaks the contract.
   const objects: ObjectStore = { ...store, put: async (...args) => ({ ...(await store.put(...args)), sizeBytes: 0 }) };
   await jobs.work({
     concurrency: 1,

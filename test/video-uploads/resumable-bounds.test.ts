@@ -26,7 +26,7 @@ describe("a resumable upload is bounded", () => {
     ada("PATCH", location, bytes, {
       headers: { "Content-Type": "application/partial-upload", "Upload-Offset": String(offset), "Upload-Complete": complete },
     });
-  /** As if it had come in so many pieces of one byte, whose bytes are nowhere. */
+  /** Adds rows for `count` pieces of one byte, without their objects. */
   async function addPieces(id: string, count: number): Promise<void> {
     await service.db.$executeRaw`
       INSERT INTO partial_pieces (upload_id, position, key, size_bytes, sha256)
@@ -90,7 +90,7 @@ describe("a resumable upload is bounded", () => {
     expect(refused.headers.get("retry-after")).toBe("60");
     expect(await eve("DELETE", location)).toMatchObject({ status: 204 });
     await begin(eve);
-    // Nobody else is concerned.
+    // Other users are not affected.
     await begin();
   });
 });
@@ -104,7 +104,7 @@ describe("104 (Upload Resumption Supported)", () => {
   });
   afterAll(() => service.close());
 
-  /** The statuses that came over one connection, and everything that came. */
+  /** The statuses and the whole text of the responses on one connection. */
   function answers(version: string, header: string): Promise<{ statuses: number[]; text: string }> {
     const { port, hostname } = new URL(service.url);
     return new Promise((resolve, reject) => {

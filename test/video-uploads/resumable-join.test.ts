@@ -31,7 +31,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     await service.close();
   });
 
-  /** The uploads of one process, whose bucket hands the second piece over only when it is told to. */
+  /** The uploads of one process, whose store returns the second piece only after `open`. */
   function processWithGate() {
     const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let reads = 0;
@@ -57,7 +57,7 @@ describe("a resumable upload whose pieces are being joined", () => {
 
   const bytes = [randomBytes(1_000), randomBytes(1_000)] as const;
 
-  /** An upload with its first piece, and the append of the second and last one on the way, held in its middle. */
+  /** Makes an upload with its first piece, and a pending append of the second and last piece that waits while it joins them. */
   async function joining(process: ReturnType<typeof processWithGate>) {
     const upload = { ownerId: ada.userId, id: randomUUID() };
     await insertPartial(service.db, { ...upload, name: null, lengthBytes: null });
@@ -77,7 +77,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
     const state = process.uploads.state(upload.ownerId, upload.id);
-    // It changes nothing of the upload, and whoever is at it goes on.
+    // `state` waits and does not change the upload, so the append can complete it.
     await expect(
       Promise.race([state, service.db.partialUpload.findUnique({ where: { id: upload.id } }).then((it) => it?.pieceCount)]),
     ).resolves.toBe(2);
@@ -115,7 +115,7 @@ describe("a resumable upload whose pieces are being joined", () => {
       maxUploadBytes: 1e8,
       idleMs: 30_000,
     });
-    // Asking takes the upload from nobody, not even from another process: only sending does.
+    // A request for the offset does not take the upload from its writer, even in another process. An append does.
     const { writer } = await service.db.partialUpload.findUniqueOrThrow({ where: { id: upload.id } });
     expect(await another.state(upload.ownerId, upload.id)).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?0" });
     expect(await service.db.partialUpload.findUniqueOrThrow({ where: { id: upload.id } })).toMatchObject({ writer });

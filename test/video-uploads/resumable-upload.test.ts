@@ -23,7 +23,7 @@ describe("a resumable upload", () => {
   });
   afterAll(() => service.close());
 
-  /** Begins an upload of nothing yet and returns where the rest goes. */
+  /** Begins an upload without bytes and returns its `Location`. */
   async function begin(headers: Record<string, string> = {}): Promise<string> {
     const begun = await ada("POST", "/video-uploads?name=clip.mp4", undefined, {
       headers: { "Upload-Complete": "?0", ...headers },
@@ -38,7 +38,7 @@ describe("a resumable upload", () => {
       headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": isLast ? "?1" : "?0" },
     });
 
-  /** How many bytes the store has, of the files that were not there before. */
+  /** The total size of the files in the store that are not in `before`. */
   async function storedBytesBut(before: ReadonlySet<string>): Promise<number> {
     const files = (await storedFiles(service)).filter((it) => !before.has(it));
     const sizes = await Promise.all(
@@ -52,7 +52,7 @@ describe("a resumable upload", () => {
     return sizes.reduce((sum, it) => sum + it, 0);
   }
 
-  /** Sends the beginning of a body that announces more, and breaks the connection when that much has been taken in. */
+  /** Sends the beginning of a longer body, and breaks the connection after the service has stored it. */
   async function sendAndBreak(
     method: string,
     path: string,
@@ -71,13 +71,13 @@ describe("a resumable upload", () => {
     });
     outgoing.on("error", () => undefined);
     outgoing.write(bytes);
-    // What a connection has carried and nobody has read yet is lost with it.
+    // Bytes that the service has not read yet are lost with the connection.
     await eventually("the bytes in the store", async () => (await storedBytesBut(before)) >= bytes.length);
     outgoing.destroy();
     return { location };
   }
 
-  /** The offset, asked when that much is on record: who asks before that relies on less, and the rest does not count any more. */
+  /** Requests the offset after `least` bytes are recorded. An earlier request could get a lower offset, which is then binding. */
   async function offsetAt(location: string, least: number) {
     await eventually(`${least} bytes or more on record`, async () => {
       const row = await service.db.partialUpload.findUnique({ where: { id: location.split("/")[2]! } });
@@ -132,13 +132,13 @@ describe("a resumable upload", () => {
     const whole = await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?1" } });
     expect(whole).toMatchObject({ status: 202, body: { sha256: sha256Of(clip) } });
     expect(whole.headers.get("location")).toBe(`/video-uploads/${whole.body.id}`);
-    // What the worker makes of it comes beside it.
+    // Without the files of the worker.
     const uploaded = (await storedFiles(service)).filter((it) => !before.has(it) && !/^scratch\/|\/1\//.test(it));
     expect(uploaded).toEqual([expect.stringContaining(whole.body.id)]);
     expect((await stat(join(service.dataDir, uploaded[0]!))).size).toBe(clip.length);
   });
 
-  /** A PATCH whose first bytes have arrived and whose others are still to come. */
+  /** Sends a PATCH whose first bytes have arrived. `go` sends the others. */
   async function sending(location: string, offset: number, [first, second]: readonly [Buffer, Buffer]) {
     const before = new Set(await storedFiles(service));
     const { promise: goOn, resolve: go } = Promise.withResolvers<void>();
@@ -189,7 +189,7 @@ describe("a resumable upload", () => {
     const location = await begin();
     const bytes = randomBytes(20_000);
     const stale = await sending(location, 0, [bytes.subarray(0, 10_000), Buffer.alloc(1)]);
-    // This client has not asked, and believes something else.
+    // This client has not requested the offset, and sends a wrong one.
     const refused = await append(location, 1, false, randomBytes(10));
     expect(refused).toMatchObject({ status: 409, body: { code: "upload_offset_mismatch" } });
     expect(refused.headers.get("upload-offset")).toBe("10000");
@@ -341,7 +341,7 @@ describe("a resumable upload", () => {
       first.headers.get("location"),
       "true",
     ]);
-    // Another beginning is another request.
+    // The same key with another `Upload-Complete` is another request.
     expect(await ada("POST", "/video-uploads", undefined, { headers: { ...headers, "Upload-Complete": "?0" } })).toMatchObject({
       status: 422,
       body: { code: "idempotency_key_reused" },
@@ -368,7 +368,7 @@ describe("a resumable upload", () => {
       await end(first);
       const second = await begin(headers);
       expect(second).not.toBe(first);
-      // And that one is found again.
+      // A retry finds the second upload.
       const again = await ada("POST", "/video-uploads?name=clip.mp4", undefined, {
         headers: { "Upload-Complete": "?0", ...headers },
       });
@@ -397,7 +397,7 @@ describe("a resumable upload", () => {
   });
 
   it("that another process goes on with while its POST is being completed is answered 409 with the offset", async () => {
-    // What another process does when it is asked for the offset, at the worst moment: between the last byte and the job.
+    // The trigger acts as another process that takes the upload at the worst moment: after the last byte and before the job.
     await service.db.$executeRawUnsafe(
       "CREATE FUNCTION take_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.writer := gen_random_uuid(); RETURN NEW; END'",
     );
@@ -423,7 +423,7 @@ describe("a resumable upload", () => {
       });
       expect(await offsetAt(location, 0)).toEqual({ offset: 500, complete: "?0" });
     }
-    // Long before its end: it would have 8 MiB.
+    // Refused long before the end of the 8 MiB.
     const endless = await rawRequest(ada, service.url, {
       method: "PATCH",
       path: location,
@@ -490,7 +490,7 @@ describe("a resumable upload", () => {
       await eve("PATCH", location, randomBytes(10), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } }),
     ).toMatchObject({ status: 404 });
     expect(await eve("DELETE", location)).toMatchObject({ status: 404 });
-    // Nor hers to stop.
+    // Eve's requests have not stopped Ada's request.
     go();
     expect(await slowly).toMatchObject({ status: 204 });
     expect(await offsetAt(location, 15)).toMatchObject({ offset: 15 });
@@ -507,7 +507,7 @@ describe("a resumable upload", () => {
     expect(await ada("DELETE", location)).toMatchObject({ status: 404 });
   });
 
-  /** What its users do with an existing client library; its types do not know the draft protocol yet, its code does. */
+  /** Uploads with an existing client library. Its code supports the draft protocol, but its types do not yet. */
   const uploadByTus = (url: string, bytes: Buffer, changes: object = {}) =>
     new Promise<void>((done, fail) => {
       const options = {
@@ -553,10 +553,10 @@ describe("a resumable upload", () => {
     const offsets = requests.seen
       .filter((it) => it.method === "PATCH" && it.status !== null)
       .map((it) => Number(it.headers["upload-offset"]));
-    // Not from the beginning: what had come before the cut was kept.
+    // The client does not start again, because the bytes from before the cut are kept.
     expect(offsets).toHaveLength(1);
     expect(offsets[0]).toBeGreaterThan(0);
-    // On a busy machine a connection may break once more; each time it is asked, and answered.
+    // On a busy machine, the connection may break again. Each time, the client gets the offset with HEAD.
     expect(new Set(requests.seen.filter((it) => it.method === "HEAD").map((it) => it.status))).toEqual(new Set([204]));
   });
 });

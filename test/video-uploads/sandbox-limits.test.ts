@@ -10,7 +10,7 @@ import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 
 const SUPERVISION = { timeoutMs: 60_000, outputMaxBytes: 100_000 };
-/** Stands where ffmpeg and ffprobe are, and says what the kernel holds it to. */
+/** Replaces ffmpeg and ffprobe, and prints the limits that the kernel sets for it. */
 const TELLING = `#!/bin/sh
 case "$*" in *-encoders*) echo libx264 aac; exit;; esac
 cat /proc/self/limits
@@ -45,7 +45,7 @@ itNeeds(
   },
 );
 
-/** The command lines of the processes that this one has started, and of theirs. */
+/** The command lines of the child processes of this process. */
 function commandLines(): string[][] {
   return readdirSync("/proc")
     .filter((it) => /^\d+$/.test(it))
@@ -99,7 +99,7 @@ it.each(["mp4", "mov", "webm"] as const)(
     expect(valueOf("-codec_whitelist")).toMatch(/^[\w-]+(,[\w-]+)*$/);
     expect(valueOf("-f")).toBe(container === "webm" ? "matroska" : "mov");
     if (container !== "webm") expect(valueOf("-enable_drefs")).toBe("0");
-    // What is named after the input would not bind it.
+    // An option after the input would not apply to the input.
     expect(args.indexOf("-protocol_whitelist")).toBeLessThan(args.indexOf("-i"));
   },
 );

@@ -10,7 +10,7 @@ import { itNeeds } from "../support/needs.ts";
 
 const LEVELS = { info: 30, warn: 40 };
 
-/** Becomes a command in a world without this tool; needs the right to mount. */
+/** Words that precede a command to run it without this tool. Needs the right to mount. */
 const worldWithout = (tool: string): readonly string[] => [
   "unshare",
   "--mount",
@@ -63,7 +63,7 @@ itNeeds(
   120_000,
 );
 
-/** The real ffmpeg, both tools of which first write down who they are and what they can reach. */
+/** The real ffmpeg and ffprobe behind scripts that first report their user and the files that they can access. */
 async function tellingFfmpeg(dataDir: string) {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-telling-"));
   const real = findEngine({ mode: "native" }).description.replace(/^native /, "");
@@ -113,7 +113,7 @@ itNeeds(
   "runs as another user than root, without capabilities, who reads one upload and nothing else of the service",
   async () => {
     await using deployment = await createDeployment();
-    // Anybody may look into it: what is in there must be closed by itself.
+    // Every user can open this folder, so the modes of its contents must protect them.
     await chmod(deployment.dataDir, 0o755);
     await using ffmpeg = await tellingFfmpeg(deployment.dataDir);
     await deployment.start("all", { FFMPEG_PATH: ffmpeg.path });

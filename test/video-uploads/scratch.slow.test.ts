@@ -31,7 +31,7 @@ async function makeFolders(...names: readonly string[]): Promise<void> {
   }
 }
 
-/** As a process leaves them that was killed: beside each a lock file that nobody holds. */
+/** Makes folders as a killed process leaves them: each beside a lock file that no process holds. */
 async function makeAbandoned(...names: readonly string[]): Promise<void> {
   await makeFolders(...names);
   for (const name of names) await writeFile(join(scratchDir, `${name}.lock`), "");
@@ -65,7 +65,7 @@ itNeeds(
     const first = await deployment.start("worker", { FFMPEG_PATH: gate.path });
     const job = await upload(ada, await smallClip());
     await gate.waiting(1);
-    // Nothing in its database says that anybody works in there.
+    // The other database has no record of the work in the folder.
     await other.start("worker");
     expect(await storedFiles(deployment, "scratch")).toEqual([`scratch/${job.id}-1.lock`, `scratch/${job.id}-1/original`]);
     first.child.kill("SIGKILL");
@@ -88,7 +88,7 @@ itNeeds(
     await gate.waiting(1);
     await makeAbandoned(leftover);
     await deployment.start("worker");
-    // It has swept before it says that it works.
+    // The worker sweeps before it is ready.
     expect(await folders()).toEqual([`${job.id}-1`]);
     await gate.open();
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
@@ -131,11 +131,11 @@ it("is swept by the hourly maintenance too, which also ends uploads that were no
   const [forgotten, fresh] = [await begin(), await begin()];
   await deployment.db
     .$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '25 hours' WHERE id = ${forgotten.split("/")[2]}::uuid`;
-  // As the timetable does at seventeen past; a worker looks for it when it starts.
+  // The job that the schedule creates every hour. A worker polls for it when it starts.
   await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
   await using holder = await hold(deployment.databaseUrl, "LOCK TABLE partial_uploads IN EXCLUSIVE MODE");
   await deployment.start("worker");
-  // The sweep at the start is over, and the one of the maintenance is still to come.
+  // The sweep at startup is over, and the sweep of the maintenance job has not begun.
   await holder.blocks(1);
   await makeAbandoned(`${randomUUID()}-1`);
   await holder.release();

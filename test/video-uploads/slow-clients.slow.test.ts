@@ -18,7 +18,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** A connection that has sent this much, and of whose answer nothing is read until somebody reads. */
+/** Opens a connection and sends a message. Reads nothing of the response until the test resumes the socket. */
 function send(service: TestService, message: string): Socket {
   const { port, hostname } = new URL(service.url);
   const socket = connect(Number(port), hostname)
@@ -29,7 +29,7 @@ function send(service: TestService, message: string): Socket {
   return socket;
 }
 
-/** The one answer that stood on the wire, held against the contract like those that a client gets. */
+/** Parses the single response on a connection and checks it against the contract, as the test client does. */
 function asDeclared(method: string, path: string, received: string): WireAnswer {
   const [answer, ...more] = answersIn(received);
   expect(more).toEqual([]);
@@ -47,10 +47,10 @@ const get = (client: Client, path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r
 const begunUpload = (client: Client, method = "POST", path = PATH, headers = "Content-Type: application/octet-stream\r\n") =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${client.authorization}\r\n${headers}Content-Length: ${100 * MIB}\r\n\r\nx`;
 
-/** Reads what there is, until the connection has ended, well or not. */
+/** Reads until the connection has closed, with or without an error. */
 const closed = (socket: Socket) => new Promise((resolve) => void socket.once("close", resolve).resume());
 
-/** Sends a byte now and then, until the connection ends. */
+/** Sends a byte every 100 ms until the connection closes. */
 function trickle(socket: Socket): void {
   const drops = setInterval(() => void socket.write("x"), 100);
   socket.on("close", () => clearInterval(drops));
@@ -63,7 +63,7 @@ it("readers who stop reading take no place from other operations, and lose their
   const stalled = [send(service, get(ada, video)), send(service, get(ada, video))];
   await eventually("every place for downloads to be taken", async () => {
     if ((await ada("HEAD", video)).status === 503) return true;
-    // This very question may have held a place when one of them came, who was refused then.
+    // The HEAD request may have held a place when a download arrived, which was then refused. So send another download.
     stalled.push(send(service, get(ada, video)));
     return false;
   });
@@ -82,7 +82,7 @@ it("readers who stop reading take no place from other operations, and lose their
     await closed(socket);
     return socket.bytesRead;
   });
-  // Their connections were ended in the middle.
+  // The service closed the stalled connections before the end of the file.
   expect((await Promise.all(served)).filter((it) => it > 32 * MIB)).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ it("readers who stop reading a long list lose their places, too", async () => {
     return false;
   });
   await eventually("a place for somebody who reads", async () => (await ada("GET", "/urls")).status === 200, 60_000);
-  // A connection that is used again is not held to the time of the answer before.
+  // On a reused connection, the time limit of the previous response does not apply.
   expect(await ada("GET", "/posts?limit=1")).toMatchObject({ status: 200 });
 });
 
@@ -112,7 +112,7 @@ it("an upload that trickles is answered 408 and leaves nothing, however steadily
   await closed(socket);
   expect(asDeclared("POST", PATH, answer)).toMatchObject({ status: 408, body: { code: "request_timeout" } });
   await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
-  // Neither is one of those that are resumed waited for; but what has come of it is kept.
+  // The time limit also applies to a resumable upload, but the bytes received are kept.
   const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const part = send(
     service,

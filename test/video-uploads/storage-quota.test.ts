@@ -41,7 +41,7 @@ describe("what one user may store", () => {
 
   it.each([
     ["that say their length", 10, (bytes: Buffer) => bytes],
-    // Each takes room as it comes, so that all may be refused for beginnings of others. None goes beyond, and all is given back.
+    // Each reserves storage as its bytes arrive, so the parts of others may cause all to be refused. All of it is released.
     ["that do not", 0, (bytes: Buffer) => streamOf(bytes.subarray(0, 50), bytes.subarray(50))],
   ])("is never more than the quota, however many uploads come at once %s", async (_what, least, bodyOf) => {
     const answers = await Promise.all(
@@ -177,7 +177,7 @@ itNeeds(
       expect(refused).toMatchObject(noRoom);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
-    // Nothing of them is left, and what is not an upload is not hindered.
+    // The refused uploads leave no bytes, and other operations still work.
     expect(await free()).toBeGreaterThanOrEqual(before - MIB);
     expect(await ada("POST", "/posts", { title: "There is room for words", body: "x" })).toMatchObject({ status: 201 });
     let taken = 0;

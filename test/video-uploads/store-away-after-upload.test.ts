@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Uploads bytes to a store that takes them, and is away when they are to be removed again. */
+/** Uploads bytes to a store that accepts them but is unavailable for their removal. */
 function uploadWithKey(key: string, bytes: string) {
   const objects = {
     ...createFileStore(join(service.dataDir, "objects")),

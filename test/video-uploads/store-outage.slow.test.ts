@@ -22,7 +22,7 @@ type Place = {
   startWorker(settings?: Readonly<Record<string, string>>): Promise<unknown>;
 };
 
-/** An API that always has its bucket, and workers whose way to the same bucket can be cut. */
+/** Sets up an API with a working bucket, and workers whose connection to the same bucket can be cut. */
 async function settle(stack: AsyncDisposableStack): Promise<Place> {
   const { bucket, prefix, region = "", credentials } = server.settings();
   const deployment = stack.use(await createDeployment());
@@ -41,7 +41,7 @@ async function settle(stack: AsyncDisposableStack): Promise<Place> {
   };
 }
 
-/** An upload whose worker has just lost its bucket. */
+/** Makes an upload whose worker has just lost its bucket. */
 async function uploadCutOff(stack: AsyncDisposableStack) {
   const { deployment, proxy, startWorker } = await settle(stack);
   const ada = await deployment.as();
@@ -81,7 +81,7 @@ describe("a worker whose object store is away", () => {
     await using stack = new AsyncDisposableStack();
     const { deployment, ada, job, isQueuedAfter } = await uploadCutOff(stack);
     await eventually("its first postponement", () => isQueuedAfter(1));
-    // As the eighty-eighth leaves it.
+    // The state that attempt 88 leaves.
     await deployment.db.$executeRaw`UPDATE pgboss.job SET retry_count = 87, retry_limit = 90 WHERE id = ${job.id}::uuid`;
     await deployment.db.$executeRaw`UPDATE video_uploads SET attempt = 88 WHERE id = ${job.id}::uuid`;
     const ended = await eventually(

@@ -72,7 +72,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       await objects.put(key, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
     }
 
-    /** So many videos, each with its object. */
+    /** Makes `count` videos, each with its object. */
     async function videos(db: Db, count: number): Promise<void> {
       const { userId } = await addUser(db, "Ada", []);
       for (let made = 0; made < count; made++) {
@@ -110,7 +110,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
       objects = await place.open();
       await Promise.all([tieStore(ours, objects), tieStore(other, objects)]);
-      // Not every server can promise that one of two puts fails; a sweep asks anew in any case.
+      // Some servers cannot guarantee that one of two creates fails. A sweep reads the marker again in any case.
       expect([await sweep(ours), await sweep(other)].toSorted()).toEqual([null, "other_database"].toSorted());
     });
 
@@ -162,14 +162,14 @@ const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import
   scripts: { user: string; store: string };
 };
 
-/** What one of our commands says. */
+/** Runs one of our commands and returns its exit status and output. */
 async function command(name: keyof typeof scripts, settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
   await using process = run({ NODE_ENV: "test", ...settings }, [...scripts[name].split(" ").slice(1), ...args]);
   const exit = await process.exited;
   return { exit, stdout: process.stdout().trim(), stderr: process.stderr() };
 }
 
-/** Has the hourly maintenance done now, by a worker as an operator has it; resolves when it is over. */
+/** Runs the hourly maintenance now, in a worker process, and returns the log of the worker. */
 async function maintain(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -189,7 +189,7 @@ async function maintain(databaseUrl: string, settings: Readonly<Record<string, s
   }
 }
 
-/** Makes everything that is stored look as if it had been there for years. */
+/** Makes all stored objects look decades old. */
 async function age(dataDir: string): Promise<void> {
   const folder = join(dataDir, "objects");
   for (const it of await readdir(folder, { recursive: true })) await utimes(join(folder, it), new Date(0), new Date(0));
@@ -212,7 +212,7 @@ describe("a service", () => {
     await age(deployment.dataDir);
     const before = await storedFiles(deployment);
     await using staging = await createDeployment({ dataDir: deployment.dataDir });
-    // The first start makes the queue's tables.
+    // The first start creates the tables of the job queue.
     await staging.start("api");
     const said = await maintain(staging.databaseUrl, settings(staging));
     expect(await storedFiles(deployment)).toEqual(before);
@@ -220,7 +220,7 @@ describe("a service", () => {
       .split("\n")
       .filter((line) => line.includes("store_problem"))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    // Once at the start, and once for the sweep.
+    // Once at startup, and once for the sweep.
     expect(lines).toMatchObject([
       { level: 50, store_problem: "other_database" },
       {
@@ -244,7 +244,7 @@ describe("a service", () => {
     const ada = await deployment.as();
     for (let sent = 0; sent < 13; sent++) await upload(ada, Buffer.from("a video"));
     await age(deployment.dataDir);
-    // As the backup has it from when there were two.
+    // The state of a backup from when there were two videos.
     await deployment.db.$executeRaw`DELETE FROM video_uploads WHERE id NOT IN (SELECT id FROM video_uploads ORDER BY id LIMIT 2)`;
     await deployment.db.$executeRaw`DELETE FROM pgboss.job WHERE name = 'video-uploads'`;
     await deployment.db.$executeRaw`UPDATE video_uploads SET status = 'failed'`;

@@ -28,7 +28,7 @@ describe("the sweeper", () => {
 
   const fileOf = (key: string) => join(service.dataDir, "objects/objects", key);
 
-  /** Puts objects that were last touched so long ago. */
+  /** Stores objects that were last changed `ageHours` ago. */
   async function store(ageHours: number, ...keys: readonly string[]): Promise<void> {
     const then = new Date(Date.now() - ageHours * HOUR_MS);
     for (const key of keys) {
@@ -44,7 +44,7 @@ describe("the sweeper", () => {
     return found.sort();
   }
 
-  /** A row as a job leaves it, and its folder. */
+  /** Inserts the row of an upload as a job leaves it, and returns the prefix of its keys. */
   async function upload(
     status: string,
     attempt: number,
@@ -126,7 +126,7 @@ describe("the sweeper", () => {
     expect((await service.db.orphanedObject.findMany()).map((it) => [it.key, it.reason]).toSorted()).toEqual(
       [lasting, adopted].map((key) => [key, "unknown_upload"]).toSorted(),
     );
-    // The row comes back, as with a newer backup, and is gone once more.
+    // The row returns, as from a newer backup, and is then deleted again.
     await upload("failed", 1, service.db, id);
     await daysPass(1);
     expect(await sweepDaily()).toEqual(swept(1));
@@ -151,7 +151,7 @@ describe("the sweeper", () => {
     expect(await keys()).toHaveLength(201);
     expect(await service.db.storeTie.findFirst()).toMatchObject({ problem: "too_many_orphans", orphanCount: 11 });
     await service.db.storeTie.updateMany({ data: { approvedCount: 11 } });
-    // The approval holds until what was approved is gone, and not for the next time.
+    // The approval holds until the approved orphans are removed, and not for later ones.
     expect(await tell(24 * HOUR_MS)).toMatchObject({ problem: null, removed: 0 });
     expect(await tell(0)).toMatchObject({ problem: null, removed: 11 });
     expect(await tell(0)).toMatchObject({ problem: null, removed: 0 });
@@ -166,7 +166,7 @@ describe("the sweeper", () => {
     const id = randomUUID();
     await store(30, `video-uploads/${id}/original`, `video-uploads/${randomUUID()}/original`);
     let looks = 0;
-    // The row comes when the sweeper has just looked for it in vain.
+    // The row is inserted just after the sweep has looked for it.
     const db = service.db.$extends({
       query: {
         videoUpload: {

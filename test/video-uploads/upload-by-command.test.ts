@@ -13,7 +13,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 
 type Measured = { readonly codec: string; readonly width: number; readonly height: number; readonly durationMs: number };
 
-/** What somebody else's program says of a file, and our own where there is none. */
+/** The facts about a file by the ffprobe on PATH, or by our probe if there is none. */
 async function measure(path: string): Promise<Measured> {
   const ffprobe = findCommand("ffprobe");
   if (ffprobe === null) {
@@ -44,7 +44,7 @@ async function measure(path: string): Promise<Measured> {
   };
 }
 
-/** The README's command, by npm itself. */
+/** Runs the command in the README through npm. */
 async function uploadByNpm(service: TestService, client: Client): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn("npm", ["run", "-s", "upload", "--", "src/demo/clip.mp4", "--url", service.url], {
     cwd: repository,
@@ -84,7 +84,7 @@ it("`npm run -s upload -- src/demo/clip.mp4` prints where a poster and rendition
       expect(bytes.length).toBe(said.size_bytes);
       await writeFile(path, bytes);
       const isPoster = index === 0;
-      // Our own probe takes no picture for a video.
+      // Our probe refuses a picture.
       if (isPoster && findCommand("ffprobe") === null) continue;
       const { durationMs, ...measured } = await measure(path);
       expect(measured).toEqual({ codec: isPoster ? "mjpeg" : "h264", width: said.width, height: said.height });

@@ -23,7 +23,7 @@ type Change = { readonly id: string; readonly status: string; readonly attempt: 
 type Attempt = { readonly id: string; readonly attempt: number };
 type Hit = Attempt & { readonly atMs: number; readonly tool: string };
 
-/** Writes down every change of a job's status or attempt, in the transaction that makes it: no polling sees them all. */
+/** Records every change of an upload's status or attempt in the transaction that makes it, because polling would miss some. */
 async function recordChanges({ db }: Deployment): Promise<() => Promise<readonly Change[]>> {
   await db.$executeRaw`CREATE TABLE changes (place bigserial, id uuid, status text, attempt int, at timestamptz)`;
   await db.$executeRaw`
@@ -40,8 +40,8 @@ async function recordChanges({ db }: Deployment): Promise<() => Promise<readonly
 }
 
 /**
- * What a worker's child is at: the tool by its command line, the attempt by a folder there or by the one it works in, as
- * it does under root. Null when it has none just now.
+ * The tool and the attempt of the worker's child process. The tool is in its command line. The attempt is in a path there or,
+ * if the worker is root, in its working directory. Null if there is no child now.
  */
 async function workOf(worker: Running, { dataDir }: Deployment): Promise<(Attempt & { readonly tool: string }) | null> {
   for (const pid of await processesNaming(join(dataDir, "scratch"))) {
@@ -61,7 +61,7 @@ async function databaseMs({ db }: Deployment): Promise<number> {
   return row!.ms;
 }
 
-/** Kills a worker with -9 while it is at a job with this tool, and returns which; the job's row shows that it did not get to its end. */
+/** Kills a worker with SIGKILL while it runs this tool, and returns the attempt. Checks that the attempt had not ended. */
 async function killAtWork(deployment: Deployment, worker: Running, tool: string): Promise<Hit> {
   return eventually(
     `a worker that is hit at its work with ${tool}`,
@@ -102,7 +102,7 @@ itNeeds(
 
     const hits: Hit[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
-      // A kill in each sixth of the run; when in it, whom and at what is chance.
+      // One kill in each part of the run. The moment in it, the worker and the tool are random.
       const due = kill * Math.floor((JOBS - 12) / KILLS) + 1 + random(7);
       await eventually(
         `${due} jobs that have ended`,
@@ -126,7 +126,7 @@ itNeeds(
     const history = await changes();
     for (const { id, attempt, atMs, tool } of hits) {
       const again = history.find((it) => it.id === id && it.attempt > attempt && it.status === "processing");
-      // Whoever is hit for the third time does not run again, but ends.
+      // After its third killed attempt, a job does not run again, but fails.
       const afterMs = (again ?? history.find((it) => it.id === id && it.status === "failed"))!.atMs - atMs;
       process.stderr.write(
         `worker killed at ${tool}, attempt ${attempt}: its job ${again === undefined ? "was given up" : "ran again"} after ${(afterMs / 1_000).toFixed(1)} s\n`,
@@ -144,7 +144,7 @@ itNeeds(
       expect(row).toMatchObject(expected);
       const ends = history.filter((it) => it.id === row.id && ["succeeded", "failed"].includes(it.status));
       expect(ends.map((it) => [it.status, it.attempt])).toEqual([[expected.status, expected.attempt]]);
-      // Started once for each attempt, in order, and nothing after the end.
+      // Each attempt begins once, in order, and nothing changes after the end.
       const starts = history.filter((it) => it.id === row.id && it.status === "processing").map((it) => it.attempt);
       expect(starts).toEqual(Array.from({ length: expected.attempt }, (_, index) => index + 1));
       expect(history.findLast((it) => it.id === row.id)).toBe(ends[0]);
@@ -162,7 +162,7 @@ itNeeds(
     const before = await storedFiles(deployment);
     const log = pino({ level: "silent" });
     await sweepScratch(join(deployment.dataDir, "scratch"));
-    // So many kills leave more than a sweep removes unasked.
+    // The kills leave more orphans than a sweep removes without approval.
     await deployment.db.storeTie.updateMany({ data: { approvedCount: before.length } });
     await sweepObjects({
       db: deployment.db,
