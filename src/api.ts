@@ -35,7 +35,10 @@ type Parts = Pick<Database, "db" | "pool"> & {
   readonly objects: ObjectStore;
 };
 
-/** Opens the port, so that a taken one is found first; until `serve` it says that the service is starting. */
+/**
+ * Opens the port before anything else starts, so that a port in use is reported at once. Until `serve`, every request except
+ * the liveness check returns 503.
+ */
 export async function openApi(config: Config) {
   const documents: Documents = { contract: readContract() };
   const { version } = documents.contract.info;
@@ -44,7 +47,7 @@ export async function openApi(config: Config) {
   let drainedMs: number | null = null;
   return {
     url,
-    /** Answers requests. What is to be closed before the parts is left to `stack`. */
+    /** Starts to serve requests. Adds to `stack` what must close before the parts. */
     async serve({ log, databaseUrl, db, pool, queue, objects }: Parts, stack: AsyncDisposableStack): Promise<void> {
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
@@ -92,11 +95,11 @@ export async function openApi(config: Config) {
         await listener.close();
       });
     },
-    /** Shows a request that works on the landing page and in the reference. */
+    /** Shows an example request on the landing page and in the reference. */
     showDemo(command: string): void {
       documents.demo = command;
     },
-    /** From now on, `/health` returns 503 and every response closes its connection. */
+    /** From now on, `/health` returns 503, and responses close their connections. */
     drain(): void {
       drainedMs = performance.now();
       listener.drain();
@@ -105,7 +108,7 @@ export async function openApi(config: Config) {
   };
 }
 
-/** A name that a client on this machine can use for the address listened on. */
+/** The host for a URL of the service: `localhost` if the service listens on all addresses. */
 function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;

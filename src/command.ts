@@ -4,14 +4,14 @@ import { StartupError } from "./startup-error.ts";
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ allowPositionals: true; options: O }>>;
 type Description<O extends Options> = {
-  /** What `--help` prints: a sentence on what the command does, and then how it is called, from "Usage:" on. */
+  /** The output of `--help`: a sentence about what the command does, and then the usage, which starts with "Usage:". */
   readonly usage: string;
   readonly options?: O;
-  /** How many arguments there may be beside the options; none unless given. */
+  /** The maximum number of positional arguments. Default: 0. */
   readonly arguments?: number;
 };
 
-/** The arguments make no sense together. `runCommand` prints the usage. */
+/** The combination of arguments is not valid. `runCommand` prints the usage. */
 export class UsageError extends StartupError {
   constructor() {
     super("Usage");
@@ -19,8 +19,8 @@ export class UsageError extends StartupError {
 }
 
 /**
- * Runs a command of package.json: reads its arguments, answers `--help`, and prints a StartupError as a sentence. The exit
- * code is the one that `run` returns or sets; 1 after an error.
+ * Runs a command of package.json. Parses its arguments, handles `--help`, and prints only the message of a StartupError. The
+ * exit code is the one that `run` returns or sets, and 1 after an error.
  */
 export async function runCommand<const O extends Options = Record<never, never>>(
   { usage, options, arguments: argumentsMax = 0 }: Description<O>,

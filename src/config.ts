@@ -3,17 +3,17 @@ import { z } from "zod";
 import type { RatePolicy } from "#generated/operations.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** A client that sends or reads less than this within `IDLE_TIMEOUT_SECONDS` holds a connection for nothing. */
+/** The bytes that a client must send or read within `IDLE_TIMEOUT_SECONDS`. A slower client loses its connection. */
 export const MIN_PROGRESS_BYTES = 64 * 1024;
 
 const httpUrl = z.url({ protocol: /^https?$/ });
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
-/** The first is the default. */
+/** The first value is the default. */
 const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
 const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
 
-/** Without TLS, keys can be replaced on their way. Those of this machine cross no network. */
+/** Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. */
 function isFileOrSafeUrl(source: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
   const url = URL.parse(source);
@@ -25,12 +25,12 @@ function isFileOrSafeUrl(source: string): boolean {
   );
 }
 
-/** Links are made by putting paths behind it. What is no URL at all has been said already. */
+/** Paths are appended to the URL, so it can have no query or fragment. Another rule reports a value that is not a URL. */
 const isAddressOfService = (url: URL | null): boolean =>
   url === null ||
   (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
 
-/** The rate limits of the contract, and that of wrong tokens. */
+/** The rate limits of the contract, and the rate limit for wrong tokens. */
 type Rates = Readonly<Record<RatePolicy | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>>;
 const DEFAULT_RATES: Rates = {
   default: { quota: 600, windowSeconds: 60 },
@@ -63,7 +63,7 @@ const rates = z.string().transform((text, context): Rates | null => {
 const SECRET_LENGTH_MIN = 16;
 const SECRETS_MAX = 16;
 
-/** Secrets between commas. None is ever part of a message. */
+/** Secrets, separated by commas. A message never contains a secret. */
 const secrets = z.string().transform((text, context) => {
   const all = text.split(",").map((part) => part.trim());
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
@@ -75,8 +75,8 @@ const secrets = z.string().transform((text, context) => {
 });
 
 /**
- * Every setting, its default and its meaning. The README's table is made of these descriptions and a test compares the
- * two; a name that is not here is ignored.
+ * Every setting with its default and its description. The README's table repeats the descriptions, and a test compares the
+ * two. Other environment variables are ignored.
  */
 export const settings = z
   .object({
@@ -211,17 +211,17 @@ export const settings = z
 
 export type Config = Readonly<z.output<typeof settings>>;
 
-/** The settings out of an environment, checked and frozen; throws a StartupError that names every one that is wrong. */
+/** Reads and validates the settings in an environment. Throws a StartupError that names every setting that is not valid. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const known = Object.keys(settings.shape).map((name) => [name, environment[name]] as const);
-  // An empty variable is how shells and compose files say "not set".
+  // In shells and Compose files, an empty variable means "not set".
   const given = Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== ""));
   const parsed = settings.safeParse(given, { error: sentence });
   if (parsed.success) return Object.freeze(parsed.data);
   throw new StartupError(parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`).join(" "));
 }
 
-/** What is wrong with a setting whose rule has no sentence of its own. */
+/** The message for a rule that has no message of its own. */
 function sentence(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_value") return `is one of ${issue.values.join(", ")}`;
   if (issue.code === "too_small") return `is at least ${issue.minimum}`;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A strong entity tag (RFC 9110, 8.8.3) of a representation: equal bytes give equal tags, and nothing else does. */
+/** The strong entity tag (RFC 9110, 8.8.3) of a representation. Tags are equal if and only if the bytes are equal. */
 export function etagOf(representation: unknown): string {
   return `"${hash("sha256", JSON.stringify(representation), "base64url").slice(0, 27)}"`;
 }
@@ -8,12 +8,12 @@ export function etagOf(representation: unknown): string {
 /** The success of an operation that returns a representation with its entity tag. */
 export const tagged = <Body>(body: Body) => ({ status: 200, headers: { ETag: etagOf(body) }, body }) as const;
 
-/** A weak entity tag: representations with equal tags mean the same, though their bytes may differ. */
+/** A weak entity tag: representations with equal tags have the same meaning, but their bytes can differ. */
 export const weakEtagOf = (meaning: unknown): string => `W/${etagOf(meaning)}`;
 
 /**
- * Whether an `If-None-Match` or `If-Match` value names this tag or is `*`. Weak tags count as equal only for
- * `If-None-Match` (RFC 9110, 13.1); what is not a list of entity tags matches nothing.
+ * Whether an `If-None-Match` or `If-Match` value contains this tag or is `*`. Weak tags match only in `If-None-Match`
+ * (RFC 9110, 13.1). A value that is not a list of entity tags matches nothing.
  */
 export function namesEtag(header: string, etag: string, comparison: "weak" | "strong"): boolean {
   if (header.trim() === "*") return true;

@@ -1,29 +1,31 @@
 import type { InputErrorCode } from "#generated/operations.ts";
 import type { ProblemCode, Schemas } from "./contract/contract.ts";
 
-/** One input that is wrong. Clients accept any code; the service sends those that the contract lists. */
+/** An input that is not valid. The schema allows unknown codes, so that codes can be added; the service sends only known ones. */
 export type InputError = Schemas["ProblemError"] & { readonly code: InputErrorCode };
 
-/** What a client is told beside the sentence. */
+/** Data for the client, in addition to the sentence. */
 export type FailureData = {
-  /** The inputs that were wrong, when it was the input. */
+  /** The inputs that are not valid. */
   readonly errors?: readonly InputError[];
   readonly retryAfterSeconds?: number;
-  /** What the resource, the operation or the credential would have to be asked with instead. */
+  /** The methods that the resource supports. */
   readonly methods?: readonly string[];
+  /** The media types that the operation accepts. */
   readonly mediaTypes?: readonly string[];
+  /** The scopes that the operation requires. */
   readonly scopes?: readonly string[];
-  /** The size of the file that a range was asked of. */
+  /** The size of the file of which the client requested a range. */
   readonly sizeBytes?: number;
-  /** How far an upload has come, and where it is resumed when it is not where the client asked. */
+  /** The state of a video upload. `location` is where to resume it, if that is not the URL of the request. */
   readonly upload?: { readonly offset: number; readonly isComplete: boolean; readonly location?: string | undefined };
 };
-/** What really happened; for the log, never for the client. */
+/** The underlying error. It is logged and never sent to the client. */
 type Cause = { readonly cause?: unknown };
 
 /**
- * The one way for code of this service to say no. `code` is an entry of the contract's catalogue, which decides the
- * status; `detail` is a sentence for the client. Knows nothing of HTTP: `http/problem.ts` turns it into an answer.
+ * The only error with which this service refuses a request. `code` is a problem code of the contract, which defines its
+ * status. `detail` is a sentence for the client. Independent of HTTP: `http/problem.ts` converts it into a response.
  */
 export class Failure extends Error {
   readonly code: ProblemCode;
@@ -38,7 +40,7 @@ export class Failure extends Error {
   }
 }
 
-/** The answer for one input whose value is refused: a problem and an error of the same code and sentence. */
+/** The failure for one refused input: the problem and its only error have the same code and the same sentence. */
 export function refusedInput(
   code: ProblemCode & InputErrorCode,
   { in: place, pointer, detail, cause }: Omit<InputError, "code"> & Cause,
@@ -46,23 +48,23 @@ export function refusedInput(
   return new Failure(code, detail, { errors: [{ in: place, pointer, code, detail }], cause });
 }
 
-/** The answer for a body that is too large, or would become so. */
+/** The failure for a body that is too large, or would become too large. */
 export function contentTooLarge(noun: "The body" | "A video", maxBytes: number, cause?: unknown): Failure {
   return new Failure("content_too_large", `${noun} can have at most ${maxBytes} bytes.`, { cause });
 }
 
-/** The answer when the service cannot do it just now, and will be able to when it is asked again. */
+/** The failure for a temporary condition of the service: a retry can succeed. */
 export function unavailable(cause?: unknown): Failure {
   const detail = "The service is temporarily unavailable. Try again in a moment.";
   return new Failure("unavailable", detail, { retryAfterSeconds: 1, cause });
 }
 
-/** The answer for what does not exist and for what belongs to another user: a client must not see the difference. */
+/** The failure for a resource that doesn't exist or belongs to another user: a client must not learn which of the two. */
 export function notFound(noun: string): Failure {
   return new Failure("not_found", `There is no such ${noun}.`);
 }
 
-/** The row that was looked for, or the failure for what does not exist. */
+/** Returns the row, or throws `not_found` if there is none. */
 export function found<Row>(row: Row | null, noun: string): Row {
   if (row === null) throw notFound(noun);
   return row;

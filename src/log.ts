@@ -3,7 +3,7 @@ import { pino, type Logger } from "pino";
 
 type Line = { level: number; time: number; msg?: string; err?: { message: string; stack: string }; [name: string]: unknown };
 
-/** A logger that writes a JSON line for each event to stdout; on a terminal, a line for people. */
+/** Creates a logger that writes to stdout: a line of JSON for each event, or readable text if stdout is a terminal. */
 export function createLog(level: string): Logger {
   const options = { level, base: null, redact: ["req.headers.authorization"] };
   if (!process.stdout.isTTY) return pino(options);

@@ -5,19 +5,19 @@ import { startServer, type Server } from "./server.ts";
 import { publishUrl, withdrawUrl } from "./service-url.ts";
 import { StartupError } from "./startup-error.ts";
 
-// The only file with side effects, and the only one that reads the environment.
+// The only file in src/ that has side effects when it is imported, and the only one that reads the environment.
 
-const USAGE = `Starts the service, until Ctrl-C. Settings are environment variables, and README.md lists them.
+const USAGE = `Starts the service. Press Ctrl-C to stop it. Its settings are environment variables; README.md lists them.
 
 Usage:
-  npm start                start on port 3000, with a database of its own in .data
+  npm start                start on port 3000, with an embedded database in .data
   PORT=8080 npm start      start with another setting`;
 
-/** One Ctrl-C arrives twice: from the terminal, and from npm. */
+/** One Ctrl-C sends the signal twice: the terminal sends it, and npm forwards it. Signals within this time count as one. */
 const SAME_SIGNAL_MS = 1_000;
 let stoppedMs: number | null = null;
 
-/** Stops everything on SIGTERM or Ctrl-C, also while it is still starting; a second one does not wait. */
+/** Stops the service on a signal, even while it is starting. A second signal ends the process at once. */
 function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
@@ -34,7 +34,7 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
   }
 }
 
-/** A request as a demo user; null if there is no demo. The service keeps running if the demo fails. */
+/** Creates the demo data and returns a request of a demo user; null if there is no demo. An error doesn't stop the service. */
 async function openDemoRequest({ url, db }: Server, config: Config): Promise<string | null> {
   if (url === null || config.DATABASE_URL !== undefined || config.NODE_ENV !== "development") return null;
   try {
@@ -46,7 +46,7 @@ async function openDemoRequest({ url, db }: Server, config: Config): Promise<str
   }
 }
 
-/** Prints that the service is ready: lines for people on a terminal, and otherwise one line of JSON like those of the log. */
+/** Prints that the service is ready: readable text on a terminal, otherwise one line of JSON in the format of the log. */
 function greet(url: string | null, demo: string | null): void {
   const msg = url === null ? "Plumbline is running jobs." : `Plumbline is running at ${url}`;
   const hint = demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
@@ -70,7 +70,7 @@ await runCommand({ usage: USAGE }, async () => {
     stopOnSignal(starting, config);
     const server = await starting;
     if (stoppedMs !== null) return;
-    // In production, many processes can share a data directory.
+    // Not in production, where several processes can share a data directory.
     if (server.url !== null && config.NODE_ENV === "development") await publishUrl(config.DATA_DIR, server.url);
     const demo = await openDemoRequest(server, config);
     if (demo !== null) server.showDemo(demo);

@@ -3,27 +3,30 @@ import type { Tx } from "./database/client.ts";
 
 type ResourceType = "message" | "conversation" | "video_upload";
 
-/** An event as its audience is notified of it. */
+/** The content of a notification of an event. */
 export type Notice = {
   readonly kind: NotificationKind;
   readonly title: string;
   readonly body: string | null;
-  /** What has changed; events of one kind about one subject share a notification. */
+  /** The resource that has changed. Events of the same kind and subject share a notification. */
   readonly subjectId: string;
   readonly resource: { readonly type: ResourceType; readonly id: string; readonly href: string };
 };
 
-/** Notifies users of an event in the transaction of that event: both are there, or neither. How areas reach notifications. */
+/**
+ * Notifies users of an event in the transaction of the event, so that both are committed or neither is. The areas get this
+ * function as a parameter, because areas never import each other.
+ */
 export type Notify = (tx: Tx, userIds: readonly string[], notice: Notice) => Promise<void>;
 
 type Parameter = `$${number}`;
 
-/** The same for an event that is one statement. Every value is SQL over `rows`. */
+/** A notice for an event that is a single SQL statement. Each value is an SQL expression over `rows`. */
 export type NoticeInSql = {
-  /** What follows FROM: a row for each user. */
+  /** The content of the FROM clause, with one row for each user. */
   readonly rows: string;
   readonly userId: string;
-  /** A UUID of version 7 with the instant of the event; each notification gets another one with that instant. */
+  /** A UUIDv7 with the timestamp of the event. Each notification gets its own id with the same timestamp. */
   readonly idLike: string;
   readonly kind: `'${NotificationKind}'` | Parameter;
   readonly title: string;
@@ -36,7 +39,7 @@ export type NoticeInSql = {
 };
 
 /**
- * Notifies users in the statement of the event itself: the INSERT as a part of its WITH, in the order of the users, so that
- * two events of one subject cannot block each other.
+ * Returns the INSERT of the notifications, for the WITH clause of the event's own statement. It inserts in the order of the
+ * user ids, so that two events of one subject cannot deadlock.
  */
 export type NotifyInStatement = (notice: NoticeInSql) => string;

@@ -11,7 +11,7 @@ import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts an API, a worker, or both, as `ROLE` says. What is made here is unmade in reverse, also when a later step fails. */
+/** Starts an API, a worker, or both, depending on `ROLE`. Its parts close in reverse order, even if a later step fails. */
 export async function startServer(config: Config) {
   await using stack = new AsyncDisposableStack();
   const log = createLog(config.LOG_LEVEL);
@@ -36,18 +36,18 @@ export async function startServer(config: Config) {
 
   await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects }, stack);
   if (isWorker) {
-    // Made last, unmade first: a transcode must not go on while requests are still being answered.
+    // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());
     await startWorker(jobs, { config, dataDir, db, objects, log });
   }
   const owned = stack.move();
   return {
-    /** Where the API answers; null for a process that only works on jobs. */
+    /** The URL of the API; null if the process only runs jobs. */
     url: api?.url ?? null,
     db,
     showDemo: (command: string) => api?.showDemo(command),
     close(): Promise<void> {
-      // At once, though jobs are stopped first: load balancers must stop sending requests to a process that is about to end.
+      // Before the jobs stop, so that load balancers stop sending requests as early as possible.
       api?.drain();
       return owned.disposeAsync();
     },

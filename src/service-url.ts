@@ -3,18 +3,18 @@ import { join } from "node:path";
 
 const fileIn = (dataDir: string) => join(dataDir, "service.url");
 
-/** Writes down where the service of a data directory answers, so that commands find it on any port. */
+/** Writes the URL of a service to its data directory, so that commands find the service on any port. */
 export async function publishUrl(dataDir: string, url: string): Promise<void> {
-  // Only a convenience: a data directory that cannot be written must not end the service.
+  // The file is a convenience: the service must run even if it cannot write to the data directory.
   await writeFile(fileIn(dataDir), `${url}\n`).catch(() => undefined);
 }
 
-/** The address that the service of a data directory has published; null if none runs. */
+/** The URL that the service of a data directory has published; null if there is none. */
 export async function publishedUrl(dataDir: string): Promise<string | null> {
   return (await readFile(fileIn(dataDir), "utf8").catch(() => "")).trim() || null;
 }
 
-/** Removes the address, unless another service on the same data directory has published its own since. */
+/** Removes the published URL, unless another service with the same data directory has replaced it. */
 export async function withdrawUrl(dataDir: string, url: string): Promise<void> {
   if ((await publishedUrl(dataDir)) === url) await rm(fileIn(dataDir), { force: true });
 }

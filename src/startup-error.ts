@@ -1,4 +1,4 @@
-/** Why the service or a command cannot start or go on. Its message is one clear sentence that is printed as it is. */
+/** The service or a command cannot start or continue. The message is a sentence for the operator, printed without a stack. */
 export class StartupError extends Error {
   override readonly name: string = "StartupError";
 }

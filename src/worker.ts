@@ -13,7 +13,7 @@ import type { Notify } from "./notifier.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { openVideoWorker, videoUploadJobs } from "./video-uploads/worker/index.ts";
 
-/** What the jobs work with. */
+/** The dependencies of the jobs. */
 type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
   readonly db: Db;
   readonly objects: ObjectStore;
@@ -22,7 +22,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
   readonly queue: JobQueue;
 };
 
-/** Every job of the service. Those with a timetable run in this order. */
+/** Every job of the service. The jobs of one schedule run in this order. */
 const JOBS: readonly AnyJob<Env>[] = [
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
   scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
@@ -31,13 +31,13 @@ const JOBS: readonly AnyJob<Env>[] = [
   ...videoUploadJobs,
 ];
 
-/** Opens the job queue: for requests, which make jobs, and for the worker. */
+/** Opens the job queue. Requests enqueue jobs with it, and the worker runs them. */
 export const openJobs = (databaseUrl: string, options: { readonly isWorker: boolean; readonly log: Logger }) =>
   startJobs(databaseUrl, JOBS, options);
 
 type Parts = Pick<Env, "db" | "objects" | "log"> & { readonly config: Config; readonly dataDir: string };
 
-/** Works on all jobs until `stopWork`. */
+/** Runs all jobs until `stopWork`. */
 export async function startWorker(jobs: Jobs<Env>, { config, dataDir, ...parts }: Parts): Promise<void> {
   const videos = await openVideoWorker(config, dataDir, parts.log);
   await jobs.work({ ...videos, ...parts, notify, queue: jobs.queue });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The contract in one piece, as far as code reads it. */
+/** The bundled contract, with only the fields that code reads. */
 export type Contract = {
   readonly info: { readonly version: string; readonly title: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -8,7 +8,7 @@ export type Contract = {
 };
 type Json = { readonly [key: string]: unknown };
 
-/** The published document, byte for byte. Only this function knows where it is. */
+/** The bytes of the published document. Only this function knows its path. */
 export function readBundle(format: "json" | "yaml"): Buffer {
   return readFileSync(new URL(`../../generated/openapi.${format}`, import.meta.url));
 }
@@ -17,8 +17,8 @@ export function readBundle(format: "json" | "yaml"): Buffer {
 export const readContract = (): Contract => JSON.parse(readBundle("json").toString()) as Contract;
 
 /**
- * The contract with every object closed. The published document leaves answers open, so that they may grow; what we send
- * today must be exactly what is declared, or a storage column leaks.
+ * The contract without additional properties in any schema. The published document allows them in responses, so that fields
+ * can be added. This service must send only the declared fields, or a database column could leak.
  */
 export function sealed(contract: Contract): Contract {
   const copy = structuredClone(contract);
@@ -28,7 +28,7 @@ export function sealed(contract: Contract): Contract {
   return copy;
 }
 
-/** The object itself, or what its `$ref` into the same document points at. */
+/** The object itself, or the target of its `$ref` within the document. */
 export function resolve<T = Json>(contract: Contract, node: Json): T {
   const reference = node["$ref"];
   if (typeof reference !== "string") return node as T;
@@ -37,12 +37,12 @@ export function resolve<T = Json>(contract: Contract, node: Json): T {
   return resolve<T>(contract, target as Json);
 }
 
-/** What is at a JSON Pointer of the document, or undefined. */
+/** The value at a JSON Pointer in the document, or undefined. */
 export function nodeAt(contract: Json, pointer: string): unknown {
   return keysOf(pointer).reduce<unknown>((it, key) => (it as Json | undefined)?.[key], contract);
 }
 
-/** The keys of a JSON Pointer in a fragment, `#/paths/~1posts`. */
+/** The keys of a JSON Pointer in a URI fragment, such as `#/paths/~1posts`. */
 export function keysOf(pointer: string): string[] {
   const keys = pointer.split("/").slice(1);
   return keys.map((it) => decodeURIComponent(it).replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -4,7 +4,7 @@ import type { operations as described } from "#generated/operations.ts";
 
 export type { ProblemCode } from "#generated/problems.ts";
 
-/** The contract as types. This is the only file that knows how the generated ones look. */
+/** The contract as types. Only this file depends on the structure of `openapi.d.ts`. */
 export type OperationId = keyof operations;
 export type Schemas = components["schemas"];
 
@@ -16,20 +16,20 @@ export type Principal = {
   readonly credential: { readonly kind: "api_key" | "jwt"; readonly expiresAt: Date | null };
 };
 
-/** The operations that need no credential. */
+/** The operations that require no credential. */
 export type PublicOperationId = {
   [Id in OperationId]: (typeof described)[Id]["scopes"] extends null ? Id : never;
 }[OperationId];
 
-/** Headers that the HTTP layer sends by itself on every answer, so that no handler has to. */
+/** Headers that the HTTP layer sends, so that no handler has to return them. */
 type SentByHttp =
   "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control" | "Deprecation" | "Sunset";
 
 type Success = 200 | 201 | 202 | 204 | 206 | 302;
 type Nothing = Readonly<Record<never, never>>;
-/** openapi-typescript adds an index signature to every headers object: take it off, and what HTTP sends by itself. */
+/** openapi-typescript adds an index signature to each headers object. Removes it and the headers that the HTTP layer sends. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
-/** Bytes to be sent, opened when it is sure that they will be. */
+/** The bytes of a response. They are opened only if they will be sent: not for HEAD, and not for 304. */
 export type Download = { open(): Promise<Readable> };
 type Content<T, Bytes> = T extends { content: { "application/json": infer B } }
   ? B
@@ -41,20 +41,20 @@ type Part<Id extends OperationId, In extends "path" | "query" | "header"> = OrNo
   NonNullable<operations[Id]["parameters"][In]>
 >;
 
-/** Parameters with a default are never absent here. */
+/** Parameters with a default are always present. */
 type WithDefaults<Q, Defaulted> = Q & Required<Pick<Q, keyof Q & Defaulted>>;
 
-/** An upload that has begun: its path, and its limits as a value of `Upload-Limit`. */
+/** A video upload that can be resumed: its path, and its limits as the value of `Upload-Limit`. */
 export type ResumableUpload = { readonly location: string; readonly limit: string };
 
 declare const routed: unique symbol;
 /**
- * The operation that a request was routed to. With `path` and the filters in `query` it says what a cursor or an idempotency
- * key belongs to. Only the router makes one: the name of an operation in the source is none.
+ * The operation that the router has found for a request. With `path` and the filters in `query`, it identifies what a cursor
+ * or an idempotency key belongs to. Only the router supplies values of this type; a string literal does not compile.
  */
 export type Routed<Id extends OperationId = OperationId> = Id & { readonly [routed]: true };
 
-/** What an operation is given: validated, typed, and nothing of Express. */
+/** The input of a handler: validated, typed, and independent of Express. */
 export type Input<Id extends OperationId> = {
   readonly operation: Routed<Id>;
   readonly principal: Id extends PublicOperationId ? undefined : Principal;
@@ -62,9 +62,9 @@ export type Input<Id extends OperationId> = {
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;
   readonly header: Part<Id, "header">;
   readonly body: Content<operations[Id] extends { requestBody: infer B } ? B : never, Readable>;
-  /** Tells the client, while its upload still arrives, where to resume it should the connection break. */
+  /** Tells the client, during its upload, where to resume it if the connection breaks. */
   announceUpload(upload: ResumableUpload): void;
-  /** Aborted when the client has gone away before the answer was sent. */
+  /** Aborted when the client disconnects, and after the response has been sent. */
   readonly signal: AbortSignal;
 };
 
@@ -73,23 +73,23 @@ type HeadersOf<R, D = Declared<R extends { headers: infer H } ? H : Nothing>> = 
   : { readonly headers: D };
 type Reply<S, R> = {
   readonly status: S;
-  /** Called when the answer goes out whole; a client that asks with HEAD gets its headers only. */
+  /** Called before the response is sent, except to a HEAD request. */
   readonly onSend?: () => void;
 } & ([Content<R, Download>] extends [undefined] ? { readonly body?: never } : { readonly body: Content<R, Download> }) &
   HeadersOf<R>;
 
-/** The declared successes of one operation, with the headers each of them must carry. Failures are thrown. */
+/** The successful responses that an operation declares, with their required headers. Handlers throw failures. */
 export type Output<Id extends OperationId> = {
   [S in keyof operations[Id]["responses"] & Success]: Reply<S, operations[Id]["responses"][S]>;
 }[keyof operations[Id]["responses"] & Success];
 
 export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Output<Id>>;
 
-/** All of the contract: a missing, extra, renamed or wrongly typed handler does not compile. */
+/** The handlers of all operations: a missing, extra, renamed or wrongly typed handler does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 type Tag = (typeof described)[OperationId]["tag"];
-/** One area's share of the contract: all operations that carry one of its tags. */
+/** The handlers of one area: those of all operations with one of its tags. */
 export type Operations<T extends Tag> = Pick<
   Handlers,
   { [Id in OperationId]: (typeof described)[Id]["tag"] extends T ? Id : never }[OperationId]

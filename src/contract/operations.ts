@@ -1,36 +1,36 @@
 import { operations, type RatePolicy } from "#generated/operations.ts";
 import type { OperationId } from "./contract.ts";
 
-/** What the contract says of an operation. `npm run generate` writes it down for each one. */
+/** Facts from the contract about an operation. `npm run generate` writes them for each operation. */
 export type Operation = {
   readonly id: OperationId;
-  /** Lower case, as Express names its methods. */
+  /** In lower case, like the methods of an Express route. */
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** `/posts/{post_id}` as the contract writes it. */
+  /** The path in the contract, such as `/posts/{post_id}`. */
   readonly path: string;
   readonly tag: string;
-  /** Scopes that the credential needs, or null if none is needed. */
+  /** The scopes that the credential must have, or null if no credential is required. */
   readonly scopes: readonly string[] | null;
   readonly ratePolicy: RatePolicy | "none";
-  /** The media type of the body that the operation takes, or null when it takes none. */
+  /** The first media type of the request body, or null if the operation has no request body. */
   readonly body: string | null;
-  /** All of the media types that it takes alike, `video/*` among them. */
+  /** All media types of the request body, and ranges such as `video/*`. The operation makes no difference between them. */
   readonly bodies: readonly string[];
-  /** The media type of its successes, or null when none has a body. */
+  /** The media type of successful responses, or null if they have no body. */
   readonly produces: string | null;
   readonly queryParameters: readonly string[];
-  /** Query parameters whose spelling must be that of an integer. */
+  /** Query parameters that must be integers. */
   readonly integerParameters: readonly string[];
-  /** Query parameters that are never absent, as they have a default. */
+  /** Query parameters with a default, which are therefore always present. */
   readonly defaultedParameters: readonly string[];
   readonly headerParameters: readonly string[];
-  /** Whether query parameters that the contract does not know are left alone instead of refused. */
+  /** Whether unknown query parameters are ignored instead of refused. */
   readonly ignoresUnknownQuery: boolean;
-  /** The query parameter that goes to the next page, or null when the operation is no list. */
+  /** The query parameter for the cursor of the next page, or null if the operation is not a list. */
   readonly nextPageParameter: "after" | "before" | null;
-  /** Headers that any of its answers may carry. */
+  /** All headers that its responses declare. */
   readonly responseHeaders: readonly string[];
-  /** When the operation was given up and when it ends, or null as long as it is not. Dates are YYYY-MM-DD. */
+  /** When the operation was deprecated and when it can be removed, or null if it isn't deprecated. Dates are YYYY-MM-DD. */
   readonly deprecation: { readonly deprecated_at: string; readonly sunset_at: string; readonly link: string } | null;
 };
 
@@ -40,8 +40,8 @@ export const everyOperation: readonly Operation[] = Object.values<Operation>(ope
 /** The media type of nearly all bodies. */
 export const JSON_TYPE = "application/json";
 
-/** Whether the body is handed to the operation as it arrives, instead of being read and validated first. */
+/** Whether the handler gets the body as a stream, instead of read and validated. */
 export const isStreamed = ({ body }: Operation): boolean => body !== null && body !== JSON_TYPE;
 
-/** Whether its successes are bytes that are sent as the client takes them. */
+/** Whether successful responses are streams of bytes, sent as fast as the client reads them. */
 export const sendsBytes = ({ produces }: Operation): boolean => produces !== null && produces !== JSON_TYPE;

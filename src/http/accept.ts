@@ -3,12 +3,12 @@ import Negotiator from "negotiator";
 import { Failure } from "../failure.ts";
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 
-/** A parameter of a media type, unless it is the weight: the next name, and its value as a token or in quotes. */
+/** A parameter of a media type except the weight (`q`): a name, and a value that is a token or a quoted string. */
 const PARAMETER = /;\s*(?!q\s*=)[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?/gi;
 
 /**
- * Whether an Accept header takes a media type (RFC 9110, 12.5.1). Its parameters are left out, as none of ours has more
- * than one form: `application/json;charset=utf-8` asks for what we send.
+ * Whether an Accept header allows a media type (RFC 9110, 12.5.1). Ignores the parameters of media types, because the service
+ * has only one form of each: `application/json;charset=utf-8` allows the JSON that it sends.
  */
 function accepts(header: string | undefined, mediaType: string): boolean {
   if (header === undefined || header.trim() === "") return true;
@@ -17,8 +17,8 @@ function accepts(header: string | undefined, mediaType: string): boolean {
 }
 
 /**
- * Refuses with 406 a client that does not take JSON where the answer is JSON. All else is sent whatever Accept says: an
- * answer without a body has no form, and a picture or a video has one only, which its address stands for.
+ * Returns 406 if the response would be JSON and the Accept header excludes it. Other responses ignore the Accept header: they
+ * have no body, or they are an image or a video, which has only one media type.
  */
 export function requireAccepted({ produces }: Operation): RequestHandler {
   if (produces !== JSON_TYPE) return (_req, _res, next) => next();

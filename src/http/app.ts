@@ -17,16 +17,16 @@ import { corsOrigin, createRouter, type Boundary } from "./router.ts";
 
 type AppParts = Boundary & {
   readonly documents: Documents;
-  /** Those of the contract among the documents, when it is not the generated one. */
+  /** The operations of the contract in `documents`, if it is not the generated contract. */
   readonly operations?: readonly Operation[];
   readonly log: Logger;
-  /** What errors of the layers below mean to a client, one translator for each layer; null is for what it doesn't know. */
+  /** One translator for each layer below. It converts an error of its layer into a failure, and returns null for any other. */
   readonly translators: readonly Translator[];
 };
 
 type Translator = (error: unknown) => Failure | null;
 
-/** The whole HTTP side: the contract's operations, the documents about them, and one way to refuse. */
+/** Creates the HTTP application: the operations of the contract, the documents about them, and the error handler. */
 export async function createApp(parts: AppParts): Promise<Express> {
   const { config, log, operations = everyOperation } = parts;
   const { contract } = parts.documents;
@@ -35,16 +35,16 @@ export async function createApp(parts: AppParts): Promise<Express> {
 
   const app = express();
   app.disable("x-powered-by");
-  // Our own entity tags where the contract has one; hashing every body would be for nothing.
+  // The handlers set the entity tags that the contract declares. Express would hash every body, without need.
   app.set("etag", false);
-  // Only `respond.ts` decides about 304. Express would send one for every 200 if the condition is `*`.
+  // `respond.ts` and `documents.ts` decide about 304. Express would send 304 instead of every 200 if `If-None-Match` is `*`.
   Object.defineProperty(app.request, "fresh", { value: false });
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
   app.locals["prefix"] = prefix;
 
   app.use(identify(contract.info.version, log));
-  // Before anything can be refused: every answer carries these, and a browser shows its script no answer without CORS.
+  // Before the checks, because every response has these headers. Without CORS headers, a browser hides a response from scripts.
   app.use(
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"] } },
@@ -52,7 +52,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     }),
   );
   const allowOrigins = cors({ origin: corsOrigin(config), exposedHeaders });
-  // A preflight is for its route to answer.
+  // The route of a path responds to a preflight.
   app.use((req, res, next) => (req.method === "OPTIONS" ? next() : allowOrigins(req, res, next)));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseMalformed);
@@ -70,7 +70,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   return app;
 }
 
-/** Every answer tells which request it answers and which version of the contract it keeps. */
+/** Sets the id of the request and the version of the contract on each response, and logs the end of each request. */
 function identify(version: string, log: Logger): RequestHandler {
   return (req, res, next) => {
     const startedMs = performance.now();
@@ -85,13 +85,13 @@ function identify(version: string, log: Logger): RequestHandler {
         ms: Math.round(performance.now() - startedMs),
         finished: res.writableFinished,
       };
-      log.debug(line, "answered");
+      log.debug(line, "request ended");
     });
     next();
   };
 }
 
-/** What an error of Express or of its body parser means to the client; null for any other. */
+/** The failure for an error of Express or its body parser; null for any other error. */
 function requestFailure(error: unknown): Failure | null {
   if (error instanceof URIError)
     return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
@@ -109,7 +109,7 @@ function requestFailure(error: unknown): Failure | null {
   }
 }
 
-/** The one seam between errors and answers. What is a defect is logged whole and answered with nothing of it. */
+/** Converts every error into a response. An unknown error is a defect: the log has all of it, the response nothing. */
 function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHandler {
   const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
   return (error: unknown, req, res, _next) => {
@@ -121,11 +121,11 @@ function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHa
       });
     const status = statusOf(failure);
     const line = { request_id: res.getHeader("X-Request-Id"), method: req.method, path: req.path, status, code: failure.code };
-    // A client that leaves in the middle of its own request is not a failure.
+    // A client that disconnects while it sends a request is not an error of the service.
     if (req.destroyed && !req.complete) log.info(line, "client closed the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
     else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);
-    // Nothing is left to do but a few bytes, and it may be long until they are read.
+    // Only a few bytes remain to be sent, and a slow client may take long to read them.
     releaseInFlight(res);
     sendProblem(req, res, failure);
   };

@@ -5,7 +5,7 @@ import { clientAddress } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 
-/** The principal of a bearer token; throws `Failure(invalid_token)` when it has none. */
+/** Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. */
 export type Authenticate = (token: string) => Promise<Principal>;
 
 const TOKEN_LENGTH_MAX = 4096;
@@ -23,8 +23,8 @@ function bearerToken(header: string | undefined): string {
 export const principalOf = (res: Response): Principal | undefined => res.locals["principal"] as Principal | undefined;
 
 /**
- * Authenticates before a byte of the body is read: first the credential (401), then the rate limit (429), then the scope
- * (403), so that neither a flood nor a malformed body tells an outsider anything.
+ * Authenticates before the body is read: first the credential (401), then the rate limit (429), then the scopes (403). A
+ * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body.
  */
 export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
   return (req, res, next) => void admit(req, res).then(() => next(), next);
@@ -44,7 +44,7 @@ export function authenticate(operation: Operation, verify: Authenticate, limits:
     try {
       return await verify(bearerToken(req.headers.authorization));
     } catch (error) {
-      // Only failures are counted and refused: a client with a valid token may share its address with one that guesses.
+      // Counts and refuses only wrong tokens: a client with a valid token may share its IP address with one that guesses.
       if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(clientAddress(req));
       throw error;
     }

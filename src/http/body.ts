@@ -5,7 +5,7 @@ import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { unusableValue } from "./plain-values.ts";
 
-/** Room for 10,000 emoji, each escaped as two \uXXXX. */
+/** Enough for a text of 10,000 emoji, each escaped as two \uXXXX. */
 const JSON_LIMIT_BYTES = 128 * 1024;
 const JSON_TIMEOUT_MS = 10_000;
 
@@ -14,7 +14,7 @@ const parseJson = express.json({
   inflate: false,
   strict: false,
   type: () => true,
-  // The parser would replace what is not UTF-8 by U+FFFD, which the client did not send.
+  // The parser would replace invalid UTF-8 with U+FFFD, which the client did not send.
   verify: (_req, _res, bytes) => {
     if (!isUtf8(bytes)) throw new Failure("malformed_body", "The body is not valid UTF-8.");
   },
@@ -25,14 +25,14 @@ export function hasBody(req: IncomingMessage): boolean {
   return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
 }
 
-/** Ends the connection after a body that is not read: Node would wait for its end before it takes the next request. */
+/** Closes the connection if the body is not read: Node would wait for the end of the body before the next request. */
 export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   if (hasBody(req)) res.setHeader("Connection", "close");
 }
 
 /**
- * Looks at the declared media type before a byte is read, and leaves nothing of it but lower-case `type/subtype`: the
- * schemas that are compiled for each media type are then as many as the contract has.
+ * Checks the Content-Type before the body is read, and replaces it with the contract's spelling: the validator keeps a
+ * compiled schema for each spelling, and clients could otherwise add any number of them.
  */
 export function requireMediaType(operation: Operation): RequestHandler {
   return (req, res, next) => {
@@ -43,9 +43,9 @@ export function requireMediaType(operation: Operation): RequestHandler {
     }
     if (operation.body === JSON_TYPE && !hasBody(req))
       throw new Failure("malformed_body", "This operation requires a JSON body.");
-    // Nothing, of no declared type: what that means is for the operation to say.
+    // The operation decides about a request that has neither a body nor a Content-Type.
     if (hasBody(req) || req.headers["content-type"] !== undefined) checkMediaType(operation, req.headers);
-    // Of the media types that are taken alike, one stands for all from here on.
+    // From here on, the first media type of the operation stands for all of them.
     req.headers["content-type"] = operation.body;
     next();
   };
@@ -64,10 +64,10 @@ function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): vo
     throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
 }
 
-/** Whether a media type is another one, or within a range such as `video/*`. */
+/** Whether a media type equals `range`, or is in a range such as `video/*`. */
 const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.startsWith(range.slice(0, -1)) : type === range);
 
-/** Says 413 as soon as the declared length tells, before a byte is read. */
+/** Refuses a body whose Content-Length is too large, before the body is read. */
 export function limitLength(operation: Operation, maxUploadBytes: number): RequestHandler {
   const [noun, maxBytes] =
     operation.body === JSON_TYPE ? (["The body", JSON_LIMIT_BYTES] as const) : (["A video", maxUploadBytes] as const);
@@ -77,13 +77,13 @@ export function limitLength(operation: Operation, maxUploadBytes: number): Reque
   };
 }
 
-/** Asks for the body of a client that waits to be asked (RFC 9110, 10.1.1), now that it is wanted. */
+/** Sends `100 Continue` to a client that waits for it before it sends the body (RFC 9110, 10.1.1). */
 export function askForBody(req: Request, res: Response): void {
   res.locals["bodyWanted"] = true;
   if (/\b100-continue\b/i.test(req.headers.expect ?? "")) res.writeContinue();
 }
 
-/** Reads a JSON body within its size and time limits; anything else is a 4xx that says what was wrong. */
+/** Reads a JSON body. Refuses one that is too large, too slow, or not valid JSON in UTF-8. */
 export const readJson: RequestHandler = (req, res, next) => {
   let over = false;
   const finish = (error?: unknown) => {

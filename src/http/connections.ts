@@ -3,37 +3,37 @@ import type { RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { MIN_PROGRESS_BYTES } from "../config.ts";
 
-/** How many requests a client may send ahead. After these its connection ends, and it has to connect again. */
+/** The maximum number of pipelined requests that wait. After the last of them, the connection closes. */
 const WAITING_MAX = 16;
-/** Long enough for a request to arrive that the client sent before it learnt of the draining. */
+/** Long enough to receive a request that the client sent before it learned of the shutdown. */
 const QUIET_MS = 250;
 const CLOSE_TIMEOUT_MS = 8_000;
 const WATCH_MS = 250;
 
 type Connection = {
-  /** The answer that is being made. */
+  /** The response to the current request. */
   current: ServerResponse | null;
-  /** Requests that were sent ahead. While they wait they are not in flight. */
+  /** The responses to pipelined requests. While these wait, they don't count as in flight. */
   readonly waiting: ServerResponse[];
-  /** How long the answer has waited for the client since it last took 64 KiB, and what it had taken by then. */
+  /** How long the client has blocked the response since it last read 64 KiB, and how much it had read by then. */
   waitedMs: number;
   takenBytes: number;
 };
 
-/** Node's own handle of a connection, as its time-out reads it. No public counter tells how far one large write has come. */
+/** Node's internal handle of a connection, which its timeout reads too. No public counter shows the progress of a large write. */
 type WithHandle = Socket & { readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null };
 
-/** How many bytes the kernel has taken, which it does as fast as the client reads. */
+/** The number of bytes that the kernel has accepted. When its buffer is full, it accepts more only as the client reads. */
 function takenFrom({ _handle }: WithHandle): number {
   return _handle ? _handle.bytesWritten - _handle.writeQueueSize : 0;
 }
 
 /**
- * Answers the requests of each connection one after the other. Node hands over every request that it has read, so that
- * one packet of a client that reads nothing could otherwise keep a thousand answers waiting for it. A client that reads
- * fewer than 64 KiB of an answer in `stallMs`, slowly or not at all, is disconnected.
+ * Handles the requests of each connection one at a time. Node emits every pipelined request that it has read, so a client
+ * that reads nothing could otherwise make the service hold a thousand responses with one packet. Disconnects a client that
+ * reads less than 64 KiB of a response within `stallMs`.
  */
-export function answerInTurn(server: Server, stallMs: number, answer: RequestListener) {
+export function answerInTurn(server: Server, stallMs: number, handle: RequestListener) {
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
   const watch = setInterval(disconnectSlowReaders, WATCH_MS).unref();
@@ -62,20 +62,20 @@ export function answerInTurn(server: Server, stallMs: number, answer: RequestLis
       socket.setTimeout(0);
       res.setHeader("Connection", "close");
     }
-    // After all other listeners: the next request needs the count that this one releases.
-    res.once("close", () => queueMicrotask(() => goOn(connection, socket)));
-    answer(res.req, res);
+    // After all other listeners, which release the count that the next request needs.
+    res.once("close", () => queueMicrotask(() => beginNext(connection, socket)));
+    handle(res.req, res);
   }
 
-  function goOn(connection: Connection, socket: Socket): void {
+  function beginNext(connection: Connection, socket: Socket): void {
     connection.current = null;
     const next = connection.waiting.shift();
-    // What was sent ahead of an answer that ends the connection is not done (RFC 9112, 9.3.2).
+    // After a response that closes the connection, pipelined requests are not processed (RFC 9112, 9.6).
     if (next !== undefined && socket.writable) begin(connection, next);
     else if (!server.listening) closeWhenQuiet(socket);
   }
 
-  /** Time in which there is nothing to read does not count. */
+  /** Time in which the client has nothing to read does not count. */
   function disconnectSlowReaders(): void {
     for (const [socket, connection] of connections) {
       if (connection.current === null) continue;
@@ -91,27 +91,27 @@ export function answerInTurn(server: Server, stallMs: number, answer: RequestLis
     for (const { current } of connections.values()) if (current?.headersSent === false) current.setHeader("Connection", "close");
   }
 
-  /** An idle connection may have a request under way: to close it at once would reset a client that did nothing wrong. */
+  /** A request may be on its way on an idle connection. If the connection closed at once, the client would see a reset. */
   const closeWhenQuiet = (socket: Socket) => socket.setTimeout(QUIET_MS);
 
   return {
-    /** From now on every answer ends its connection, and says so to the client. */
+    /** From now on, every response whose headers have not been sent has `Connection: close`. */
     drain,
     /**
-     * Takes no new connection, and ends those that have been quiet for a moment, the others when their request is over, and
-     * after a while all of them; once is enough.
+     * Refuses new connections. Closes idle connections after a moment, the others after their last response, and all of them
+     * after 8 s. Further calls have no effect.
      */
     async close(): Promise<void> {
       if (!server.listening) return;
       drain();
       const closed = once(server, "close");
-      // Not `server.close`, which ends idle connections in the same moment.
+      // Not `server.close`, which closes idle connections at once.
       NetServer.prototype.close.call(server);
       for (const [socket, { current }] of connections) if (current === null) closeWhenQuiet(socket);
       const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await closed;
       clearTimeout(force);
-      // Node's own watch over connections ends with it.
+      // This stops Node's timer for the timeouts of connections.
       server.close();
     },
   };

@@ -2,8 +2,8 @@ import type { RequestHandler } from "express";
 import type { Operation } from "../contract/operations.ts";
 
 /**
- * Tells with every answer of a deprecated operation since when it is that (RFC 9745), until when it works at least
- * (RFC 8594), and where to read about it. Comes first in the chain, so that refusals tell it too.
+ * Sets headers on every response of a deprecated operation: the date of its deprecation (RFC 9745), the date until which it
+ * works at least (RFC 8594), and a link to its documentation. Comes first in the chain, so that error responses have them too.
  */
 export function announceDeprecation({ deprecation }: Operation): RequestHandler {
   if (deprecation === null) return (_req, _res, next) => next();
@@ -13,7 +13,7 @@ export function announceDeprecation({ deprecation }: Operation): RequestHandler 
     Sunset: new Date(`${sunset_at}T00:00:00Z`).toUTCString(),
   };
   return (_req, res, next) => {
-    // Appended, as a list has a link to its next page as well.
+    // Appended, because a list also has a link to its next page.
     res.set(headers).append("Link", `<${link}>; rel="deprecation"`);
     next();
   };

@@ -11,34 +11,34 @@ import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
-/** Above the idle time-out of the usual load balancers, so that they close connections first. */
+/** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** What every answer says of the service: the version of its contract, and the prefix of its links. */
+/** Facts about the service for its responses: the version of the contract, and the prefix of links. */
 type About = { readonly version: string; readonly prefix: string };
 
-/** Listens, with Node's own refusals in the same form as all others; a StartupError says why it cannot. */
+/** Opens the port. Requests that Node refuses also return a problem. Throws a StartupError if the port cannot be opened. */
 export async function listen(config: Config, version: string) {
   const { HOST: host, PORT: port } = config;
   const about = { version, prefix: prefixIn(config.PUBLIC_URL) };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Node would cut honest large uploads; bodies have time limits of their own where they are read.
+    // This timeout would also abort large uploads that make progress. The code that reads a body has its own time limit.
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16 * 1024,
-    // Node would refuse it without a word; malformed-requests.ts does so with a problem.
+    // Node would return 400 without a body; malformed-requests.ts returns a problem.
     requireHostHeader: false,
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket as Socket, about));
-  // RFC 9110, 10.1.1: a body that will be refused need not be sent; the body readers ask for it.
+  // RFC 9110, 10.1.1: a client need not send a body that is refused. `askForBody` sends `100 Continue`.
   server.on("checkContinue", (req, res) => server.emit("request", req, res));
-  // What else is expected may be ignored; Node would answer 417 without a word.
+  // A server can ignore other expectations. Node would return 417 without a body.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
-  let answer: RequestListener = (req, res) => answerStarting(req, res, about);
+  let handle: RequestListener = (req, res) => respondWhileStarting(req, res, about);
   const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, (req, res) => {
-    if (hasPath(req.url)) answer(req, res);
+    if (hasPath(req.url)) handle(req, res);
     else sendPlain(req, res, plainAnswer(unparsedFailure(undefined), about));
   });
   server.listen(port, host);
@@ -52,25 +52,25 @@ export async function listen(config: Config, version: string) {
   }
   return {
     port: (server.address() as AddressInfo).port,
-    /** From now on requests are answered by this. */
+    /** Sets the listener of all requests from now on. */
     serve(listener: RequestListener): void {
-      answer = listener;
+      handle = listener;
     },
     ...connections,
   };
 }
 
-/** Node's own mark of the answer that a connection is busy with; Node decides the same way without a listener. */
-type Answering = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
+/** Node's internal reference to the current response of a connection. Node's default for `clientError` reads it too. */
+type WithResponse = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
 
-/** What Node's parser refuses never reaches Express; it gets the same kind of answer. */
+/** Sends a problem for a request that Node's parser refuses, because the request never reaches Express. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: About): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  // An answer that has begun is all that this connection will carry: a second one would be read as part of it.
-  if ((socket as Answering)._httpMessage?.headersSent) return socket.destroySoon();
+  // A response has begun, so the client would read a second one as part of it.
+  if ((socket as WithResponse)._httpMessage?.headersSent) return socket.destroySoon();
   const { status, headers, body } = plainAnswer(unparsedFailure(error.code), about);
   socket.end(
     `HTTP/1.1 ${status} Refused\r\n${Object.entries(headers)
@@ -79,21 +79,21 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: Abo
   );
 }
 
-/** The port is open before the service can work, so that a taken one is found first; the process runs already. */
-function answerStarting(req: IncomingMessage, res: ServerResponse, about: About): void {
+/** Responds while the service starts: 503, but 200 to a liveness check, because the process is running. */
+function respondWhileStarting(req: IncomingMessage, res: ServerResponse, about: About): void {
   const isLivenessAsked =
     (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === operations.getLiveness.path;
   const starting = new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 });
   sendPlain(req, res, plainAnswer(isLivenessAsked ? null : starting, about));
 }
 
-/** Whether a request target has a path. Without one, Express would send a page of its own. */
+/** Whether a request target has a path. For one without, Express would send its own error page. */
 const hasPath = (target = "") => target.startsWith("/") || target === "*" || URL.parse(target)?.pathname.startsWith("/") === true;
 
 const sendPlain = (req: IncomingMessage, res: ServerResponse, { status, headers, body }: ReturnType<typeof plainAnswer>) =>
   void res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
 
-/** A whole answer, for when there is no Express to make one: a refusal, or that the process runs. */
+/** A complete response without Express: a problem, or the liveness of the process if `failure` is null. */
 function plainAnswer(failure: Failure | null, { version, prefix }: About) {
   const requestId = randomUUID();
   const body = JSON.stringify(failure === null ? { status: "pass", version } : problemOf(failure, requestId, prefix));

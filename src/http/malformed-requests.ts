@@ -2,12 +2,12 @@ import type { RequestHandler } from "express";
 import { Failure } from "../failure.ts";
 import { closeAfterUnreadBody } from "./body.ts";
 
-/** Several times what the longest request of the contract needs, in characters. */
+/** In characters: several times the length of the longest request target in the contract. */
 const TARGET_LENGTH_MAX = 8 * 1024;
 
 /**
- * Refuses what Node's parser accepts although RFC 9112 does not: no Host or several (3.2), of which a proxy may have used
- * another one, and a transfer coding other than chunked (6.1).
+ * Refuses requests that Node's parser accepts and RFC 9112 doesn't: without a Host header or with several (3.2), because a
+ * proxy may have used another of them, and with a transfer coding other than chunked (6.1).
  */
 export const refuseMalformed: RequestHandler = (req, res, next) => {
   const hosts = req.rawHeaders.filter((it, index) => index % 2 === 0 && it.toLowerCase() === "host").length;

@@ -1,16 +1,16 @@
 import type { Request } from "express";
 
-/** The prefix that a proxy in front strips from every path: the path of PUBLIC_URL, without a slash at its end. */
+/** The prefix that a proxy strips from every path: the path of PUBLIC_URL, without a trailing slash. */
 export const prefixIn = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
 
-/** The prefix of the application that answers a request, which `app.locals` has. */
+/** The prefix of the application that handles a request. */
 export const prefixOf = (req: Request): string => req.app.locals["prefix"] as string;
 
-/** A path of the contract as clients request it; an absolute URL stays as it is. */
+/** A path of the contract with the prefix. An absolute URL doesn't change. */
 export const prefixed = (prefix: string, path: string): string => (path.startsWith("/") ? `${prefix}${path}` : path);
 
-/** A body in which every `href` is as clients request it. No content of users has that name. */
+/** A copy of a body with the prefix in every `href`. No field with this name holds content of users. */
 export function prefixedLinks(prefix: string, body: unknown): unknown {
   if (prefix === "" || typeof body !== "object" || body === null) return body;
   if (Array.isArray(body)) return body.map((it) => prefixedLinks(prefix, it));
@@ -22,6 +22,6 @@ export function prefixedLinks(prefix: string, body: unknown): unknown {
   );
 }
 
-/** A page in which every link to the service is as browsers request it. */
+/** A page with the prefix in every link to the service. */
 export const prefixedHtml = (prefix: string, html: string): string =>
   html.replaceAll(/\b(href|src)="\/(?!\/)/g, `$1="${prefix}/`);

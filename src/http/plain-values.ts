@@ -6,16 +6,17 @@ import { inputFailure } from "./input-failure.ts";
 
 const DEPTH_MAX = 32;
 /**
- * Fields and items in all, twice what the longest list of the contract holds. Validation looks at each of them, describes
- * each error, and compares the items of a list with one another: 14,000 would block the process for 200 ms.
+ * The maximum number of fields and items together, more than twice that of the longest list in the contract. Validation
+ * checks each of them, describes each error, and compares the items of a list with one another: 14,000 of them would block
+ * the process for 200 ms.
  */
 const MEMBERS_MAX = 256;
 
 type Flaw = readonly [pointer: string, code: InputErrorCode, flaw: string];
 
 /**
- * What the contract's schemas permit and PostgreSQL or JavaScript would not keep: U+0000, unpaired surrogates, integers
- * beyond 2^53, deep nesting and too many members. Null when the value has none of it.
+ * Refuses what the schemas of the contract permit, but PostgreSQL or JavaScript cannot store exactly: U+0000, unpaired
+ * surrogates, and integers beyond 2^53. Refuses deep nesting and too many members too. Returns null if the value is usable.
  */
 export function unusableValue(place: InputError["in"], whole: unknown): Failure | null {
   let members = 0;
@@ -41,7 +42,7 @@ export function unusableValue(place: InputError["in"], whole: unknown): Failure 
   }
 }
 
-/** No name of the contract has these characters. Found here, they are escaped in the pointer (RFC 6901). */
+/** No name in the contract has these characters. The validator would not escape them in its pointers (RFC 6901). */
 const nameFlaw = (key: string, pointer: string): Flaw | null =>
   /[~/]/.test(key) ? [pointer, "additionalProperties", "is unknown"] : null;
 
@@ -50,7 +51,7 @@ function textFlaw(text: string, pointer: string): Flaw | null {
   return text.isWellFormed() ? null : [pointer, "pattern", "must not contain unpaired surrogates"];
 }
 
-/** Refuses such values in the query, and integers that are spelt like `1e1`. */
+/** Refuses unusable values in the query, and integers that are not in plain digits, such as `1e1`. */
 export function checkQuery(operation: Operation): RequestHandler {
   return (req, _res, next) => {
     const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);

@@ -7,12 +7,12 @@ import { prefixOf } from "./path-prefix.ts";
 
 type Problem = Schemas["Problem"];
 
-/** The status that the catalogue gives to a failure. */
+/** The status that the contract defines for the code of a failure. */
 export function statusOf(failure: Failure): number {
   return problems[failure.code].status;
 }
 
-/** RFC 9457: the only form in which this service says no. */
+/** The problem details of a failure (RFC 9457): the only format of error responses. */
 export function problemOf(failure: Failure, requestId: string, prefix: string): Problem {
   const { status, title } = problems[failure.code];
   const { errors = [] } = failure.data;
@@ -27,7 +27,7 @@ export function problemOf(failure: Failure, requestId: string, prefix: string): 
   };
 }
 
-/** The headers of a refusal, beside those that every answer carries. */
+/** The headers of an error response, in addition to those of every response. */
 export function problemHeaders({ code, data }: Failure): Readonly<Record<string, string>> {
   const { retryAfterSeconds, methods, mediaTypes, scopes, sizeBytes, upload } = data;
   const error = CHALLENGES[code];
@@ -41,13 +41,13 @@ export function problemHeaders({ code, data }: Failure): Readonly<Record<string,
     "Upload-Offset": upload?.offset.toString(),
     "Upload-Complete": upload && (upload.isComplete ? "?1" : "?0"),
     Location: upload?.location,
-    // Where the next request begins can no longer be trusted.
+    // After a malformed request, the start of the next one is uncertain.
     Connection: code === "malformed_request" ? "close" : undefined,
   };
   return Object.fromEntries(Object.entries(headers).filter((it): it is [string, string] => it[1] !== undefined));
 }
 
-/** RFC 6750, 3: what is wrong with the credential, if there is one. */
+/** The end of a challenge (RFC 6750, 3): what is wrong with the credential, or nothing if the request has none. */
 const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
   unauthenticated: "",
   invalid_token: ', error="invalid_token"',
@@ -55,8 +55,8 @@ const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
 };
 
 /**
- * Answers with a problem. Sends a string, never `res.json`: that one is wrapped by the response validation, whose own
- * errors would then be thrown inside the error handler.
+ * Responds with a problem. Sends a string and doesn't call `res.json`: the response validation wraps `res.json`, and its
+ * errors would be thrown inside the error handler.
  */
 export function sendProblem(req: Request, res: Response, failure: Failure): void {
   if (res.headersSent) {
@@ -73,13 +73,13 @@ export function sendProblem(req: Request, res: Response, failure: Failure): void
   else res.send(body);
 }
 
-/** How long a client may go on sending a body that was refused. */
+/** How long a client can continue to send a refused body. */
 const LINGER_MS = 2_000;
 
 /**
- * Answers before the body has been read. Closing at once would reset the connection, and the client, busy sending, would
- * never see the answer (RFC 9112, 9.6): so what still comes is thrown away for a while. A client that waits to be asked
- * for the body sends none.
+ * Responds before the body has been read. If the connection closed at once, it would be reset, and a client that is still
+ * sending would never see the response (RFC 9112, 9.6). So the rest of the body is read and discarded for a while. A client
+ * that waits for `100 Continue` sends no body.
  */
 function endUnread(req: Request, res: Response, body: string): void {
   res.set({ Connection: "close", "Content-Length": String(Buffer.byteLength(body)) });

@@ -3,10 +3,10 @@ import type { RequestHandler, Router } from "express";
 import type { Operation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
 
-/** The handlers of each method, one after the other. Those of GET also answer HEAD. */
+/** The handlers of each method, in order. The handlers of GET also serve HEAD. */
 type Methods = Readonly<Partial<Record<Operation["method"], readonly RequestHandler[]>>>;
 
-/** Mounts everything at one path: its methods, OPTIONS with the answer to a CORS preflight, and 405 for any other method. */
+/** Mounts the methods of a path, OPTIONS with the response to a CORS preflight, and 405 for all other methods. */
 export function mountResource(router: Router, path: string, handlers: Methods, preflight: CorsOptions): void {
   const route = router.route(path);
   for (const [method, chain] of Object.entries(handlers)) route[method as Operation["method"]](...chain);

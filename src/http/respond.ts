@@ -9,7 +9,7 @@ import { askForBody } from "./body.ts";
 import { prefixed, prefixedLinks, prefixOf } from "./path-prefix.ts";
 import { sendBytes } from "./send-bytes.ts";
 
-/** A handler of any operation, as far as HTTP knows it. */
+/** A handler of any operation, with only the types that the HTTP layer needs. */
 export type AnyHandler = (input: unknown) => Promise<Outcome>;
 type Outcome = {
   readonly status: number;
@@ -20,15 +20,15 @@ type Outcome = {
 
 /** Calls the handler of an operation and sends what it returns. */
 export function respond(operation: Operation, handle: AnyHandler): RequestHandler {
-  // Express takes `next("route")` and `next(undefined)` as a request to continue, so it only gets errors.
+  // Express continues after `next("route")` and `next(undefined)`, so a thrown value that is not an error is wrapped.
   return (req, res, next) =>
-    void answer(req, res).catch((error: unknown) =>
+    void run(req, res).catch((error: unknown) =>
       next(types.isNativeError(error) ? error : new Error("A handler threw a value that is not an error.", { cause: error })),
     );
 
-  async function answer(req: Request, res: Response): Promise<void> {
+  async function run(req: Request, res: Response): Promise<void> {
     const gone = new AbortController();
-    // The client may have left while its body was read, and `close` is emitted once.
+    // The client may have disconnected while its body was read, and `close` is emitted only once.
     if (res.closed) gone.abort();
     res.once("close", () => gone.abort());
     if (isStreamed(operation)) askForBody(req, res);
@@ -65,14 +65,14 @@ export function respond(operation: Operation, handle: AnyHandler): RequestHandle
 
 /** draft-ietf-httpbis-resumable-upload, 5. */
 const UPLOAD_RESUMPTION_SUPPORTED = 104;
-/** Of its version 11. */
+/** The interop version of draft 11. */
 const INTEROP_VERSION = "8";
 
-/** Sends an interim answer that says where an upload is resumed, to a client that understands it. */
+/** Sends an interim response with the URL at which to resume the upload, if the client supports it. */
 export function announceUpload(req: Request, res: Response, { location, limit }: ResumableUpload): void {
-  // A client of another draft would read the answer otherwise, and one that names none may take it for the final one.
+  // A client of another draft would misread the interim response, and one that names no draft may take it for the final one.
   if (req.headers["upload-draft-interop-version"] !== INTEROP_VERSION) return;
-  // RFC 9110, 15.2.
+  // RFC 9110, 15.2: HTTP/1.0 has no interim responses.
   if (req.httpVersion === "1.0") return;
   res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, {
     Location: prefixed(prefixOf(req), location),
@@ -89,7 +89,7 @@ function writeHeaders(operation: Operation, req: Request, res: Response, { statu
     res.set("Cache-Control", operation.scopes !== null && res.hasHeader("ETag") ? "private, no-cache" : "no-store");
 }
 
-/** RFC 9110, 13.1.2: whether the client has this representation already. */
+/** Whether the client already has this representation (RFC 9110, 13.1.2). */
 function isUnchanged({ method }: Operation, req: Request, res: Response): boolean {
   const [etag, ifNoneMatch] = [res.get("ETag"), req.headers["if-none-match"]];
   if (method !== "get" || ![200, 206].includes(res.statusCode) || etag === undefined || ifNoneMatch === undefined) return false;
@@ -98,21 +98,21 @@ function isUnchanged({ method }: Operation, req: Request, res: Response): boolea
 
 const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";
 
-/** The header parameters of an operation in the contract's spelling; Node has them in lower case. */
+/** The header parameters of an operation, with the names of the contract. In Node, they are in lower case. */
 function headersOf({ headerParameters }: Operation, req: Request, isHead: boolean): object {
   const names = headerParameters.filter((name) => !isHead || !ONLY_FOR_GET.has(name));
   return Object.fromEntries(names.map((name) => [name, req.headers[name.toLowerCase()]]));
 }
 
-/** RFC 9110, 14.2. */
+/** Range requests exist only for GET (RFC 9110, 14.2). */
 const ONLY_FOR_GET = new Set(["Range", "If-Range"]);
 
-/** RFC 8288: where the next page is, for a list that has one. */
+/** A link to the next page of a list (RFC 8288), or null if there is none. */
 function nextPage(operation: Operation, req: Request, body: unknown): string | null {
   const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
   if (operation.nextPageParameter === null || cursor === null || cursor === undefined) return null;
   const url = new URL(req.originalUrl, "http://localhost");
-  // A list begun by offset goes on by cursor.
+  // After a page by offset, the next page is by cursor.
   for (const name of ["after", "before", "offset"]) url.searchParams.delete(name);
   url.searchParams.set(operation.nextPageParameter, cursor);
   return `<${prefixed(prefixOf(req), url.pathname)}${url.search}>; rel="next"`;

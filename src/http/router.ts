@@ -13,7 +13,7 @@ import { mountResource } from "./resource.ts";
 import { respond, type AnyHandler } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 
-/** What operations need beside the contract. */
+/** The dependencies of the operations, in addition to the contract. */
 export type Boundary = {
   readonly config: Config;
   readonly handlers: Handlers;
@@ -21,7 +21,7 @@ export type Boundary = {
   readonly limits: RateLimits;
 };
 
-/** Mounts the contract: each operation gets the same chain, in the order of checks that the contract states. */
+/** Mounts the operations. Each has the same chain of handlers, in the order of checks that the contract documents. */
 export function createRouter(
   operations: readonly Operation[],
   { config, handlers, verify, limits }: Boundary,

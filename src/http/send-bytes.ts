@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 
 /**
- * Sends a stream as the body of a response whose headers are set. Nothing goes out before the stream has its first bytes,
- * so that a problem can still be sent if the store fails at once. Rejects when the stream breaks or is too short, but not
- * when the client has left, which aborts `gone`.
+ * Sends a stream as the body of a response whose headers are set. Sends nothing before the stream has its first bytes, so
+ * that the response can still be a problem if the object store fails at once. Rejects if the stream fails or is too short,
+ * but not if the client disconnects, which aborts `gone`.
  */
 export async function sendBytes(res: ServerResponse, bytes: Readable, gone: AbortSignal): Promise<void> {
   gone.addEventListener("abort", () => bytes.destroy());

@@ -12,17 +12,17 @@ import { mountResource } from "../resource.ts";
 import { readBundle, type Contract } from "../../contract/bundle.ts";
 import { demoNote, landingPage, problemPage } from "./pages.ts";
 
-/** What the service publishes about itself, beside what is in `generated/`. */
+/** The content of the documents, in addition to the files in `generated/`. */
 export type Documents = {
   readonly contract: Contract;
-  /** A request that works, which the landing page and the reference show; only in development. */
+  /** An example request with a key, for the landing page and the reference. Only in development. */
   demo?: string;
 };
 
-/** Stands behind "API docs by": the name, as no picture of Redoc's makers is fetched by the reader's browser. */
+/** The logo after "API docs by", as text, so that the browser loads no image from a server of Redoc. */
 const REDOC_LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="38" height="12"><text y="10" font-family="system-ui,sans-serif" font-size="10" font-weight="600" fill="#3a5a8c">Redoc</text></svg>')}`;
 
-/** Redoc's script comes out of the installed package, with its one remote picture drawn here. */
+/** Redoc's script from the installed package, with an inline image instead of its only remote one. */
 function redocScript(): Buffer {
   const redocly = dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json"));
   const script = readFileSync(join(redocly, "lib/chunks/redoc.standalone.js"), "utf8");
@@ -35,8 +35,8 @@ const docsLinks = (prefix: string) =>
   `<${prefix}/openapi.json>; rel="service-desc", <${prefix}/docs>; rel="service-doc", <${prefix}/.well-known/api-catalog>; rel="api-catalog"`;
 
 /**
- * `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727): for people and tools, without credentials.
- * `admit` bounds how many of them are sent at once.
+ * Mounts `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require no credential. `admit` limits
+ * the number of concurrent requests for them.
  */
 export function createDocuments(documents: Documents, prefix: string, admit: readonly RequestHandler[]): Router {
   const router = Router({ strict: true, caseSensitive: true });
@@ -77,7 +77,7 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
 
 const html = (bytes: Buffer, headers: Readonly<Record<string, string>>) => document(bytes, "text/html; charset=utf-8", headers);
 
-/** A page that is made anew when there is a demo. It has a key in it then, so no cache may keep it. */
+/** A page that shows the example request if there is one. The page then contains a key, so caches must not store it. */
 function withDemo(
   documents: Documents,
   headers: Readonly<Record<string, string>>,
@@ -91,7 +91,7 @@ function withDemo(
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE_POLICY = `${POLICY}; style-src 'unsafe-inline'; img-src data:`;
 
-/** Redoc needs inline styles. Of scripts, its own file and exactly the inline ones of the page may run. */
+/** Redoc needs inline styles. Scripts must come from this service, or be one of the inline scripts of the page. */
 function docsPolicy(page: Buffer): string {
   const scripts = page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g);
   const inline = [...scripts].map((it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`);
@@ -122,7 +122,7 @@ function apiCatalog(prefix: string): object {
   };
 }
 
-/** The server that a document names, in JSON, YAML or a page: the address that clients see. */
+/** Adds the prefix to the server URL and the imported scripts in a document (JSON, YAML or HTML). */
 function servedAt(prefix: string, bytes: Buffer): Buffer {
   if (prefix === "") return bytes;
   const text = bytes
@@ -135,13 +135,13 @@ function servedAt(prefix: string, bytes: Buffer): Buffer {
 
 const compress = promisify(gzip);
 
-/** One immutable document with a strong entity tag; it is compressed on the first request for that. */
+/** Serves an immutable document with a strong entity tag. Compresses it on the first request that accepts gzip. */
 function document(bytes: Buffer, type: string, headers: Readonly<Record<string, string>> = {}): RequestHandler {
   const digest = hash("sha256", bytes, "base64url").slice(0, 27);
   let compressed: Promise<Buffer> | undefined;
   return async (req, res) => {
     const encoding = req.acceptsEncodings(["gzip", "identity"]) === "gzip" ? "gzip" : "identity";
-    // Two encodings are two representations, and a strong tag names one (RFC 9110, 8.8.3.3).
+    // Two encodings are two representations, and a strong tag identifies only one (RFC 9110, 8.8.3.3).
     const etag = encoding === "gzip" ? `"${digest}-gzip"` : `"${digest}"`;
     res.set({ "Cache-Control": "public, max-age=300", Vary: "Accept-Encoding", ETag: etag, ...headers });
     if (req.headers["if-none-match"] !== undefined && namesEtag(req.headers["if-none-match"], etag, "weak")) {
@@ -149,7 +149,7 @@ function document(bytes: Buffer, type: string, headers: Readonly<Record<string, 
       return;
     }
     if (encoding === "gzip") res.set("Content-Encoding", "gzip");
-    // `setHeader`, as `res.set` would add a charset where the media type has none.
+    // `res.set` would add a charset to a media type that has none.
     res.setHeader("Content-Type", type);
     res.end(encoding === "gzip" ? await (compressed ??= compress(bytes)) : bytes);
   };

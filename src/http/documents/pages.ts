@@ -3,7 +3,7 @@ import { FAVICON } from "./favicon.ts";
 
 type Problem = { readonly status: number; readonly title: string; readonly meaning: string; readonly remedy: string };
 
-/** The page that a browser shows at the root of the service; `demo` is a request that works, in development. */
+/** The page at the root of the service. `demo` is an example request with a key, which exists only in development. */
 export function landingPage(info: { readonly title: string; readonly version: string }, demo?: string): string {
   return page(
     info.title,
@@ -21,7 +21,7 @@ export function landingPage(info: { readonly title: string; readonly version: st
   );
 }
 
-/** A request to try the service with, or nothing if there is none. */
+/** A section with the example request, or nothing if there is none. */
 export function demoNote(demo: string | undefined): string {
   if (demo === undefined) return "";
   return `
@@ -29,7 +29,7 @@ export function demoNote(demo: string | undefined): string {
       <code style="overflow-wrap: anywhere">${escaped(demo)}</code></section>`;
 }
 
-/** The page that a problem's `type` leads to: what the code means, and what to do. */
+/** The page at the `type` of a problem: what the code means, and what to do. */
 export function problemPage(code: string, problem: Problem): string {
   return page(
     problem.title,
@@ -84,5 +84,5 @@ function page(title: string, main: string): string {
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** The texts of the contract mark names with backquotes. */
+/** In the texts of the contract, backticks mark code. */
 const prose = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");

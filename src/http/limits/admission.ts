@@ -9,16 +9,16 @@ import { limitInFlight } from "./in-flight.ts";
 /** Which limits of requests in flight apply at which step of a request. */
 export type Admission = ReturnType<typeof createAdmission>;
 
-/** What monitors request when the service is overloaded. These requests are cheap, and no limit applies. */
+/** The paths of health checks. These are cheap and must work when the service is overloaded, so no limit applies. */
 const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.ratePolicy === "none").map((it) => it.path));
 
-/** How many requests are answered at once: in all, for one caller, and of those kinds that last as long as a client likes. */
+/** Limits the requests in flight: in total, per caller, and those whose duration depends on the client. */
 export function createAdmission(config: Config) {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
   const inAll = (most: number) => limitInFlight(most, atCapacity);
   const ofUser = (most: number, refusal: string) => limitInFlight(most, () => tooMany(refusal), userOf);
 
-  // One bound for both, as an address that reads documents and follows short URLs is still one address.
+  // One limit for both documents and short URLs, because both count towards the same IP address.
   const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, atCapacity, clientAddress);
   const anyOfUser = ofUser(
     maxOfUser,
@@ -31,11 +31,11 @@ export function createAdmission(config: Config) {
     ),
     inAll(config.MAX_UPLOADS_IN_FLIGHT),
   ];
-  // A download lasts as long as its reader takes, so downloads must leave room for everything else.
+  // A download lasts as long as its client takes to read it, so downloads must leave room for all other requests.
   const downloads = [inAll(Math.ceil(max / 2))];
 
   return {
-    /** For documents about the API, which have limits of their own. */
+    /** For documents about the API, which have their own limits. */
     document: [ofAddress, inAll(config.MAX_DOCUMENTS_IN_FLIGHT)],
     /** For every request of the API, before its operation is known. */
     request: exceptProbes(inAll(max)),

@@ -2,12 +2,12 @@ import type { Request, RequestHandler } from "express";
 import ipaddr from "ipaddr.js";
 import type { Logger } from "pino";
 
-/** Longer than any address. A proxy can send any text. */
+/** Longer than any IP address. A proxy can send any text. */
 const TEXT_LENGTH_MAX = 64;
 
 /**
- * What requests without credentials are counted by: an IPv4 address, or the first 64 bits of an IPv6 address, as every
- * host may use as many of the others as it likes (RFC 6177).
+ * The key under which requests without credentials are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * because a host can use any of the other bits (RFC 6177).
  */
 export function clientAddress(req: Request): string {
   const text = req.ip ?? "";
@@ -16,7 +16,7 @@ export function clientAddress(req: Request): string {
   return address.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString() : address;
 }
 
-/** Warns once if a proxy seems to be in front although TRUST_PROXY is 0: its clients then share the limits of one address. */
+/** Warns once if TRUST_PROXY is 0 but there seems to be a proxy, because its clients then share the limits of one address. */
 export function warnOfUntrustedProxy(log: Logger): RequestHandler {
   let hasWarned = false;
   return (req, _res, next) => {

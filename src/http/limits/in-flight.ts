@@ -2,22 +2,22 @@ import type { ServerResponse } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
 import type { Failure } from "../../failure.ts";
 
-/** How an answer is taken out of the counts that it is in. */
+/** For each response, the functions that remove it from the counts. */
 const counted = new WeakMap<ServerResponse, (() => void)[]>();
 
-/** Takes an answer out of all counts; at any time, any number of times. */
+/** Removes a response from all counts. Can be called at any time and more than once. */
 export function releaseInFlight(res: ServerResponse): void {
   for (const release of counted.get(res)?.splice(0) ?? []) release();
 }
 
 /**
- * The only counter of requests in flight, in all or for each key: counts a request until its answer is over or released;
- * false when there are too many already.
+ * Creates a counter of requests in flight, in total or for each key. It counts a request until its response closes or is
+ * released, and returns false if there are too many.
  */
 export function createInFlightLimit(max: number) {
   const inFlight = new Map<string, number>();
   return (res: ServerResponse, key = ""): boolean => {
-    // `close` is emitted once. After it the client has left, and nothing would release the count.
+    // `close` is emitted only once. After it, nothing would release the count.
     if (res.closed) return true;
     const others = inFlight.get(key) ?? 0;
     if (others >= max) return false;
@@ -34,8 +34,8 @@ export function createInFlightLimit(max: number) {
 }
 
 /**
- * Refuses a request at once when too many are in flight: past capacity, waiting would delay every answer instead of
- * refusing a few. A request whose client has left ends here.
+ * Refuses a request at once if too many are in flight: beyond the capacity, a queue would delay every response instead of
+ * refusing a few requests. Drops a request whose client has disconnected.
  */
 export function limitInFlight(
   max: number,

@@ -7,12 +7,12 @@ import type { Operation } from "../../contract/operations.ts";
 export type RateLimits = ReturnType<typeof createRateLimits>;
 type Rates = NonNullable<Config["RATE_LIMITS"]>;
 
-/** Writes and uploads are few and expensive: all processes count them together. Each process counts its own reads. */
+/** Writes and uploads are few and expensive, so all processes share their counts. Each process counts its own reads. */
 const SHARED: readonly (keyof Rates)[] = ["writes", "uploads"];
 
 /**
- * The limits of the contract by draft-ietf-httpapi-ratelimit-headers-10; `null` lifts all of them. `pool` is a `pg.Pool`, for
- * what all processes count together.
+ * Creates the rate limits of the contract (draft-ietf-httpapi-ratelimit-headers-10). If `rates` is null, there are none.
+ * `pool` is a `pg.Pool`, for the shared counts.
  */
 export function createRateLimits(rates: Rates | null, pool: unknown) {
   const named = Object.entries(rates ?? {}).map(([name, rate]) => [name, limiter(name as keyof Rates, rate, pool)]);
@@ -20,8 +20,8 @@ export function createRateLimits(rates: Rates | null, pool: unknown) {
 
   return {
     /**
-     * Counts a request of a user or of an address, and tells it in the RateLimit headers of `res`, if there is one. Throws
-     * `Failure(rate_limited)` when it exceeds the limit.
+     * Counts a request of a user or an IP address, and sets the RateLimit headers of `res` if it is not null. Throws
+     * `Failure(rate_limited)` if the request exceeds the limit.
      */
     async take(policy: Operation["ratePolicy"], caller: string, res: Response | null): Promise<void> {
       if (rates === null || policy === "none") return;
@@ -32,7 +32,7 @@ export function createRateLimits(rates: Rates | null, pool: unknown) {
       if (isExceeded)
         throw exceeded(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, state);
     },
-    /** Counts a wrong token; throws `Failure(rate_limited)` when it exceeds the limit of its address. */
+    /** Counts a wrong token. Throws `Failure(rate_limited)` if it exceeds the limit of its IP address. */
     async countGuess(address: string): Promise<void> {
       if (rates === null) return;
       const { state, isExceeded } = await consume(limiters.failed_authentication, address);
@@ -41,7 +41,7 @@ export function createRateLimits(rates: Rates | null, pool: unknown) {
   };
 }
 
-/** Counts one request more. The library rejects with the state when it exceeds the limit. */
+/** Counts one request. The library rejects with the state if the request exceeds the limit. */
 async function consume(from: RateLimiterAbstract, key: string) {
   try {
     return { state: await from.consume(key), isExceeded: false };
@@ -67,12 +67,12 @@ function limiter(policy: keyof Rates, rate: Rates[keyof Rates], pool: unknown): 
     storeType: "pool",
     tableName: "rate_limits",
     tableCreated: true,
-    // The hourly maintenance does it, in batches.
+    // The hourly job `rate_limits` deletes expired rows, in batches.
     clearExpiredByTimeout: false,
     keyPrefix: policy,
     points,
     duration,
-    // Past the limit PostgreSQL is not asked, and while it is away each process counts alone.
+    // Beyond the limit, a process refuses without a query. While PostgreSQL is unavailable, each process counts alone.
     inMemoryBlockOnConsumed: points + 1,
     insuranceLimiter: memory,
   });

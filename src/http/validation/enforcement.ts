@@ -6,30 +6,30 @@ import { Failure } from "../../failure.ts";
 import { formats } from "./formats.ts";
 import { refusalOf } from "./refusal.ts";
 
-/** Makes a request and its answer keep the contract of one operation. */
+/** Returns the handlers that validate the requests and the responses of an operation. */
 export type Enforcement = (operation: Operation) => readonly RequestHandler[];
 
-/** What express-openapi-validator notes on a request about the operation it matched. */
+/** The match that express-openapi-validator stores in a request. */
 type Match = { readonly schema: { readonly operationId: string }; readonly pathParams: Request["params"] };
 type Matched = Request & { openapi?: Match };
 
 /**
- * The validator over the whole contract. It matches paths by trying a regular expression of each one on every request;
- * our router has matched already, so each operation is looked up once, here, and only the two validations run later.
- * Rejects when the validator does not load, does not know an operation, or lets a wrong request or answer pass.
+ * Creates the validation of all operations. For every request, the library would test a regular expression of each path. Our
+ * router has already found the operation, so each operation is matched once, here, and requests run only the two validations.
+ * Rejects if the validator doesn't load, doesn't find an operation, or accepts an invalid request or response.
  */
 export async function createEnforcement(contract: Contract, operations: readonly Operation[]): Promise<Enforcement> {
   const middlewares = OpenApiValidator.middleware({
-    // The library wants its own type of a whole document; ours names only what we read.
-    apiSpec: asTheValidatorReads(contract) as never,
+    // The library has its own type for a document. Ours has only the fields that we read.
+    apiSpec: adaptedToValidator(contract) as never,
     validateApiSpec: true,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: false, coerceTypes: false },
     validateResponses: true,
     // authentication.ts authenticates before the body is read.
     validateSecurity: false,
-    // Nothing here is multipart, and the library would buffer it in memory.
+    // No request body is multipart, and the library would buffer one in memory.
     fileUploader: false,
-    // "fast" accepts 30 February and an hour 25.
+    // "fast" accepts 30 February and the hour 25.
     ajvFormats: { mode: "full" },
     validateFormats: true,
     formats,
@@ -62,28 +62,28 @@ export async function createEnforcement(contract: Contract, operations: readonly
       validateResponse,
     ];
   };
-  await proveThatItRefuses(contract, operations, enforce);
+  await checkThatItRefuses(contract, operations, enforce);
   return enforce;
 }
 
-/** A sealed copy of the contract, written in the way that the validator understands. */
-function asTheValidatorReads(contract: Contract): Contract {
+/** A sealed copy of the contract, adapted to the validator. */
+function adaptedToValidator(contract: Contract): Contract {
   const copy = sealed(contract);
   const parameters = copy.components["parameters"] as Record<string, { schema: Readonly<Record<string, unknown>> }>;
   for (const parameter of Object.values(parameters)) {
-    // It does not see a default that stands beside a reference.
+    // The validator ignores a default beside a `$ref`.
     if (parameter.schema["default"] !== undefined)
       parameter.schema = { ...resolve<object>(contract, parameter.schema), default: parameter.schema["default"] };
   }
   for (const operation of Object.values(copy.paths).flatMap((item) => Object.values(item) as Record<string, unknown>[])) {
-    // Its own name for it.
+    // The validator's name for the same extension.
     if (operation["x-unknown-query"] === "ignored") operation["x-eov-allow-unknown-query-parameters"] = true;
   }
   return copy;
 }
 
-/** The library loads on its first request, and with a fault in its set-up everything would pass: this tries it at boot. */
-async function proveThatItRefuses(contract: Contract, operations: readonly Operation[], enforce: Enforcement): Promise<void> {
+/** Tests the validation at boot: the library loads on its first request, and if it didn't work, every request would pass. */
+async function checkThatItRefuses(contract: Contract, operations: readonly Operation[], enforce: Enforcement): Promise<void> {
   const operation = operations.find((it) => it.integerParameters.includes("limit"));
   if (operation === undefined) return;
   const request = syntheticRequest(operation, { limit: "0" });
@@ -93,25 +93,25 @@ async function proveThatItRefuses(contract: Contract, operations: readonly Opera
     (error: unknown) => error instanceof Failure,
   );
 
-  // As much of an answer as the validation reads.
-  const answer = {
+  // A response with only the members that the validation reads.
+  const response = {
     statusCode: 200,
     headersSent: false,
     getHeaders: () => ({ "content-type": "application/json" }),
-    json: (_body: unknown) => answer,
+    json: (_body: unknown) => response,
   };
   const leaked = await new Promise<unknown>((settle) => {
-    validateResponse!(request, answer as unknown as Response, (error?: unknown) => {
-      // `json` calls this function again, with the error, before it returns.
-      if (error === undefined) answer.json({ ...exampleOf(contract, operation), leak: true });
+    validateResponse!(request, response as unknown as Response, (error?: unknown) => {
+      // Before it returns, `json` calls this function again, with the error.
+      if (error === undefined) response.json({ ...exampleOf(contract, operation), leak: true });
       settle(error);
     });
   });
   if (!refused || !(leaked instanceof Error))
-    throw new Error("The contract's enforcement does not work: a wrong request or answer would pass.");
+    throw new Error("The contract's enforcement does not work: an invalid request or response would pass.");
 }
 
-/** An answer of the operation that has no fault but what is added to it. */
+/** A valid response body of the operation: the first example in the contract. */
 function exampleOf(contract: Contract, { path, method }: Operation): object {
   const { responses } = contract.paths[path]![method] as { readonly responses: Record<string, Record<string, unknown>> };
   const { content } = resolve<{ readonly content: Record<string, { readonly examples: Record<string, { value: object }> }> }>(
@@ -121,7 +121,7 @@ function exampleOf(contract: Contract, { path, method }: Operation): object {
   return Object.values(content[JSON_TYPE]!.examples)[0]!.value;
 }
 
-/** As much of a request as matching and validation read. */
+/** A request with only the fields that matching and validation read. */
 function syntheticRequest(operation: Operation, query: Record<string, string>): Matched {
   const path = operation.path.replaceAll(/\{\w+\}/g, "x");
   const url = `${path}?${new URLSearchParams(query).toString()}`;

@@ -5,7 +5,7 @@ import type { Operation } from "../../contract/operations.ts";
 import { Failure, type InputError } from "../../failure.ts";
 import { inputError } from "../input-failure.ts";
 
-/** The validator's error. What it refuses before it asks ajv has no code; its messages are for people, and not read. */
+/** An error of the validator. An input that it refuses before ajv runs has no `errorCode`. Its messages are not read. */
 type ValidatorError = {
   readonly status?: number;
   readonly errors?: readonly { readonly path: string; readonly errorCode?: string }[];
@@ -19,10 +19,10 @@ type Schema = {
 const PLACES: Readonly<Record<string, InputError["in"]>> = { body: "body", query: "query", params: "path", headers: "header" };
 const SENTENCES_MAX = 3;
 
-/** What an error of the validator tells the client of a request; null when it is a defect of ours. */
+/** Converts an error of the validator into a failure. Returns null if the error is a defect of the service. */
 export function refusalOf(error: unknown, contract: Contract, operation: Operation, query: Request["query"]): Failure | null {
   const { status, errors: found } = error as ValidatorError;
-  // Other libraries have errors with a status too, and theirs is none of the client's business.
+  // Errors of other libraries can also have a status, but clients must not see them.
   if (status !== 400 || found === undefined) return null;
   const all = found.map(({ path, errorCode }) => {
     // The validator loses the path of an unknown field with an empty name, which only a body can have.
@@ -32,14 +32,14 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
     const keyword =
       errorCode === undefined
         ? keywordOf(pointer.slice(1), operation, query)
-        : // Beside a date-time the validator puts a keyword of its own in the place of `type`.
+        : // For a date-time, the validator has its own keyword instead of `type`.
           errorCode.split(".")[0]!.replace("x-eov-type", "type");
-    const demanded = schemaAt(contract, operation, place, pointer)?.[keyword];
+    const value = schemaAt(contract, operation, place, pointer)?.[keyword];
     return inputError(
       place,
       pointer,
       inputErrorCodes.find((it) => it === keyword) ?? "form",
-      (FLAWS[keyword] ?? NOT_AS_ASKED)(demanded),
+      (FLAWS[keyword] ?? otherFlaw)(value),
     );
   });
   const errors = [...new Map(all.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values()];
@@ -54,20 +54,20 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
   return new Failure("validation_failed", `${sentences.join(" ")}${more}`, { errors, cause: error });
 }
 
-/** The validator itself refuses a parameter that is unknown, one that is empty, and one that should have been percent-encoded. */
+/** The keyword of an error without one: the validator refuses unknown, empty, and badly encoded parameters before ajv runs. */
 function keywordOf(name: string, operation: Operation, query: Request["query"]): string {
   if (!operation.queryParameters.includes(name)) return "additionalProperties";
   return query[name] === "" ? "minLength" : "form";
 }
 
-/** The schema of one input, or undefined when the contract has none there. */
+/** The schema of an input, or undefined if the contract has none. */
 function schemaAt(contract: Contract, operation: Operation, place: InputError["in"], pointer: string): Schema | undefined {
   const item = contract.paths[operation.path]!;
   const { parameters = [], requestBody } = item[operation.method] as {
     readonly parameters?: readonly Schema[];
     readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   };
-  // A default or a description may stand beside a reference.
+  // There can be a default or a description beside a `$ref`.
   const whole = (schema: Schema | undefined): Schema | undefined => schema && { ...resolve<Schema>(contract, schema), ...schema };
   const [first, ...rest] = pointer.split("/").slice(1);
   const steps = place === "body" && first !== undefined ? [first, ...rest] : rest;
@@ -80,10 +80,10 @@ function schemaAt(contract: Contract, operation: Operation, place: InputError["i
   return steps.reduce((schema, step) => whole(schema?.properties?.[step] ?? schema?.items), whole(start));
 }
 
-const NOT_AS_ASKED = () => "does not match the contract";
+const otherFlaw = () => "does not match the contract";
 
-/** What is wrong by each keyword of JSON Schema, in our own words, from the value that the contract gives to the keyword. */
-const FLAWS: Readonly<Record<string, (demanded: unknown) => string>> = {
+/** The end of a sentence about the input, for each keyword of JSON Schema, from the value of the keyword in the contract. */
+const FLAWS: Readonly<Record<string, (value: unknown) => string>> = {
   required: () => "is required",
   additionalProperties: () => "is unknown",
   type: (types) => `must be ${[types].flat().join(" or ")}`,
