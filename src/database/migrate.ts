@@ -88,7 +88,7 @@ async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) 
     // Behind a pooler, each transaction may run in another session, so a session lock is lost or never released.
     if (!(await isDirect(client)))
       throw new StartupError(
-        `The database at ${new URL(databaseUrl).host} is behind a pooler, through which it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`,
+        `The database at ${new URL(databaseUrl).host} is behind a pooler, so it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`,
       );
     // The time limits for requests must not end a migration.
     await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
@@ -173,10 +173,10 @@ function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration
   const checksums = new Map(migrations.map((it) => [it.name, it.checksum]));
   for (const { migration_name: name, checksum, finished } of history) {
     if (!checksums.has(name))
-      return `The database has had the migration ${name}, which this version does not know; start the newer version that brought it.`;
+      return `The database has had the migration ${name}, which this version does not know; start the newer version that added it.`;
     if (!finished) return `The migration ${name} has failed in this database. ${remedyFor(name)}`;
     if (checksum !== checksums.get(name))
-      return `The migration ${name} was edited after this database had run it; undo the edit and make it a new migration.`;
+      return `The migration ${name} was edited after this database had run it; restore the file, and make the change in a new migration.`;
   }
   return null;
 }

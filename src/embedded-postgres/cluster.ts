@@ -74,7 +74,7 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
     await creation;
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
-    throw new StartupError(`PostgreSQL could not make its files in ${dir}${reasonIn(stderr || message)}`, { cause: error });
+    throw new StartupError(`PostgreSQL could not create its files in ${dir}${reasonIn(stderr || message)}`, { cause: error });
   }
   renameSync(unfinished, dir);
 }

@@ -30,7 +30,7 @@ export function refuseForeignCluster(dataDir: string): void {
   const dir = homeDirOf(dataDir);
   const owner = ownerOf(join(dir, "postgres"));
   if (uid !== 0 && (dir !== dataDir || (owner !== undefined && owner.uid !== uid)))
-    throw new StartupError(`The database of ${dataDir} was made by another user; run as that user, or as root.`);
+    throw new StartupError(`The database of ${dataDir} belongs to another user; run as that user, or as root.`);
 }
 
 /**
@@ -56,7 +56,7 @@ function ownerOf(path: string): SystemUser | undefined {
   return found && { uid: found.uid, gid: found.gid };
 }
 
-/** Tries it, because mode bits do not include access control lists and mount options. */
+/** Tries to enter the folder, because its mode bits do not show access control lists and mount options. */
 const canEnter = (user: SystemUser, dir: string) => succeedsAs(user, "/bin/sh", "-c", 'cd "$1"', "sh", dir);
 
 /** Whether a command succeeds when `user` runs it. */

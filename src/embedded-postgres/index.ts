@@ -36,7 +36,7 @@ export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () =
   const mayMove = isUnlocked(users);
   using unlessStarted = new DisposableStack();
   const use = unlessStarted.use(tryLock(users, "shared"));
-  if (use === null) throw new Error(`${users} is locked by something that is not this service.`);
+  if (use === null) throw new Error(`${users} is locked by another program.`);
   const cluster = openCluster(dir, settings, log);
   await createCluster(cluster);
   const url = await start(cluster, mayMove);
@@ -86,7 +86,7 @@ async function watch(startLock: string, cluster: Cluster, leaving: AbortSignal, 
     using lock = findPostmaster(cluster.dir) === null ? tryLock(startLock) : null;
     // Another process may have restarted the server before it released the lock.
     if (lock === null || findPostmaster(cluster.dir) !== null) continue;
-    log(`PostgreSQL has died and is restarted; its last log is ${cluster.logFile}.before.`);
+    log(`PostgreSQL stopped unexpectedly and is being restarted; its previous log is ${cluster.logFile}.before.`);
     await start(cluster, false).catch((error: Error) => log(error.message));
   }
 }

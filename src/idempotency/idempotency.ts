@@ -23,7 +23,7 @@ type Options<O, Body> = {
   readonly holds?: (tx: Tx, earlier: O) => Promise<boolean>;
 } & (Body extends Readable
   ? {
-      /** What identifies the request instead of its query and body. It must be equal in a retry. */
+      /** Identifies the request in place of its query and body. It must be equal in a retry. */
       readonly content: unknown;
     }
   : { readonly content?: never });
@@ -63,7 +63,7 @@ export async function once<Body, O extends Outcome>(
   });
 }
 
-/** Whether a response is stored under the idempotency key of a request: the request is then replayed or refused. */
+/** Whether a response is stored under the idempotency key of a request. If so, the request returns it or is refused. */
 export async function isAnswered(tx: Tx, input: KeyedRequest): Promise<boolean> {
   const id = keyOf(input);
   return id !== null && (await tx.idempotencyKey.count({ where: id })) === 1;
@@ -79,7 +79,7 @@ export function keyOf({ operation, principal, path, header }: Omit<KeyedRequest,
   return { userId: principal.userId, operationId: scope, key };
 }
 
-/** What must be equal in a retry: the validated query and body, but neither headers nor raw bytes. */
+/** The part of a request that must be equal in a retry: the validated query and body, but neither headers nor raw bytes. */
 const contentOf = ({ query, body }: KeyedRequest): unknown => (Object.keys(query).length === 0 ? body : { query, body });
 
 /** The bare form of a key. A key in quotes (an RFC 9651 String) is the same key without them. */

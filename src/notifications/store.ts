@@ -125,7 +125,7 @@ export async function setRead(tx: Tx, userId: string, id: string, seen: Seen | u
       ${seen === undefined ? Prisma.empty : Prisma.sql`AND ${wasSeen(seen)}`}`;
 }
 
-/** The notifications that a list can show from now on. */
+/** Takes the snapshot for the token of a list that is read afterwards. */
 export async function seeNow(tx: Tx): Promise<Seen> {
   const [now] = await tx.$queryRaw<Seen[]>`SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS until`;
   return now!;

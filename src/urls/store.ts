@@ -5,7 +5,7 @@ import { keyset, type CreationWindow } from "../database/keyset.ts";
 export type { ShortUrlRow };
 type NewShortUrl = Pick<ShortUrlRow, "id" | "ownerId" | "targetUrl" | "expiresAt">;
 
-/** Returns the new row, or null if the id is or was in use. */
+/** Returns the new row, or null if the short code is or was in use. */
 export async function insertUrl(tx: Tx, url: NewShortUrl): Promise<ShortUrlRow | null> {
   const [row] = await tx.shortUrl.createManyAndReturn({ data: [url], skipDuplicates: true });
   return row ?? null;
@@ -24,7 +24,7 @@ export function findAnyUrl(tx: Tx, id: string): Promise<ShortUrlRow | null> {
   return tx.shortUrl.findUnique({ where: { id } });
 }
 
-/** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its id is never used again. */
+/** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its short code is never used again. */
 export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { count } = await tx.shortUrl.updateMany({ where: { id, ownerId, deletedAt: null }, data: { deletedAt: new Date() } });
   return count === 1;

@@ -26,7 +26,7 @@ export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identi
 }
 
 /**
- * Links an identity to an existing user, so that API keys and JWTs are for the same user. An identity that belongs to
+ * Links an identity to an existing user, so that its API keys and JWTs belong to the same user. An identity that belongs to
  * another user is refused, because that user could no longer access its resources. Throws a StartupError if it is refused.
  */
 export async function linkUser(db: Db, userId: string, identity: Identity): Promise<void> {

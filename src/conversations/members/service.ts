@@ -13,7 +13,7 @@ const MEMBERS_MAX = 100;
 type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
 export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
 
-/** Returns the user's membership. Without it: 404 if the conversation does not exist, 403 if it does. */
+/** Returns the user's membership. If there is none, throws 404 for an unknown conversation, and 403 otherwise. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
@@ -66,11 +66,11 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
     const leaving = found(await findMember(tx, conversationId, userId), "member");
     await deleteMember(tx, conversationId, userId);
     const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
-    const [longest] = await findMembers(tx, conversationId, first);
-    if (longest === undefined) {
+    const [earliest] = await findMembers(tx, conversationId, first);
+    if (earliest === undefined) {
       await markDeleted(tx, conversationId);
       await queue.enqueue(tx, removeConversation, { conversationId });
-    } else if (leaving.role === "owner") await makeOwner(tx, conversationId, longest.userId);
+    } else if (leaving.role === "owner") await makeOwner(tx, conversationId, earliest.userId);
   });
 }
 
