@@ -1,6 +1,6 @@
 import tseslint from "typescript-eslint";
 
-/** Finds what the compiler doesn't, above all promises that are never awaited. */
+/** Finds mistakes that the compiler doesn't, especially promises that are never awaited. */
 export default tseslint.config(
   {
     ignores: [
@@ -32,7 +32,8 @@ export default tseslint.config(
     },
   },
   {
-    // Tests read responses as a client does, as JSON of any shape. The witness has compared them with the contract before.
+    // Tests read responses as a client does, as JSON of any shape, because the witness has already compared them with the
+    // contract.
     files: ["test/**"],
     rules: {
       "@typescript-eslint/no-unsafe-assignment": "off",

@@ -33,7 +33,7 @@ async function upload(path: string, values: Options): Promise<number> {
 
   const progress = createProgress(process.stderr);
   const stopping = new AbortController();
-  // Only once, so that a second Ctrl-C ends the process at once.
+  // Each handler runs only once, so that a second Ctrl-C ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
   let accepted: VideoUpload | null = null;
   try {

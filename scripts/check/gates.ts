@@ -35,7 +35,7 @@ export async function passGates(gates: readonly Gate[]): Promise<boolean> {
   return failed.length === 0;
 }
 
-/** Runs an npm script. Returns its output, or shows it at once. */
+/** Runs an npm script. Returns its output, or with `isShown` prints it while the script runs. */
 export async function run(
   script: readonly string[],
   isShown = false,

@@ -83,7 +83,7 @@ const types: Look = async () => {
   return isGood ? [] : output.split("\n");
 };
 
-/** What the tests of all operations need to know about this one. They read generated/, which must be up to date. */
+/** What the tests of all operations need for this one. They read generated/, which must be up to date. */
 const fixtures: Look = async ({ id }) => {
   const { operations } = await import("../../test/support/contract.ts");
   const { exampleRequest } = await import("../../test/support/example-requests.ts");

@@ -12,7 +12,7 @@ import {
 type Mutable = Record<string, unknown>;
 type Texts = Readonly<Record<string, string>>;
 
-/** The value of an entry that is either there or not. */
+/** The value of an entry for which only its presence matters. */
 const PRESENT = "present";
 
 /**

@@ -10,8 +10,9 @@ const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
 const UPPER_LIMITS = ["maxLength", "maxItems", "maximum"];
 
 /**
- * The impact of a change that `redocly diff` found, as defined in COMPATIBILITY.md, or null if another change reports it. The
- * tool checks what is sent and received. We also promise defaults, names, and required headers and links.
+ * The impact of a change that `redocly diff` found, as defined in COMPATIBILITY.md, or null if another change reports it.
+ * The tool checks what is sent and received. COMPATIBILITY.md also promises defaults, names, and required headers and
+ * links.
  */
 export function rate(change: RawChange, sides: Sides, base: Contract, revision: Contract): Impact | null {
   if (isSaidElsewhere(change, base, revision)) return null;

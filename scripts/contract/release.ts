@@ -44,7 +44,7 @@ export async function release(root: string, version: string): Promise<void> {
   writeVersion(join(openapi, "openapi.yaml"), version);
   mkdirSync(releasedDir(openapi), { recursive: true });
   writeFileSync(join(releasedDir(openapi), `${version}.json`), `${JSON.stringify(contract, null, 2)}\n`);
-  // They were for the changes that are now released.
+  // The exceptions applied only to the changes that are now released.
   rmSync(exceptionsFile(openapi), { force: true });
 }
 

@@ -35,7 +35,7 @@ export async function generateInto(dir: string): Promise<void> {
   writeFileSync(join(generated, "README.md"), README);
 }
 
-/** Waits for all, even if one fails: a caller removes the folder afterwards, and nothing must write to it then. */
+/** Waits for all promises, even if one rejects, because the caller then removes the folder and nothing must write to it. */
 async function toTheEnd(...works: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === "rejected") throw outcome.reason;
 }
@@ -53,7 +53,7 @@ async function writeContract(generated: string, scratch: string): Promise<void> 
     file,
   ]);
   const bundle = JSON.parse(readFileSync(file, "utf8")) as Bundle;
-  // From the JSON instead of bundled again, so that the two can't differ.
+  // Converted from the JSON instead of bundled again, so that the two can't differ.
   writeFileSync(
     join(generated, "openapi.yaml"),
     `# ${MARKER}\n${stringify(bundle, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`,

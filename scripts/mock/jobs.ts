@@ -8,7 +8,7 @@ export type Jobs = {
   begin(id: string): void;
   /** The name of the example to return. */
   stateOf(id: string): "processing" | "succeeded";
-  /** The client has seen `processing`. */
+  /** Records that the client has seen `processing`. */
   seen(id: string): void;
 };
 

@@ -33,7 +33,7 @@ function stand({ url }: TestService, message: string): Socket {
 /** More than the buffers of any connection can hold. */
 const manyScripts = get(SCRIPT).repeat(16);
 
-/** Reads on in a stream that is paused, so many bytes each time, until it ends; says how many they were. */
+/** Reads from a paused stream, at most `bytes` at a time, until it ends. Returns the number of bytes read. */
 async function readSlowly(socket: Socket, bytes: number, everyMs: number): Promise<number> {
   let read = 0;
   const sips = setInterval(() => {
@@ -50,7 +50,7 @@ it("four anonymous connections that send a thousand requests ahead and read noth
   try {
     const ada = await service.as();
     for (let connection = 0; connection < 4; connection++) stand(service, get(SCRIPT).repeat(1_000));
-    // By then everything that they have sent has arrived.
+    // After these requests, all bytes of the connections above have arrived.
     for (let question = 0; question < 20; question++) await service.anonymous()("GET", "/health");
     const answers = await Promise.all(Array.from({ length: 20 }, () => ada("GET", "/posts?limit=1")));
     expect(answers.map((it) => it.status)).toEqual(answers.map(() => 200));
@@ -236,7 +236,7 @@ describe("a reader who trickles", () => {
   });
 });
 
-/** The place that this reader holds, reading on and on, is taken at first and free after a while. */
+/** Expects that a slow reader takes a slot at first, and that the slot is free again after a while although it keeps reading. */
 async function expectPlaceBack(reader: Socket, isFree: () => Promise<boolean>): Promise<void> {
   void readSlowly(reader, 2_048, 100);
   await eventually("a place that is taken", async () => !(await isFree()));

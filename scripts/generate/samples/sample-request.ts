@@ -3,9 +3,9 @@ import type { Operation } from "../../../src/contract/operations.ts";
 
 /** A request made from the examples in the contract, for all languages. */
 export type SampleRequest = {
-  /** In upper case. */
+  /** The method in upper case. */
   readonly method: string;
-  /** With the examples of the path parameters. */
+  /** The path, with the examples of its parameters. */
   readonly path: string;
   readonly needsToken: boolean;
   /** The media type of the body, and the headers that the operation requires, with their examples. */
@@ -27,7 +27,7 @@ const UPLOADED_FILES: Readonly<Record<string, string>> = {
 };
 const DOWNLOADED_FILES: Readonly<Record<string, string>> = { "image/jpeg": "poster.jpg", "video/mp4": "rendition.mp4" };
 
-/** A request with what is required, and with a key if the operation accepts one, so that it is safe to retry. */
+/** A request with all required parts, and with an idempotency key if the operation accepts one, so that it is safe to retry. */
 export function sampleRequest(contract: Contract, operation: Operation): SampleRequest {
   const item = contract.paths[operation.path]!;
   const raw = item[operation.method] as Json & {
