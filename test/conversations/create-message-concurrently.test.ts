@@ -19,7 +19,7 @@ async function sequencesOf(reader: Client, conversation: Conversation): Promise<
 }
 
 /** Makes every statement that inserts a row with such a body fail, as if it exceeded `statement_timeout`. */
-async function cancelWhatSays(table: "messages" | "notifications", body: string): Promise<void> {
+async function cancelInserts(table: "messages" | "notifications", body: string): Promise<void> {
   await service.db.$executeRawUnsafe(`CREATE OR REPLACE FUNCTION cancel_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.body LIKE '${body}%' THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END IF; RETURN NEW; END $$`);
   await service.db.$executeRawUnsafe(
@@ -121,7 +121,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
   });
 
   it("leaves no gap after sends that were rolled back, alone or among others, and their retry gets the next sequence", async () => {
-    await cancelWhatSays("messages", "cancel");
+    await cancelInserts("messages", "cancel");
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
@@ -143,12 +143,12 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
   });
 
   it("sends no message whose notifications cannot be written, and leaves no notification of a message that was not sent", async () => {
-    await cancelWhatSays("notifications", "cancel");
+    await cancelInserts("notifications", "cancel");
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     expect(await send(ada, conversation, "cancel this")).toMatchObject({ status: 503 });
     await service.db.$executeRaw`DROP TRIGGER cancel ON notifications`;
-    await cancelWhatSays("messages", "cancel");
+    await cancelInserts("messages", "cancel");
     expect(await send(ada, conversation, "cancel that")).toMatchObject({ status: 503 });
     await service.db.$executeRaw`DROP TRIGGER cancel ON messages`;
     expect((await yuki("GET", conversation.messages)).body.data).toEqual([]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** A user with `count` notifications, newest first. */
-async function told(count: number): Promise<{ yuki: Client; notifications: Body[] }> {
+async function notifiedUser(count: number): Promise<{ yuki: Client; notifications: Body[] }> {
   const [ada, yuki] = [await service.as(), await service.as()];
   await tell(ada, yuki, count);
   return { yuki, notifications: (await yuki("GET", "/notifications")).body.data };
@@ -26,7 +26,7 @@ async function age(id: string, days: number): Promise<void> {
 
 describe("GET /notifications/{notification_id}", () => {
   it("answers 200 with the notification as the list shows it, and does not mark it as read", async () => {
-    const { yuki, notifications } = await told(2);
+    const { yuki, notifications } = await notifiedUser(2);
     for (const it of notifications) expect(await yuki("GET", `/notifications/${it.id}`)).toMatchObject({ status: 200, body: it });
     expect(await yuki("GET", "/notifications")).toMatchObject({ body: { data: notifications, unread_count: 2 } });
   });
@@ -35,7 +35,7 @@ describe("GET /notifications/{notification_id}", () => {
     const {
       yuki,
       notifications: [one],
-    } = await told(1);
+    } = await notifiedUser(1);
     const path = `/notifications/${one.id}`;
     const etag = (await yuki("GET", path)).headers.get("etag")!;
     expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
@@ -49,7 +49,7 @@ describe("GET /notifications/{notification_id}", () => {
   it("answers 404 to everybody else, in the same words as for an id that was never given out", async () => {
     const {
       notifications: [one],
-    } = await told(1);
+    } = await notifiedUser(1);
     const stranger = await service.as();
     const [foreign, missing] = [
       await stranger("GET", `/notifications/${one.id}`),
@@ -70,7 +70,7 @@ describe("GET /notifications/{notification_id}", () => {
     const {
       yuki,
       notifications: [young, borderline, old],
-    } = await told(3);
+    } = await notifiedUser(3);
     await age(borderline.id, 89);
     await age(old.id, 90);
     const sees = async () => {
@@ -89,7 +89,7 @@ describe("GET /notifications/{notification_id}", () => {
   });
 
   it("removes what is too old in batches, and nothing else", async () => {
-    const { yuki, notifications } = await told(8);
+    const { yuki, notifications } = await notifiedUser(8);
     for (const it of notifications.slice(3)) await age(it.id, 91);
     expect(await purgeNotifications(service.db, 2)).toBe(5);
     expect((await yuki("GET", "/notifications")).body.data).toEqual(notifications.slice(0, 3));

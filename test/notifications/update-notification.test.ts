@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** A user with one unread notification, and its path. */
-async function told(): Promise<{ yuki: Client; path: string }> {
+async function notifiedUser(): Promise<{ yuki: Client; path: string }> {
   const [ada, yuki] = [await service.as(), await service.as()];
   await openConversation(ada, [yuki]);
   return { yuki, path: `/notifications/${(await yuki("GET", "/notifications")).body.data[0].id}` };
@@ -19,7 +19,7 @@ async function told(): Promise<{ yuki: Client; path: string }> {
 
 describe("PATCH /notifications/{notification_id}", () => {
   it("answers 200 with the notification read from now on, and the list and its count agree", async () => {
-    const { yuki, path } = await told();
+    const { yuki, path } = await notifiedUser();
     const before = Date.now() - 1_000;
     const marked = await yuki("PATCH", path, { status: "read" });
     expect(marked).toMatchObject({ status: 200, body: { status: "read", read_at: expect.any(String) } });
@@ -30,13 +30,13 @@ describe("PATCH /notifications/{notification_id}", () => {
   });
 
   it("answers 200 the second time, too, with the same read_at", async () => {
-    const { yuki, path } = await told();
+    const { yuki, path } = await notifiedUser();
     const first = await yuki("PATCH", path, { status: "read" });
     expect(await yuki("PATCH", path, { status: "read" })).toMatchObject({ status: 200, text: first.text });
   });
 
   it("gives one read_at to many who mark at once", async () => {
-    const { yuki, path } = await told();
+    const { yuki, path } = await notifiedUser();
     const answers = await Promise.all(Array.from({ length: 10 }, () => yuki("PATCH", path, { status: "read" })));
     expect(new Set(answers.map((it) => it.text)).size).toBe(1);
   });
@@ -57,7 +57,7 @@ describe("PATCH /notifications/{notification_id}", () => {
   });
 
   it("makes it unread again, any number of times, and counts it again", async () => {
-    const { yuki, path } = await told();
+    const { yuki, path } = await notifiedUser();
     await yuki("PATCH", path, { status: "read" });
     for (let round = 0; round < 2; round++)
       expect(await yuki("PATCH", path, { status: "unread" })).toMatchObject({
@@ -68,7 +68,7 @@ describe("PATCH /notifications/{notification_id}", () => {
   });
 
   it("answers 404 for another user's and for one that does not exist, in the same words, and changes nothing", async () => {
-    const { yuki, path } = await told();
+    const { yuki, path } = await notifiedUser();
     const stranger = await service.as();
     const [foreign, missing] = [
       await stranger("PATCH", path, { status: "read" }),
@@ -90,7 +90,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     ["a text to change", { status: "read", title: "Forged" }],
     ["a list", ["read"]],
   ])("answers 400 to a body with %s, and changes nothing", async (_what, body) => {
-    const { yuki, path } = await told();
+    const { yuki, path } = await notifiedUser();
     expect(await yuki("PATCH", path, body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     expect(await yuki("GET", path)).toMatchObject({ body: { status: "unread" } });
   });
@@ -106,7 +106,7 @@ describe("PATCH /notifications/{notification_id}", () => {
   });
 
   it("answers 403 insufficient_scope to a token that may only read", async () => {
-    const { path } = await told();
+    const { path } = await notifiedUser();
     expect(await (await service.as({ scopes: ["notifications:read"] }))("PATCH", path, { status: "read" })).toMatchObject({
       status: 403,
       body: { code: "insufficient_scope" },
@@ -114,7 +114,7 @@ describe("PATCH /notifications/{notification_id}", () => {
   });
 
   it("answers 405 with Allow to DELETE and PUT", async () => {
-    const { yuki, path } = await told();
+    const { yuki, path } = await notifiedUser();
     for (const method of ["DELETE", "PUT", "POST"]) {
       const answer = await yuki(method, path);
       expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });

@@ -7,7 +7,7 @@ import { repository } from "../support/running.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
 /** The commands that run one program of this repository. The others run a tool, or several commands. */
-const ours = Object.entries(scripts).filter(([, line]) => /^(exec )?node [\w./-]+\.ts$/.test(line));
+const programs = Object.entries(scripts).filter(([, line]) => /^(exec )?node [\w./-]+\.ts$/.test(line));
 
 async function outcome(line: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn("/bin/sh", ["-c", line], {
@@ -32,15 +32,15 @@ async function outcome(line: string): Promise<{ code: number; stdout: string; st
 
 describe("the commands of package.json", () => {
   it("are all found", () => {
-    expect(ours.map(([name]) => name)).toEqual(
+    expect(programs.map(([name]) => name)).toEqual(
       expect.arrayContaining(["start", "generate", "migrate", "user", "store", "upload", "mock", "check", "contract:compat"]),
     );
     // A command that runs a program of this repository in another form would not be tested.
-    for (const [, line] of Object.entries(scripts).filter(([name]) => !ours.some(([it]) => it === name)))
+    for (const [, line] of Object.entries(scripts).filter(([name]) => !programs.some(([it]) => it === name)))
       expect(line).not.toMatch(/node (src|scripts|test)\/[\w./-]+\.ts/);
   });
 
-  it.each(ours)("%s says with --help how it is used, and exits with 0", async (name, line) => {
+  it.each(programs)("%s says with --help how it is used, and exits with 0", async (name, line) => {
     const { code, stdout, stderr } = await outcome(`${line} --help`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     // A sentence that says what it does, then the usage.
