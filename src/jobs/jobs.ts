@@ -11,7 +11,7 @@ const MAINTENANCE_SECONDS = 3600;
 /** The polling interval of a queue with notifications. */
 const NOTIFY_POLL_SECONDS = 2;
 const HEARTBEAT_REFRESH_SECONDS = 2;
-/** A priority counts the seconds since this instant. It fits into its 32-bit column until 2094. */
+/** A priority is the negative number of seconds since this instant. It fits into its 32-bit column until 2094. */
 const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** Enqueues and removes jobs in the transaction that changes the row that they process. */

@@ -5,7 +5,7 @@ import { StorageFailure } from "./object-store.ts";
 const LOOK_EVERY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Passes a source on while `minFreeBytes` stay free on the disk of the folder. Fails with `store_full` at once if there is no
+ * Passes the chunks on while `minFreeBytes` stay free on the disk of the folder. Fails with `store_full` at once if there is no
  * room for the expected bytes, or later if other programs fill the disk.
  */
 export async function* leavingRoom(

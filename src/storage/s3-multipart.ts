@@ -22,7 +22,7 @@ export async function putInParts(
   const { chunks, result } = drain(source, options);
   const upload = new Upload({
     client: abortable(bucket, options.signal),
-    // No read-ahead.
+    // No read-ahead, so that memory holds no more than a part.
     params: { Bucket: bucket.name, Key: key, Body: Readable.from(chunks, { highWaterMark: 0 }) },
     partSize: Math.max(PART_MIN_BYTES, Math.ceil(options.maxBytes / PARTS_MAX)),
     // With a longer queue, each upload holds more parts in memory, and a failed part does not stop the others.
@@ -56,7 +56,7 @@ export async function removeUnfinishedUploads(bucket: Bucket, prefix: string, ol
   let removed = 0;
   for await (const { Key, UploadId, Initiated } of unfinishedUploads(bucket, prefix)) {
     const target = { Bucket: name, Key, UploadId };
-    // The list has only the start of an upload. Its last part may be hours newer, which takes another request to find out.
+    // The list has the start of an upload. The time of its last part, which may be hours later, takes another request.
     if (ageMs(Initiated) < olderThanMs || ageMs(await lastTouched(bucket, target, Initiated)) < olderThanMs) continue;
     // Null if another process has finished or aborted it.
     if ((await orNull(client.send(new sdk.AbortMultipartUploadCommand(target)), isMissing)) !== null) removed += 1;

@@ -8,8 +8,8 @@ type Headers = Input<"getVideoPoster">["header"];
 
 /**
  * Returns a stored file, or the single range that the request asks for (RFC 9110, section 14). Ignores an invalid range,
- * several ranges, and an `If-Range` that names another version. A range outside the file fails with 416. `requireRow` throws
- * if the upload was deleted after its row was read.
+ * several ranges, and a range whose `If-Range` names another version. A range outside the file fails with 416. `requireRow`
+ * throws if the upload was deleted after its row was read.
  */
 export function download(
   objects: ObjectStore,

@@ -15,7 +15,7 @@ const DAY_SECONDS = 24 * 3600;
 
 const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional() });
 
-/** Fails uploads whose attempts all died before our code could end the job. Takes the dead letters of `processVideo`. */
+/** Fails uploads whose attempts all died before they could end the job. Takes the dead letters of `processVideo`. */
 export const giveUpVideo = job({
   name: "video-uploads-dead",
   payload,

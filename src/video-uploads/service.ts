@@ -26,7 +26,7 @@ export type UploadParts = {
   readonly idleMs: number;
 };
 
-/** `Retry-After` of an unfinished upload. */
+/** How long a client should wait before it polls an unfinished upload again. */
 export const POLL_SECONDS = 1;
 /** The count of an owner's unfinished uploads stops here, so that its cost stays bounded. */
 const UNFINISHED_COUNTED_MAX = 100;
@@ -99,8 +99,8 @@ export function acceptedAnswer<More extends object>(row: VideoUploadRow, more: M
 
 /**
  * Deletes an upload. `remove` deletes its row and returns whether there was one. A running job stops when its next write
- * finds no row. The transaction also enqueues a job that removes the bytes if the store fails now. Without the job, the bytes
- * would stay for a day, because the sweep gives the operator that time to notice a wrong database.
+ * finds no row. The transaction also enqueues a job that removes the bytes if the store fails now. The sweep alone would
+ * leave them for a day, which gives an operator who has connected the wrong database time to notice.
  */
 export async function deleteUpload(parts: UploadParts, id: string, remove: (tx: Tx) => Promise<boolean>): Promise<void> {
   await transaction(parts.db, async (tx) => {

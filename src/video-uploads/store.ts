@@ -155,8 +155,8 @@ export async function usedBytes(tx: Tx, ownerId: string): Promise<number> {
 }
 
 /**
- * Releases reservations of plain uploads that have not grown for so long, because their process has probably died. Returns
- * their number. If an upload is only slow, its row counts once it is complete.
+ * Releases reservations of plain uploads that have not grown for `ageSeconds`, because their process has probably died.
+ * Returns their number. If an upload is only slow, its row counts once it is complete.
  */
 export function releaseAbandoned(tx: Tx, ageSeconds: number): Promise<number> {
   return tx.$executeRaw`

@@ -17,7 +17,7 @@ export function recogniseContainer(head: Uint8Array): Container | null {
   if (bytes.readUInt32BE(0) === 0x1a45dfa3) return ebmlDocType(bytes);
   const boxType = bytes.toString("latin1", 4, 8);
   if (boxType === "ftyp") return ftypContainer(bytes);
-  // QuickTime from before `ftyp`. The first byte is zero (a first box below 16 MiB), with which no text begins.
+  // QuickTime from before `ftyp`. The first byte is zero (a first box below 16 MiB), and no text begins with zero.
   return bytes[0] === 0 && /^(moov|wide|free|skip|mdat)$/.test(boxType) ? "mov" : null;
 }
 

@@ -80,7 +80,7 @@ const CAN_READ = "for (const path of process.argv.slice(1)) fs.accessSync(path, 
 function wasmEngine(): Engine {
   const corePath = findWasmCore();
   const hostPath = realpathSync(fileURLToPath(new URL("./wasm-host.ts", import.meta.url)));
-  // The permission model of Node denies the network already. A namespace would add a second lock, at a cost for each child.
+  // The permission model of Node denies the network already. A namespace would only be a second barrier that each start pays for.
   const found = findSandbox([process.execPath, "-e", CAN_READ, hostPath, corePath], { withoutNetwork: false });
   const sandbox = { ...found, active: ["no files but its own and no network (node --permission)", ...found.active] };
   return {

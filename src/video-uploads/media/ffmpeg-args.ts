@@ -19,7 +19,7 @@ const FRAMES_PER_SECOND_MAX = 60;
 /** Splits arguments at spaces. No argument contains a space. */
 const words = (text: string): string[] => text.split(" ");
 
-/** The input and its options, which name the demuxer, so that no other one is tried, and the codecs that may be opened. */
+/** The input and its options. They name the demuxer, so that ffmpeg tries no other one, and the codecs that it may open. */
 export function inputArgs({ path, container, limits }: InputFile): string[] {
   const isQuickTime = container === "mp4" || container === "mov";
   return [
@@ -37,7 +37,7 @@ export function commonArgs(limits: MediaLimits, logLevel: "error" | "warning"): 
   return words(`-hide_banner -loglevel ${logLevel} -max_alloc ${Math.floor(limits.memoryMaxBytes / 4)}`);
 }
 
-/** Makes one frame of the video a JPEG. */
+/** Saves one frame of the video as a JPEG. */
 export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIndex }: StreamChoice): string[] {
   return [
     ...transcodingArgs(input.limits),

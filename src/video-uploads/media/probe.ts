@@ -153,7 +153,7 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   const { width: storedWidth = 0, height = 0 } = video;
   if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
-  // The sample aspect ratio says how much wider than high a stored pixel is shown.
+  // The sample aspect ratio is the width of a stored pixel as shown, divided by its height.
   const width = Math.max(1, Math.round(storedWidth * (ratio(video.sample_aspect_ratio) ?? 1)));
   if (Math.max(width, height) > limits.frameSideMax)
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
@@ -182,7 +182,7 @@ function milliseconds(declaredSeconds: string | undefined): number | null {
 
 /**
  * Measures how far the packets of a stream reach, without decoding them. Throws `too_long` as soon as they pass the limit.
- * Recordings of a browser declare no duration, and a declared duration may be longer than the packets.
+ * Recordings made by a browser declare no duration, and a declared duration may be longer than the packets.
  */
 export async function measuredDurationMs(look: Look, streamIndex: number): Promise<number> {
   const longEnough = new AbortController();

@@ -112,7 +112,7 @@ function say(fd: number, line: string): void {
 async function run(order: WasmOrder): Promise<number> {
   // The build expects the worker of a browser, and needs these two globals.
   Object.assign(globalThis, { self: globalThis, location: { href: "file:///" } });
-  // The sockets of the build are WebSockets. The permission model denies the network already; this is the second lock.
+  // The sockets of the build are WebSockets. The permission model denies the network already; this is a second barrier.
   for (const name of ["WebSocket", "EventSource", "fetch"]) Reflect.deleteProperty(globalThis, name);
   const createCore = createRequire(order.corePath)(order.corePath) as CreateCore;
   const wasmBinary = fs.readFileSync(order.corePath.replace(/\.js$/, ".wasm"));

@@ -20,7 +20,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload
       if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
       const fresh = { id: randomUUIDv7(), ownerId, name: query.name ?? null, lengthBytes };
       const isLast = header["Upload-Complete"] === "?1";
-      // The idempotency key covers the new upload and not its bytes, which may break off anywhere. A retry finds the same upload.
+      // The idempotency key covers the new upload and not its bytes, which can stop at any point. A retry finds the same upload.
       const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
       const begun = await once(
         db,
@@ -37,7 +37,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload
       try {
         if (id !== fresh.id) {
           const state = await uploads.state(ownerId, id);
-          // The request decides the status, not the progress of the upload, so a retry gets the same one.
+          // A retry gets the same status as the first request, even if the upload is complete by now.
           if (!isLast) return { status: 204, headers: { Location: location, "Idempotency-Replayed": "true", ...state } };
           if (state["Upload-Complete"] === "?1") return await uploads.finished(ownerId, id);
           throw mismatch(state["Upload-Offset"], false, location);

@@ -7,9 +7,10 @@ import { invalidHeader } from "./failures.ts";
 import type { Segments } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
 
-/** The minimum size of a piece grows with the largest video, so that it has at most this many. The rest is a margin. */
+/** The minimum size of a piece, unless the largest video would then need more than `PIECES_FOR_LARGEST` pieces. */
 const PIECE_LEAST_BYTES = 256 * 1024;
 const PIECES_FOR_LARGEST = 8_000;
+/** Larger than `PIECES_FOR_LARGEST`, as a margin for broken connections. */
 const PIECES_MAX = 10_000;
 /** An upload with this many pieces accepts no more short ones. */
 const SHORT_PIECES_MAX = 100;

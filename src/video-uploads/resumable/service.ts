@@ -118,7 +118,7 @@ export function createResumableUploads(parts: UploadParts) {
       if (lengthBytes !== null) await quota.take(tx, { id, ownerId, isResumable: true }, lengthBytes);
     },
 
-    /** Whether an upload exists, incomplete or complete. It leaves the first table when it enters the second, hence the order. */
+    /** Whether an upload exists. Reads in this order, because an upload leaves the first table when it enters the second. */
     isPresent: async (tx: Tx, ownerId: string, id: string) =>
       (await findPartial(tx, ownerId, id)) !== null || (await findUpload(tx, ownerId, id)) !== null,
 

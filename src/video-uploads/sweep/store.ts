@@ -71,7 +71,7 @@ export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "s
 /** A shared bucket can hold objects of other programs, so the second segment of a key may not be an id. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The uploads with these ids. An upload leaves the first table when it enters the second, hence the order. */
+/** The uploads with these ids. Reads in this order, because an upload leaves the first table when it enters the second. */
 export async function findUploadsOf(db: Db, ids: readonly string[]) {
   const where = { id: { in: [...new Set(ids)].filter((id) => UUID.test(id)) } };
   const partials = await db.partialUpload.findMany({ where, select: { id: true } });

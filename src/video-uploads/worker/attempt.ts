@@ -27,7 +27,7 @@ type Attempt = Execution & Payload;
 const UNCOUNTED_ATTEMPTS_MAX = 90;
 /** The delay after a failure of the service that counts as an attempt. */
 const RETRY_SECONDS = { first: 10, later: 60 };
-/** Delays after failures of this machine or the store. The last one repeats, so that hours of them stay below the maximum. */
+/** Delays after failures of this machine or the store. The last one repeats, so that hours of outage fit below the maximum. */
 const POSTPONEMENT_SECONDS = [10, 60, 300];
 
 /**

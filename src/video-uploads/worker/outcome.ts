@@ -3,10 +3,10 @@ import { transaction, type Db, type Tx } from "../../database/client.ts";
 import type { Notify } from "../../notifier.ts";
 import { failUnfinished, type VideoUploadRow } from "../store.ts";
 
-/** The dependencies of ending an upload and notifying its owner. */
+/** The dependencies for ending an upload and notifying its owner. */
 export type OutcomeEnv = { readonly db: Db; readonly notify: Notify; readonly log: Logger };
 
-/** The notification of the owner of an upload that has ended. */
+/** The notification for the owner of an upload that has ended. */
 function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
   const name = row.name ?? "without a name";
   const about = {

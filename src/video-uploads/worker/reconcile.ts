@@ -13,7 +13,7 @@ export async function reconcileVideos(env: OutcomeEnv): Promise<void> {
   const jobs = unfinishedJobs(processVideo);
   const requeued = await requeueAbandoned(db, jobs);
   if (requeued > 0) log.warn({ requeued }, "requeued uploads whose workers were lost");
-  // A lost job is a defect. Without it, the upload would never end.
+  // A lost job is a defect, but its upload must still end.
   for (const id of await findWithoutJob(db, jobs, new Date(Date.now() - RECONCILE_AFTER_MS), RECONCILE_BATCH)) {
     log.warn({ video_upload_id: id }, "an upload had lost its job");
     await failInterrupted(env, id);
