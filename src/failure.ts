@@ -59,7 +59,7 @@ export function unavailable(cause?: unknown): Failure {
   return new Failure("unavailable", detail, { retryAfterSeconds: 1, cause });
 }
 
-/** The failure for a resource that doesn't exist or belongs to another user: a client must not learn which of the two. */
+/** The failure for a resource that doesn't exist or belongs to another user: a client must not be able to tell which. */
 export function notFound(noun: string): Failure {
   return new Failure("not_found", `There is no such ${noun}.`);
 }

@@ -8,7 +8,7 @@ export type { ProblemCode } from "#generated/problems.ts";
 export type OperationId = keyof operations;
 export type Schemas = components["schemas"];
 
-/** The caller, as its credential describes it. */
+/** The authenticated user, as the credential of the request describes it. */
 export type Principal = {
   readonly userId: string;
   readonly displayName: string;

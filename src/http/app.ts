@@ -52,7 +52,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     }),
   );
   const allowOrigins = cors({ origin: corsOrigin(config), exposedHeaders });
-  // The route of a path responds to a preflight.
+  // The route of the path responds to a preflight.
   app.use((req, res, next) => (req.method === "OPTIONS" ? next() : allowOrigins(req, res, next)));
   if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
   app.use(refuseMalformed);
@@ -109,7 +109,7 @@ function requestFailure(error: unknown): Failure | null {
   }
 }
 
-/** Converts every error into a response. An unknown error is a defect: the log has all of it, the response nothing. */
+/** Converts every error into a response. An unknown error is a defect: it is logged in full, and kept out of the response. */
 function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHandler {
   const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
   return (error: unknown, req, res, _next) => {

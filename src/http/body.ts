@@ -25,7 +25,10 @@ export function hasBody(req: IncomingMessage): boolean {
   return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
 }
 
-/** Closes the connection if the body is not read: Node would wait for the end of the body before the next request. */
+/**
+ * Closes the connection after the response to a request whose body is not read: Node would otherwise wait for the end of the
+ * body before it handles the next request.
+ */
 export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   if (hasBody(req)) res.setHeader("Connection", "close");
 }

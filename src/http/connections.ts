@@ -3,7 +3,7 @@ import type { RequestListener, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { MIN_PROGRESS_BYTES } from "../config.ts";
 
-/** The maximum number of pipelined requests that wait. After the last of them, the connection closes. */
+/** The maximum number of pipelined requests that wait. If more arrive, the connection closes after the last of these. */
 const WAITING_MAX = 16;
 /** Long enough to receive a request that the client sent before it learned of the shutdown. */
 const QUIET_MS = 250;

@@ -6,7 +6,7 @@ import { inputFailure } from "./input-failure.ts";
 
 const DEPTH_MAX = 32;
 /**
- * The maximum number of fields and items together, more than twice that of the longest list in the contract. Validation
+ * The maximum number of fields and items together, more than twice the length of the contract's longest list. Validation
  * checks each of them, describes each error, and compares the items of a list with one another: 14,000 of them would block
  * the process for 200 ms.
  */

@@ -54,7 +54,7 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
   return new Failure("validation_failed", `${sentences.join(" ")}${more}`, { errors, cause: error });
 }
 
-/** The keyword of an error without one: the validator refuses unknown, empty, and badly encoded parameters before ajv runs. */
+/** The keyword of an error without `errorCode`: the validator refuses unknown, empty and unencoded parameters itself. */
 function keywordOf(name: string, operation: Operation, query: Request["query"]): string {
   if (!operation.queryParameters.includes(name)) return "additionalProperties";
   return query[name] === "" ? "minLength" : "form";
