@@ -161,7 +161,7 @@ async function stage(operation: Operation, principal: string) {
   const callers: Readonly<Record<string, Client>> = { ...users, authenticated: users.owner, public: service.anonymous() };
   const caller = callers[principal];
   if (caller === undefined)
-    throw new Error(`${operation.id} has the principal "${principal}" in x-access, whom this test does not know.`);
+    throw new Error(`${operation.id} has the principal "${principal}" in x-access, which this test does not know.`);
   await openConversation(users.guest, [users.owner]);
   const { body } = await users.owner("GET", "/notifications?limit=1");
   return { caller, ids, known: { userId: users.guest.userId, seen: body.seen as string } };
@@ -180,7 +180,7 @@ function expectOutcome(operation: Operation, answer: Answer, outcome: string): v
   }
   const isRule = [409, 412, 422].includes(status) && declaredResponse(operation, String(status)) !== null;
   if (!isSuccess(answer) && !isRule)
-    throw new Error(`${operation.id} should be allowed, and answered ${status} ${code}: ${answer.text}`);
+    throw new Error(`${operation.id} should be allowed, but returned ${status} ${code}: ${answer.text}`);
   expect(declaredResponse(operation, String(status))).not.toBeNull();
 }
 

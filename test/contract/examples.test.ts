@@ -138,7 +138,7 @@ function startOfJson(text: string): string {
     else if (!quoted && "}]".includes(sign)) depth--;
     if (depth === 0 && !quoted) return text.slice(0, at + 1);
   }
-  throw new Error("The document breaks off.");
+  throw new Error("The document ends too early.");
 }
 
 describe("every request body of the contract's examples is accepted", () => {

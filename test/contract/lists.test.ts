@@ -64,7 +64,7 @@ async function makeList(list: Operation): Promise<readonly [path: string, count:
     operations.find((it) => it.path === parent && it.method === "patch");
   if (maker?.body !== "application/json")
     throw new Error(
-      `Say in test/contract/lists.test.ts (LISTS) where ${list.id} is, and make ${COUNT} items for it in beforeAll.`,
+      `Add the path of ${list.id} to LISTS in test/contract/lists.test.ts, and create ${COUNT} items for it in beforeAll.`,
     );
   const ids = await createResources(list, { ...(await gather(service)), owner: ada });
   const path = pathWith(list, ids);
@@ -78,7 +78,7 @@ async function makeList(list: Operation): Promise<readonly [path: string, count:
       typeof value === "string" && value.includes(" ") ? `${value} ${item}` : value,
     ]);
     const { status, text } = await ask(ada, { ...request, body: Object.fromEntries(fields) });
-    if (status >= 300) throw new Error(`${maker.id} made no item for ${list.id}: ${text}`);
+    if (status >= 300) throw new Error(`${maker.id} created no item for ${list.id}: ${text}`);
   }
   return [path, presentCount + COUNT];
 }

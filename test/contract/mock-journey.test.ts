@@ -4,7 +4,7 @@ import { startMock, type Mock } from "../../scripts/mock/start-mock.ts";
 import { createApi, type Api } from "../../scripts/upload/api.ts";
 
 /** More than any of these loops needs, so that an endless loop fails instead of a timeout. */
-const TURNS_MAX = 10;
+const ROUNDS_MAX = 10;
 
 /**
  * The work of a front-end developer before the service exists, with a client that has the generated types and doesn't know
@@ -22,7 +22,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
   it("lists posts to the end, each once", async () => {
     const ids: string[] = [];
     let query: { after?: string } = {};
-    for (const _turn of turns()) {
+    for (const _round of rounds()) {
       const { data: page } = await api.GET("/posts", { params: { query } });
       ids.push(...page!.data.map((it) => it.id));
       if (page!.page.next_cursor === null) break;
@@ -49,7 +49,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     expect(response.headers.get("Location")).toBe(`/conversations/${path.conversationId}/messages/${message!.id}`);
 
     let { data: page } = await api.GET("/conversations/{conversationId}/messages", { params: { path, query: { limit: 2 } } });
-    for (const _turn of turns()) {
+    for (const _round of rounds()) {
       ({ data: page } = await api.GET("/conversations/{conversationId}/messages", {
         params: { path, query: { limit: 2, after: page!.page.prev_cursor } },
       }));
@@ -72,7 +72,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
 
     let [job, response]: [typeof accepted.data, Response] = [accepted.data, accepted.response];
     // `Retry-After` means that the job has not ended. The test doesn't wait.
-    for (const _turn of turns()) {
+    for (const _round of rounds()) {
       if (!response.headers.has("Retry-After")) break;
       const etag = response.headers.get("ETag");
       const answer = await api.GET("/video-uploads/{job_id}", {
@@ -104,7 +104,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
   });
 });
 
-function* turns(): Generator<number> {
-  for (let turn = 1; turn <= TURNS_MAX; turn++) yield turn;
-  throw new Error(`After ${TURNS_MAX} turns there is no end in sight.`);
+function* rounds(): Generator<number> {
+  for (let round = 1; round <= ROUNDS_MAX; round++) yield round;
+  throw new Error(`The loop did not end after ${ROUNDS_MAX} rounds.`);
 }

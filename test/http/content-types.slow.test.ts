@@ -37,8 +37,8 @@ const TYPES: readonly ((index: number) => string)[] = [
 ];
 
 /**
- * The validator keeps a compiled schema for each Content-Type that it gets, so a client that varies the header could make
- * the service slower and larger with each request. Measured in a process that does nothing else.
+ * By default, the validator keeps a compiled schema for each Content-Type, so a client that varies the header could make
+ * the service slower and larger with each request. This is measured in a process that does nothing else.
  */
 describe("5 000 requests, each with another Content-Type", () => {
   it("leave the service as quick and as small as it was", async () => {

@@ -53,7 +53,9 @@ describeNeeds("linux", "the dearest request of every kind", () => {
     for (const dear of requests) costs.push(await cost(dear));
     costs.sort((a, b) => b.ms - a.ms);
     const line = ({ kind, status, ms }: (typeof costs)[number]) => `${ms.toFixed(1).padStart(7)} ms  ${status}  ${kind}`;
-    process.stderr.write(`${name}: ${costs.length} requests, the dearest are\n${costs.slice(0, 4).map(line).join("\n")}\n`);
+    process.stderr.write(
+      `${name}: ${costs.length} requests, the most expensive are\n${costs.slice(0, 4).map(line).join("\n")}\n`,
+    );
     expect(costs.filter((it) => it.ms > CPU_MS_MAX).map(line)).toEqual([]);
   }
 
@@ -74,7 +76,7 @@ describeNeeds("linux", "the dearest request of every kind", () => {
 
   it("the longest pages of the largest items", async () => {
     const { owner, member } = people;
-    // JSON escapes such a character with six, and any user can send it.
+    // JSON escapes each of these characters as six, and any user can send them.
     for (let index = 0; index < 100; index++)
       await owner("POST", "/posts", { title: "\u00e9".repeat(200), body: `x${"\u0001".repeat(9_999)}` });
     const conversation = await openConversation(owner, [member], "\u00e9".repeat(100));

@@ -15,7 +15,7 @@ const POST = (headers: string, body: string) =>
 const GET = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const postsInAll = () => service.db.post.count();
 
-/** A second request that the service must never process: it is hidden in the body of the first. */
+/** A second request that the service must never process: it is hidden in what one side reads as the body of the first. */
 const hidden = () =>
   `POST /posts HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"title":"hidden","body":"x"}`;
 

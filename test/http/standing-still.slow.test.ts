@@ -36,12 +36,12 @@ const manyScripts = get(SCRIPT).repeat(16);
 /** Reads from a paused stream, at most `bytes` at a time, until it ends. Returns the number of bytes read. */
 async function readSlowly(socket: Socket, bytes: number, everyMs: number): Promise<number> {
   let read = 0;
-  const sips = setInterval(() => {
-    const sip = socket.read(Math.min(bytes, Math.max(1, socket.readableLength))) as Buffer | null;
-    read += sip?.length ?? 0;
+  const timer = setInterval(() => {
+    const chunk = socket.read(Math.min(bytes, Math.max(1, socket.readableLength))) as Buffer | null;
+    read += chunk?.length ?? 0;
   }, everyMs);
   await new Promise((done) => socket.once("close", done));
-  clearInterval(sips);
+  clearInterval(timer);
   return read;
 }
 

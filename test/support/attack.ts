@@ -113,7 +113,7 @@ export const slowdown = (rounds: readonly Report[]): number =>
 
 /** The results of a round as one line for the log. */
 const inWords = (attack: string, { failures, p99Ms, places, heldMiB, residentMiB }: Report): string =>
-  `${attack}: p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms meanwhile, ${failures.length} failures; ${places.after} of ${places.before} places free after; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
+  `${attack}: p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${places.after} of ${places.before} slots free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
 
 async function memoryOf(process: Running): Promise<{ readonly heldMiB: number; readonly residentMiB: number }> {
   return { heldMiB: (await heldBytes(process)) / 2 ** 20, residentMiB: (await residentBytes(process.pid)) / 2 ** 20 };

@@ -12,7 +12,7 @@ export async function openConversation(owner: Client, others: readonly Client[],
     { ...(title === undefined ? {} : { title }), member_ids: others.map((it) => it.userId) },
     withKey(),
   );
-  if (answer.status !== 201) throw new Error(`The conversation was not opened: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`The conversation was not created: ${answer.text}`);
   const path = answer.headers.get("location")!;
   return { id: (answer.body as { id: string }).id, path, messages: `${path}/messages`, members: `${path}/members` };
 }
@@ -44,7 +44,7 @@ export async function walk(
   for (let cursor: string | null = ""; cursor !== null;) {
     if (cursor !== "") url.searchParams.set(cursorName, cursor);
     const page: Answer = await reader("GET", `${url.pathname}${url.search}`);
-    if (page.status !== 200) throw new Error(`The list was not read: ${page.text}`);
+    if (page.status !== 200) throw new Error(`The list could not be read: ${page.text}`);
     items.push(...page.body.data);
     cursor = page.body.page.next_cursor;
     await onPage();

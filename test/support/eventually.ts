@@ -20,7 +20,7 @@ export async function eventually<T>(
     const file = process.env["WAITS_FILE"];
     if (answer && file !== undefined && waitedMs > LONG_MS) appendFileSync(file, `${Math.round(waitedMs)} ms: ${what}\n`);
     if (answer) return answer as Truthy<T>;
-    if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
+    if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms without success for: ${what}.`);
     await delay(everyMs);
   }
 }

@@ -162,7 +162,7 @@ async function encode(args: readonly string[], path: string, reads: readonly str
     },
     { cwd: cacheDir, timeoutMs: 120_000, outputMaxBytes: 1024 * 1024 },
   );
-  if (end.exitCode !== 0) throw new Error(`no test clip: ${JSON.stringify(end)}`);
+  if (end.exitCode !== 0) throw new Error(`The test clip could not be made: ${JSON.stringify(end)}`);
 }
 
 /** Writes the rotation into the matrix of each track header, as phones do. */

@@ -72,7 +72,7 @@ globalThis.probe = {
 
   async until(condition) {
     for (const end = performance.now() + 60_000; !condition(); await new Promise(requestAnimationFrame)) {
-      if (performance.now() > end) throw new Error(`Never came true: ${condition} at ${location.hash}`);
+      if (performance.now() > end) throw new Error(`This condition was never true: ${condition} at ${location.hash}`);
     }
     return condition();
   },

@@ -156,7 +156,7 @@ function expectBounded(statements: readonly Statement[], { rowsMax, buffersMax }
   const refuse = (why: string, { sql, plan }: Statement): never => {
     throw new Error(`${why}\n${sql}\n${JSON.stringify(plan, null, 1)}`);
   };
-  if (statements.length === 0) throw new Error("No plan was heard of; does the service speak to this database at all?");
+  if (statements.length === 0) throw new Error("The database reported no plan. Does the service use this database?");
   for (const statement of statements) {
     for (const node of nodesOf(statement.plan)) {
       const relation = node["Relation Name"];
@@ -166,11 +166,12 @@ function expectBounded(statements: readonly Statement[], { rowsMax, buffersMax }
       const sorted = Math.max(0, ...(node.Plans ?? []).map(rowsOf));
       if (/Sort/.test(node["Node Type"]) && sorted > rowsMax) refuse(`It sorts ${sorted} rows.`, statement);
     }
-    if (statement.rows > rowsMax) refuse(`A step of it takes up ${statement.rows} rows; ${rowsMax} are allowed.`, statement);
+    if (statement.rows > rowsMax) refuse(`A step of the plan reads ${statement.rows} rows; ${rowsMax} are allowed.`, statement);
   }
   const sum = (of: (it: Statement) => number) => statements.reduce((total, it) => total + of(it), 0);
   const dearest = statements.toSorted((a, b) => b.buffers - a.buffers)[0]!;
   const buffers = sum((it) => it.buffers);
-  if (buffers > buffersMax) refuse(`The request touches ${buffers} pages; ${buffersMax} are allowed. The dearest:`, dearest);
+  if (buffers > buffersMax)
+    refuse(`The request reads ${buffers} pages; ${buffersMax} are allowed. The most expensive statement:`, dearest);
   return { statements: statements.length, rows: Math.max(...statements.map((it) => it.rows)), buffers, ms: sum((it) => it.ms) };
 }

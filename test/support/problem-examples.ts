@@ -23,7 +23,7 @@ export const textOf = ({ value }: ProblemExample): string => JSON.stringify(valu
 
 export function findProblemExample(operationId: OperationId, name: string): ProblemExample {
   const example = problemExamples.find((it) => it.operation.id === operationId && it.name === name);
-  if (example === undefined) throw new Error(`${operationId} shows no problem ${name}: correct or remove its provocation.`);
+  if (example === undefined) throw new Error(`${operationId} has no problem example ${name}: correct or remove its provocation.`);
   return example;
 }
 

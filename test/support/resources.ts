@@ -68,12 +68,12 @@ export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/
 
 export function unknownName(kind: string, name: string, operation: Operation): Error {
   return new Error(
-    `${operation.id} has the ${kind} "${name}", which the generated tests cannot fill. Say in test/support/${kind === "path parameter" ? "resources.ts (MAKERS) how to create what it names" : "example-requests.ts (STAND_INS) what to send for it"}.`,
+    `${operation.id} has the ${kind} "${name}", which the generated tests can't fill. Add to test/support/${kind === "path parameter" ? "resources.ts (MAKERS) how to create its resource" : "example-requests.ts (STAND_INS) what to send for it"}.`,
   );
 }
 
 function idOf(answer: { status: number; headers: Headers; body: Body; text: string }): string {
-  if (answer.status >= 300) throw new Error(`A resource for the tests could not be made: ${answer.text}`);
+  if (answer.status >= 300) throw new Error(`A resource for the tests could not be created: ${answer.text}`);
   return (answer.body?.id ?? /\/video-uploads\/([^/]+)/.exec(answer.headers.get("location") ?? "")?.[1]) as string;
 }
 

@@ -28,7 +28,7 @@ export function applyEdit(content: Node, { file, at, change, to }: Edit): void {
   const key = keys.pop()!;
   const owner = keys.reduce<Node | undefined>((it, name) => it?.[name] as Node | undefined, content);
   if (owner === undefined || (change !== "set" && !(key in owner)))
-    throw new Error(`${file} has no "${at}" any more: correct the mutant.`);
+    throw new Error(`${file} no longer has "${at}": correct the mutant.`);
   const value = owner[key];
   if (change === "set") owner[key] = to;
   if (change === "append") (value as unknown[]).push(to);

@@ -13,6 +13,6 @@ export type Users = { readonly service: TestService; readonly mara: Client; read
 /** The body of a request example, unchanged. */
 export function shownBody(id: OperationId, name: string): object {
   const shown = bodyExamples(operations.find((it) => it.id === id)!)[name];
-  if (shown === undefined) throw new Error(`${id} shows no request ${name}.`);
+  if (shown === undefined) throw new Error(`${id} has no request example ${name}.`);
   return shown.value as object;
 }
