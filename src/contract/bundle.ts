@@ -33,7 +33,7 @@ export function resolve<T = Json>(contract: Contract, node: Json): T {
   const reference = node["$ref"];
   if (typeof reference !== "string") return node as T;
   const target = nodeAt(contract, reference);
-  if (target === undefined) throw new Error(`${reference} leads nowhere.`);
+  if (target === undefined) throw new Error(`${reference} does not exist in the contract.`);
   return resolve<T>(contract, target as Json);
 }
 

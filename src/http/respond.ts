@@ -27,10 +27,10 @@ export function respond(operation: Operation, handle: AnyHandler): RequestHandle
     );
 
   async function run(req: Request, res: Response): Promise<void> {
-    const gone = new AbortController();
+    const controller = new AbortController();
     // The client may have disconnected while its body was read, and `close` is emitted only once.
-    if (res.closed) gone.abort();
-    res.once("close", () => gone.abort());
+    if (res.closed) controller.abort();
+    res.once("close", () => controller.abort());
     if (isStreamed(operation)) askForBody(req, res);
     const isHead = req.method === "HEAD";
     const outcome = await handle({
@@ -40,7 +40,7 @@ export function respond(operation: Operation, handle: AnyHandler): RequestHandle
       query: req.query,
       header: headersOf(operation, req, isHead),
       body: isStreamed(operation) ? (req as Readable) : (req.body as unknown),
-      signal: gone.signal,
+      signal: controller.signal,
       announceUpload: (upload: ResumableUpload) => announceUpload(req, res, upload),
     });
     if (!isHead) outcome.onSend?.();
@@ -54,7 +54,7 @@ export function respond(operation: Operation, handle: AnyHandler): RequestHandle
     } else if (isDownload(body)) {
       res.setHeader("Content-Type", operation.produces ?? "application/octet-stream");
       if (isHead) res.end();
-      else await sendBytes(res, await body.open(), gone.signal);
+      else await sendBytes(res, await body.open(), controller.signal);
     } else {
       const next = nextPage(operation, req, body);
       if (next !== null) res.append("Link", next);

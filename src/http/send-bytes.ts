@@ -5,16 +5,16 @@ import type { Readable } from "node:stream";
 /**
  * Sends a stream as the body of a response whose headers are set. Sends nothing before the stream has its first bytes, so
  * that the response can still be a problem if the object store fails at once. Rejects if the stream fails or is too short,
- * but not if the client disconnects, which aborts `gone`.
+ * but not if the client disconnects, which aborts `signal`.
  */
-export async function sendBytes(res: ServerResponse, bytes: Readable, gone: AbortSignal): Promise<void> {
-  gone.addEventListener("abort", () => bytes.destroy());
+export async function sendBytes(res: ServerResponse, bytes: Readable, signal: AbortSignal): Promise<void> {
+  signal.addEventListener("abort", () => bytes.destroy());
   try {
-    await once(bytes, "readable", { signal: gone });
+    await once(bytes, "readable", { signal });
     let sentBytes = 0;
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
       sentBytes += chunk.length;
-      if (!res.write(chunk)) await once(res, "drain", { signal: gone });
+      if (!res.write(chunk)) await once(res, "drain", { signal });
     }
     const length = Number(res.getHeader("Content-Length") ?? sentBytes);
     if (sentBytes !== length) throw new Error(`A body of ${length} bytes ended after ${sentBytes}.`);

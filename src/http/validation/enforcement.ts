@@ -36,7 +36,7 @@ export async function createEnforcement(contract: Contract, operations: readonly
   });
   const named = (name: string) => {
     const middleware = middlewares.find((it) => it.name === name);
-    if (middleware === undefined) throw new Error(`express-openapi-validator has no ${name} any more.`);
+    if (middleware === undefined) throw new Error(`express-openapi-validator no longer has ${name}.`);
     return middleware as RequestHandler;
   };
   const validateRequest = named("requestMiddleware");
