@@ -21,7 +21,10 @@ async function onTheWire({ service }: Services, bytes: string): Promise<Refusal>
 const stalled = ({ people: { owner } }: Services, method: string, path: string, headers: string, bytes = ""): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${owner.authorization}\r\n${headers}Content-Length: 999\r\n\r\n${bytes}`;
 
-/** The service refuses the request before it reaches an operation. All operations declare these problems in `default`. */
+/**
+ * The service refuses most of these requests before they reach an operation, so all operations declare the problems in
+ * `default`.
+ */
 export const protocolProvocations: readonly Provocation[] = [
   { operation: "listPosts", example: "malformed_request", provoke: (services) => onTheWire(services, "Good morning\r\n\r\n") },
   {

@@ -19,7 +19,7 @@ async function list({ people }: Services, operation: Operation, query: string): 
   return people.owner("GET", `${pathWith(operation, await createResources(operation, people))}?${query}`);
 }
 
-/** An upload that announces too large a length, and waits for 100 Continue. */
+/** Announces an upload of this length, and waits for 100 Continue instead of sending the bytes. */
 async function announce(
   client: Client,
   url: string,
