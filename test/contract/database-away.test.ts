@@ -36,6 +36,9 @@ afterAll(async () => {
 /** Operations that need only the remembered credential, or nothing. */
 const WITHOUT_DATABASE = ["getAccount", "getLiveness"];
 
+/** How long the service remembers a credential that it has verified. */
+const REMEMBERED_MS = 5_000;
+
 const outcomeOf = (operation: Operation, { status, body }: Answer) => `${operation.id} ${status} ${body?.code ?? ""}`;
 const askAll = async (caller: Client, wanted: readonly Operation[]) =>
   Promise.all(
@@ -60,6 +63,22 @@ async function remembered(): Promise<Client> {
   return caller;
 }
 
+/**
+ * The answers to a remembered credential while the database is away. On a busy machine, the service may forget it before the
+ * last request: then that was no such attempt, and there is another with a new key.
+ */
+async function askAllRemembered(wanted: readonly Operation[]) {
+  for (;;) {
+    const startedMs = performance.now();
+    const caller = await remembered();
+    await proxy.cut();
+    const answers = await askAll(caller, wanted);
+    if (performance.now() - startedMs < REMEMBERED_MS) return answers;
+    await proxy.mend();
+    await expectRecovery();
+  }
+}
+
 function expectUnavailable(answers: readonly { operation: Operation; answer: Answer }[]): void {
   const wanted = answers.map(({ operation }) =>
     WITHOUT_DATABASE.includes(operation.id) ? `${operation.id} 200 ` : `${operation.id} 503 unavailable`,
@@ -77,9 +96,7 @@ async function expectRecovery(): Promise<void> {
 
 describe("when the database goes away in the middle of the service's life", () => {
   it("every operation answers 503 unavailable with Retry-After, and all work again when it is back", async () => {
-    const caller = await remembered();
-    await proxy.cut();
-    expectUnavailable(await askAll(caller, operations));
+    expectUnavailable(await askAllRemembered(operations));
     await proxy.mend();
     await expectRecovery();
   });
