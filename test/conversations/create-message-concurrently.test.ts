@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { openConversation, send, walk, type Conversation } from "../support/conversations.ts";
+import { openConversation, send, sendPersistently, walk, type Conversation } from "../support/conversations.ts";
 import { createClient, type Client } from "../support/client.ts";
 import { hold } from "../support/locks.ts";
 import { run } from "../support/running.ts";
@@ -33,7 +33,9 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
     const startedMs = performance.now();
-    const answers = await Promise.all(countTo(200).map(() => send(ada, conversation, "The slates come on Thursday.", key)));
+    const answers = await Promise.all(
+      countTo(200).map(() => sendPersistently(ada, conversation, "The slates come on Thursday.", key)),
+    );
     process.stderr.write(`200 concurrent retries of one message: ${Math.round(performance.now() - startedMs)} ms\n`);
     expect(
       Map.groupBy(answers, (it) => it.status)
@@ -55,7 +57,9 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const conversation = await openConversation(ada, [ada]);
     const key = randomUUID();
     const answers = await Promise.all(
-      countTo(200).map((number) => send(number % 2 ? ada : adaThere, conversation, "The slates come on Thursday.", key)),
+      countTo(200).map((number) =>
+        sendPersistently(number % 2 ? ada : adaThere, conversation, "The slates come on Thursday.", key),
+      ),
     );
     expect(
       Map.groupBy(answers, (it) => it.status)
@@ -78,11 +82,11 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const changing = (async () => {
       // Tom is notified of the messages sent while he is a member, and of no others: one notification per stay.
       for (; sending; changes++) {
-        const { sequence: from } = (await send(ada, conversation, "Before Tom")).body;
+        const { sequence: from } = (await sendPersistently(ada, conversation, "Before Tom")).body;
         expect((await there(ada)("PUT", `${conversation.members}/${tom.userId}`)).status).toBe(201);
-        await send(yuki, conversation, "With Tom");
+        await sendPersistently(yuki, conversation, "With Tom");
         expect((await ada("DELETE", `${conversation.members}/${tom.userId}`)).status).toBe(204);
-        const { sequence: to } = (await send(ada, conversation, "After Tom")).body;
+        const { sequence: to } = (await sendPersistently(ada, conversation, "After Tom")).body;
         const { body } = await tom("GET", "/notifications?kind=message.created&status=unread");
         expect(body.data[0].event_count).toBeGreaterThanOrEqual(1);
         expect(body.data[0].event_count).toBeLessThan(to - from);
@@ -94,7 +98,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
       senders.flatMap((it) =>
         [1, 2, 3].map(async () => {
           const statuses: number[] = [];
-          for (let count = 0; count < 20; count++) statuses.push((await send(it, conversation, "Hello")).status);
+          for (let count = 0; count < 20; count++) statuses.push((await sendPersistently(it, conversation, "Hello")).status);
           return statuses;
         }),
       ),
@@ -113,7 +117,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const senders = await Promise.all(countTo(5).map(() => service.as()));
     const conversation = await openConversation(senders[0]!, senders);
     const answers = await Promise.all(
-      countTo(count).map((number) => send(senders[number % 5]!, conversation, `Message ${number}`)),
+      countTo(count).map((number) => sendPersistently(senders[number % 5]!, conversation, `Message ${number}`)),
     );
     expect(answers.map((it) => it.status)).toEqual(countTo(count).map(() => 201));
     expect(answers.map((it) => it.body.sequence as number).toSorted((a, b) => a - b)).toEqual(countTo(count));
@@ -179,7 +183,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const senders = await Promise.all(countTo(30).map(() => service.as()));
     const [locked, free] = [await openConversation(senders[0]!, senders), await openConversation(senders[0]!, senders)];
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [locked.id]);
-    const stuck = senders.map((it) => send(it, locked, "Stuck"));
+    const stuck = senders.map((it) => sendPersistently(it, locked, "Stuck"));
     await holder.blocks(1);
     for (const it of senders) expect(await send(it, free, "Not stuck")).toMatchObject({ status: 201 });
     await holder.release();
@@ -222,13 +226,13 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     const coming = guests.map(async (it) => {
       for (let round = 0; round < 4; round++) {
         expect((await ada("PUT", `${conversation.members}/${it.userId}`)).status).toBeLessThan(300);
-        expect([201, 403]).toContain((await send(it, conversation, "From a guest")).status);
+        expect([201, 403]).toContain((await sendPersistently(it, conversation, "From a guest")).status);
         expect((await ada("DELETE", `${conversation.members}/${it.userId}`)).status).toBe(204);
-        expect(await send(it, conversation, "Too late")).toMatchObject({ status: 403 });
+        expect(await sendPersistently(it, conversation, "Too late")).toMatchObject({ status: 403 });
       }
     });
     const answers = await Promise.all(
-      countTo(40).map((number) => send(number % 2 ? ada : yuki, conversation, `Message ${number}`)),
+      countTo(40).map((number) => sendPersistently(number % 2 ? ada : yuki, conversation, `Message ${number}`)),
     );
     await Promise.all(coming);
     expect(answers.map((it) => it.status)).toEqual(countTo(40).map(() => 201));

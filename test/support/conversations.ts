@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Answer, Body, Client } from "./client.ts";
 
 /** A conversation with its own path and the paths of its messages and members. */
@@ -23,6 +24,28 @@ export const withKey = (key: string = randomUUID()) => ({ headers: { "Idempotenc
 /** Sends a message, by default with a new key. Doesn't check the response. */
 export function send(sender: Client, conversation: Conversation, body: unknown, key?: string): Promise<Answer> {
   return sender("POST", conversation.messages, { body }, withKey(key));
+}
+
+/** The shortest time that the service waits for something busy, a connection or a first attempt, before it refuses a message. */
+const SERVICE_WAITS_MS = 3_000;
+
+/**
+ * Sends a message as a real client does: repeats it after `Retry-After`, with the same key, when the service has waited in
+ * vain. A service that refuses sooner has no such reason, and its refusal is the answer.
+ */
+export async function sendPersistently(
+  sender: Client,
+  conversation: Conversation,
+  body: unknown,
+  key: string = randomUUID(),
+): Promise<Answer> {
+  for (;;) {
+    const startedMs = performance.now();
+    const answer = await send(sender, conversation, body, key);
+    const isBusy = answer.status === 503 || (answer.status === 409 && answer.body.code === "idempotency_in_progress");
+    if (!isBusy || performance.now() - startedMs < SERVICE_WAITS_MS) return answer;
+    await delay(Number(answer.headers.get("retry-after")) * 1_000);
+  }
 }
 
 /** Sends `count` messages in sequence, and returns them as in the responses. */
