@@ -158,14 +158,22 @@ describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
     const length = 48 * MIB;
     await using sent = await responding(sendingOf(length), { length, stallMs: 1_000 });
     const socket = ask(sent.port);
-    let read = 0;
-    const begunMs = performance.now();
     // So slowly that the whole response takes several times the stall timeout.
-    const reading = setInterval(() => {
-      read += ((socket.read(256 * 1024) as Buffer | null) ?? (socket.read() as Buffer | null))?.length ?? 0;
-    }, 20).unref();
-    await eventually("all of it read", () => read >= length, 90_000);
-    clearInterval(reading);
+    const bytesPerMs = length / 4_000;
+    const begunMs = performance.now();
+    let read = 0;
+    const closed = once(socket, "close");
+    socket.on("data", ({ length: bytes }) => {
+      read += bytes;
+      // Only a client ahead of this pace waits: on a busy machine, one that read in fixed intervals would be slower than it.
+      const aheadMs = read / bytesPerMs - (performance.now() - begunMs);
+      if (aheadMs < 1 || read >= length) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), aheadMs).unref();
+    });
+    socket.resume();
+    await Promise.race([closed, eventually("all of it read", () => read >= length, 90_000)]);
+    expect(read).toBeGreaterThanOrEqual(length);
     expect(performance.now() - begunMs).toBeGreaterThan(3_000);
     expect(await sent.outcome).toBe("settled");
     socket.destroy();
