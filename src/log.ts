@@ -12,9 +12,7 @@ export function createLog(level: string): Logger {
 
 function lineForPeople(json: string): string {
   const { level, time: _, msg = "", err, ...fields } = JSON.parse(json) as Line;
-  const details = Object.entries(fields).map(
-    ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : text(value)}`,
-  );
+  const details = Object.entries(fields).map(([name, value]) => `${name}: ${[value].flat().map(text).join(", ")}`);
   const label = styleText(level >= 50 ? "red" : level >= 40 ? "yellow" : "dim", (pino.levels.labels[level] ?? "").padEnd(5));
   const reason = err === undefined ? [] : [level >= 50 ? err.stack : err.message];
   return [`${label} ${msg}`, ...[...details, ...reason].map((it) => styleText("dim", `      ${it}`))].join("\n") + "\n";

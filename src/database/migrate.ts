@@ -129,10 +129,8 @@ async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
 
 /** Creates the history table. Refuses a schema that has tables but no history, because another application owns them. */
 async function createHistory(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
-  );
-  if (rows.length > 0 && !rows.some(({ name }) => name === "_prisma_migrations"))
+  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()");
+  if (rows.length > 0 && !rows.some(({ tablename }) => tablename === "_prisma_migrations"))
     throw new StartupError("The database has tables that this service did not create; give it a database of its own.");
   await client.query(CREATE_HISTORY);
 }

@@ -29,8 +29,8 @@ const POSTS = [
  */
 export async function openDemo(url: string, db: Db, dataDir: string): Promise<string> {
   const path = join(dataDir, "demo.json");
-  const { users, complete } =
-    (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
+  const demo = (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
+  const { users, complete } = demo;
   if (!complete) {
     await fillDemo(url, users);
     await keep(path, { users, complete: true });
@@ -71,9 +71,7 @@ async function keep(path: string, demo: Demo): Promise<Demo> {
  * that a repeated request has no second effect.
  */
 async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> {
-  const [ada, yuki] = users.map((user) => client(url, user));
-  if (ada === undefined || yuki === undefined) throw new Error("The demo needs two users.");
-
+  const [ada, yuki] = [client(url, users[0]!), client(url, users[1]!)];
   for (const [index, [title, body]] of POSTS.entries()) await (index === 1 ? yuki : ada)("/posts", { title, body });
   await ada("/urls", { target_url: "https://www.example.org/boathouse/doors?from=newsletter", id: "boathouse-doors" });
   await ada("/urls", { target_url: "https://www.example.com/slates/order/5531" });

@@ -1,16 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "../startup-error.ts";
@@ -43,8 +33,8 @@ export function prepareHome(dataDir: string, log: (line: string) => void) {
   const owner = ownerOf(join(dir, "postgres"));
   // An existing cluster keeps its owner, such as the developer that usually starts the service.
   const user = owner !== undefined && owner.uid !== 0 ? owner : unprivilegedUser();
-  if (existsSync(dir) && canEnter(user, dir)) return { dir, user };
-  if (existsSync(join(dir, "postgres")))
+  if (fs.existsSync(dir) && canEnter(user, dir)) return { dir, user };
+  if (fs.existsSync(join(dir, "postgres")))
     throw new StartupError(`${POSTGRES_REFUSES_ROOT}, and the owner of ${join(dir, "postgres")} cannot enter that folder.`);
   const relocated = relocate(dataDir, user);
   log(`The database is kept in ${relocated}, because ${POSTGRES_REFUSES_ROOT} and no other user can enter ${dataDir}.`);
@@ -52,7 +42,7 @@ export function prepareHome(dataDir: string, log: (line: string) => void) {
 }
 
 function ownerOf(path: string): SystemUser | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = fs.lstatSync(path, { throwIfNoEntry: false });
   return found && { uid: found.uid, gid: found.gid };
 }
 
@@ -78,7 +68,7 @@ function userNamed(name: string): SystemUser | undefined {
 /** The folder with the cluster of `dataDir`: `dataDir` itself, unless an earlier start as root chose another folder. */
 function homeDirOf(dataDir: string): string {
   const pointer = pointerOf(dataDir);
-  return existsSync(pointer) ? readFileSync(pointer, "utf8").trim() : dataDir;
+  return fs.existsSync(pointer) ? fs.readFileSync(pointer, "utf8").trim() : dataDir;
 }
 
 const pointerOf = (dataDir: string) => join(dataDir, "postgres.location");
@@ -91,24 +81,24 @@ function relocate(dataDir: string, user: SystemUser): string {
   // The data directory has no cluster, so an existing home belongs to a deleted data directory of the same path.
   remove(home);
   // Written before the home, because `removeLeftOver` removes a temporary home that has no pointer.
-  writeFileSync(pointerOf(dataDir), `${home}\n`);
-  if (dataDir.startsWith(`${realpathSync(tmpdir())}/`)) writeFileSync(`${home}${TEMPORARY}`, dataDir);
-  mkdirSync(home, { mode: 0o700 });
-  chownSync(home, user.uid, user.gid);
+  fs.writeFileSync(pointerOf(dataDir), `${home}\n`);
+  if (dataDir.startsWith(`${fs.realpathSync(tmpdir())}/`)) fs.writeFileSync(`${home}${TEMPORARY}`, dataDir);
+  fs.mkdirSync(home, { mode: 0o700 });
+  fs.chownSync(home, user.uid, user.gid);
   return home;
 }
 
 /** Makes a folder that other users can enter, whatever the umask is. */
 export function makeReadableDir(path: string): void {
-  mkdirSync(path, { recursive: true });
-  chmodSync(path, 0o755);
+  fs.mkdirSync(path, { recursive: true });
+  fs.chmodSync(path, 0o755);
 }
 
 /** Removes the homes of deleted temporary data directories. */
 function removeLeftOver(): void {
-  for (const name of readdirSync(STATE_DIR).filter((it) => it.endsWith(TEMPORARY))) {
+  for (const name of fs.readdirSync(STATE_DIR).filter((it) => it.endsWith(TEMPORARY))) {
     const origin = join(STATE_DIR, name);
-    if (!existsSync(pointerOf(readFileSync(origin, "utf8")))) remove(origin.slice(0, -TEMPORARY.length), origin);
+    if (!fs.existsSync(pointerOf(fs.readFileSync(origin, "utf8")))) remove(origin.slice(0, -TEMPORARY.length), origin);
   }
 }
 

@@ -59,10 +59,7 @@ const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
  * errors would be thrown inside the error handler.
  */
 export function sendProblem(req: Request, res: Response, failure: Failure): void {
-  if (res.headersSent) {
-    res.destroy();
-    return;
-  }
+  if (res.headersSent) return void res.destroy();
   for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"])
     res.removeHeader(name);
   res.set("Cache-Control", "no-store");
@@ -83,11 +80,7 @@ const LINGER_MS = 2_000;
  */
 function endUnread(req: Request, res: Response, body: string): void {
   res.set({ Connection: "close", "Content-Length": String(Buffer.byteLength(body)) });
-  const isHeldBack = req.headers.expect !== undefined && res.locals["bodyWanted"] !== true;
-  if (isHeldBack) {
-    res.end(body);
-    return;
-  }
+  if (req.headers.expect !== undefined && res.locals["bodyWanted"] !== true) return void res.end(body);
   const end = () => {
     clearTimeout(timer);
     res.end();

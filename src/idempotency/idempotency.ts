@@ -57,8 +57,8 @@ export async function once<Body, O extends Outcome>(
     }
     const outcome = await effect(tx);
     const { status, headers = {}, body = null } = outcome;
-    const answer = { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
-    await tx.idempotencyKey.updateMany({ where: id, data: answer });
+    const data = { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
+    await tx.idempotencyKey.updateMany({ where: id, data });
     return outcome;
   });
 }

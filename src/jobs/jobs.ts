@@ -87,12 +87,10 @@ export async function startJobs<Env>(
   }
 
   async function performAll(jobs: readonly AnyJob<Env>[], env: Env, execution: Execution): Promise<void> {
-    const removed: Record<string, number> = {};
     for (const job of jobs) {
-      const result = await job.perform(env, null, execution);
-      if (typeof result === "number") removed[job.name] = result;
+      const removed = await job.perform(env, null, execution);
+      if (typeof removed === "number" && removed > 0) log.info({ job: job.name, removed }, "removed expired items");
     }
-    if (Object.keys(removed).length > 0) log.info({ removed }, "removed expired items");
   }
 }
 

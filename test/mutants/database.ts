@@ -21,7 +21,7 @@ export const database: readonly Mutant[] = [
   },
   {
     what: "The database of another program is migrated",
-    from: `if (rows.length > 0 && !rows.some(({ name }) => name === "_prisma_migrations"))`,
+    from: `if (rows.length > 0 && !rows.some(({ tablename }) => tablename === "_prisma_migrations"))`,
     to: `if (rows.length < 0)`,
     tests: migrations,
     only: "something else",

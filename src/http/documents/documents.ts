@@ -41,10 +41,8 @@ const docsLinks = (prefix: string) =>
 export function createDocuments(documents: Documents, prefix: string, admit: readonly RequestHandler[]): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
-  const page = (html: string) => Buffer.from(prefixedHtml(prefix, html));
-  const docsPage = page(
-    servedAt(prefix, readFileSync(new URL("../../../generated/docs/index.html", import.meta.url))).toString(),
-  );
+  const page = (html: string | Buffer) => Buffer.from(prefixedHtml(prefix, html.toString()));
+  const docsPage = page(servedAt(prefix, readFileSync(new URL("../../../generated/docs/index.html", import.meta.url))));
   const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
   const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
   const get = (path: string, handler: RequestHandler) =>
