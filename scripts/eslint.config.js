@@ -10,6 +10,7 @@ export default tseslint.config(
       "openapi/**",
       "test/clients/typescript-*",
       "test/clients/*/build/**",
+      "test/bench/peers/**",
       "**/*.mjs",
       "scripts/eslint.config.js",
     ],

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 
 // Nothing is kept, so PostgreSQL need not wait for the disk.
-const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+const SETTINGS: Readonly<Record<string, string>> = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-/** Starts a PostgreSQL that keeps nothing. `stop` removes it and its files, and so does any end of this process. */
-export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
+/** Starts a PostgreSQL that keeps nothing, with these settings in addition. `stop` removes it and its files, and so does any end of this process. */
+export async function startScratchPostgres(settings: typeof SETTINGS = {}): Promise<EmbeddedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), "plumbline-scratch-"));
   // As root, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(dataDir, 0o711);
@@ -18,7 +18,7 @@ export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
     cleaner.cancel();
   };
   try {
-    const { url, stop } = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+    const { url, stop } = await startEmbeddedPostgres({ dataDir, settings: { ...SETTINGS, ...settings } });
     return { url, stop: () => stop().finally(remove) };
   } catch (error) {
     remove();

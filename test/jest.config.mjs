@@ -13,7 +13,7 @@ export default {
   testEnvironment: "<rootDir>/test/support/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
-  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/"],
+  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/", "<rootDir>/test/bench/peers/"],
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import http from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Request } from "./loads.ts";
+import { percentile } from "./stats.ts";
+
+/** What the benchmark sends to this process. */
+export type Order = {
+  readonly origin: string;
+  readonly requests: readonly Request[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests per second. Without it, each connection sends its next request as soon as it has a response. */
+  readonly rate?: number;
+};
+/** What this process answers. `failure` says what the first wrong response was. */
+export type Outcome = {
+  readonly count: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly failures: number;
+  readonly failure: string | null;
+};
+
+type Prepared = { readonly options: http.RequestOptions; readonly isKeyed: boolean; readonly body: Buffer | null };
+
+/** Connections stay open between the warm-up and the measurement of one subject. */
+let open: { readonly origin: string; readonly agent: http.Agent } | null = null;
+let keys = 0;
+const RUN = randomBytes(6).toString("hex");
+
+function agentFor(origin: string, connections: number): http.Agent {
+  if (open?.origin !== origin) {
+    open?.agent.destroy();
+    open = { origin, agent: new http.Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" }) };
+  }
+  return open.agent;
+}
+
+function prepare(origin: URL, agent: http.Agent, { method, path, key, body, isKeyed }: Request): Prepared {
+  const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
+  const headers: Record<string, string | number> = {
+    host: origin.host,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(bytes === null ? {} : { "content-type": "application/json", "content-length": bytes.length }),
+  };
+  return {
+    options: { agent, host: origin.hostname, port: origin.port, method, path, headers },
+    isKeyed: isKeyed === true,
+    body: bytes,
+  };
+}
+
+/** The status, and the beginning of the body if it is a wrong one. */
+function send({ options, isKeyed, body }: Prepared): Promise<{ status: number; text: string }> {
+  const headers = isKeyed ? { ...options.headers, "idempotency-key": `${RUN}-${++keys}` } : options.headers;
+  return new Promise((resolve, reject) => {
+    const request = http.request({ ...options, headers }, (response) => {
+      const status = response.statusCode ?? 0;
+      let text = "";
+      if (isSuccess(status)) response.resume();
+      else response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      response.on("end", () => resolve({ status, text }));
+      response.on("error", reject);
+    });
+    request.on("error", reject);
+    request.end(body ?? undefined);
+  });
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 400;
+
+async function generate({ origin, requests, connections, seconds, rate }: Order): Promise<Outcome> {
+  const agent = agentFor(origin, connections);
+  const prepared = requests.map((it) => prepare(new URL(origin), agent, it));
+  const latencies: number[] = [];
+  let failures = 0;
+  let failure: string | null = null;
+  const startedMs = performance.now();
+  const deadlineMs = startedMs + seconds * 1_000;
+
+  /** Sends a request that was due at an instant: what it waits for this process counts, too. */
+  async function sendOne(dueMs: number): Promise<void> {
+    const chosen = prepared[Math.floor(Math.random() * prepared.length)]!;
+    const { status, text } = await send(chosen).catch((error: Error) => ({ status: 0, text: error.message }));
+    latencies.push(performance.now() - dueMs);
+    if (isSuccess(status)) return;
+    failures++;
+    failure ??= `${chosen.options.method} ${chosen.options.path}: ${status} ${text.slice(0, 300)}`;
+  }
+
+  async function sendUntilDeadline(): Promise<void> {
+    for (let nowMs = startedMs; nowMs < deadlineMs; nowMs = performance.now()) await sendOne(nowMs);
+  }
+
+  /** Sends at a fixed rate, whether earlier requests have ended or not. */
+  async function sendAt(perSecond: number): Promise<void> {
+    const sent: Promise<void>[] = [];
+    for (let dueMs = startedMs; dueMs < deadlineMs; dueMs += 1_000 / perSecond) {
+      while (performance.now() < dueMs) await delay(1);
+      sent.push(sendOne(dueMs));
+    }
+    await Promise.all(sent);
+  }
+
+  await (rate === undefined ? Promise.all(Array.from({ length: connections }, sendUntilDeadline)) : sendAt(rate));
+  return {
+    count: latencies.length,
+    seconds: (performance.now() - startedMs) / 1_000,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+    failures,
+    failure,
+  };
+}
+
+process.on("message", (order: Order) => void generate(order).then((outcome) => process.send!(outcome)));
+process.on("disconnect", () => process.exit());

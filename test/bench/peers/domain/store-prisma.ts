@@ -1,0 +1,249 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import {
+  Prisma,
+  PrismaClient,
+  type Notification as NotificationRow,
+  type Post as PostRow,
+} from "../../../../generated/prisma/client.ts";
+import { keyReused, notAMember, notFound } from "./refusal.ts";
+import type { Settings } from "./settings.ts";
+import * as sql from "./sql.ts";
+import type { Place, Seen, Store, Window } from "./store.ts";
+import type { Message, Notification, Post } from "./wire.ts";
+
+const KEPT_DAYS = 90;
+const UNREAD_MAX = 1_000;
+const TOTAL_MAX = 10_000;
+const ATTEMPTS = 3;
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+const hasCode = (error: unknown, code: string) => error instanceof Prisma.PrismaClientKnownRequestError && error.code === code;
+const isUniqueViolation = (error: unknown) => hasCode(error, "P2002");
+const isNotFound = (error: unknown) => hasCode(error, "P2025");
+
+/** The API of Prisma where it has one, and SQL for what it lacks: a snapshot, and an upsert that depends on the row. */
+export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: databaseUrl, max: poolSize }),
+    // Of 32 requests at once, 22 wait for a connection.
+    transactionOptions: { maxWait: 15_000, timeout: 20_000 },
+  });
+
+  async function requireMember(conversationId: string, userId: string): Promise<void> {
+    const member = await prisma.member.findUnique({ where: { conversationId_userId: { conversationId, userId } } });
+    if (member !== null) return;
+    const conversation = await prisma.conversation.findUnique({ where: { id: conversationId, deletedAt: null } });
+    throw conversation === null ? notFound("conversation") : notAMember();
+  }
+
+  return {
+    async ping() {
+      await prisma.$queryRaw`SELECT 1`;
+    },
+
+    async findKey(id) {
+      const row = await prisma.apiKey.findUnique({ where: { id }, include: { user: { select: { displayName: true } } } });
+      return row === null ? null : { ...row, displayName: row.user.displayName };
+    },
+
+    async findUrl(ownerId, id) {
+      const row = await prisma.shortUrl.findUnique({ where: { id, ownerId, deletedAt: null } });
+      if (row === null) return null;
+      return {
+        id: row.id,
+        target_url: row.targetUrl,
+        expires_at: iso(row.expiresAt),
+        click_count: Number(row.clickCount),
+        last_clicked_at: iso(row.lastClickedAt),
+        created_at: row.createdAt.toISOString(),
+      };
+    },
+
+    async findTarget(id) {
+      const row = await prisma.shortUrl.findUnique({
+        where: { id },
+        select: { targetUrl: true, deletedAt: true, expiresAt: true },
+      });
+      if (row === null) return null;
+      const isGone = row.deletedAt !== null || (row.expiresAt !== null && row.expiresAt <= new Date());
+      return { targetUrl: row.targetUrl, isGone };
+    },
+
+    async addClicks(clicks) {
+      await prisma.$executeRawUnsafe(sql.ADD_CLICKS, clicks.map((it) => it.id), clicks.map((it) => it.count), clicks.map((it) => it.lastAt)); // prettier-ignore
+    },
+
+    async listPosts({ author, offset, direction, after, take }) {
+      const ofAuthor = author === undefined ? {} : { authorId: author };
+      const [rows, total] = await Promise.all([
+        prisma.post.findMany({
+          where: { ...ofAuthor, ...beyond(direction, after) },
+          orderBy: [{ createdAt: direction }, { id: direction }],
+          take,
+          ...(offset === undefined ? {} : { skip: offset }),
+        }),
+        offset === undefined ? null : prisma.post.count({ where: ofAuthor, take: TOTAL_MAX }),
+      ]);
+      return { rows: rows.map(toPost), total };
+    },
+
+    async insertPost(post, key) {
+      if (key === null) return { value: toPost(await prisma.post.create({ data: post })), isReplay: false };
+      const id = { userId: post.authorId, operationId: "createPost", key: key.key };
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const value = await prisma.$transaction(async (tx) => {
+            const wire = toPost(await tx.post.create({ data: post }));
+            const answer = { status: 201, headers: { Location: `/posts/${wire.id}` }, body: JSON.stringify(wire) };
+            await tx.idempotencyKey.create({
+              data: { ...id, fingerprint: Uint8Array.from(key.fingerprint), ...answer },
+              select: { key: true },
+            });
+            return wire;
+          });
+          return { value, isReplay: false };
+        } catch (error) {
+          if (!isUniqueViolation(error) || attempt === ATTEMPTS) throw error;
+        }
+        const earlier = await prisma.idempotencyKey.findUnique({ where: { userId_operationId_key: id } });
+        if (earlier !== null && earlier.expiresAt > new Date()) {
+          if (!Buffer.from(earlier.fingerprint).equals(key.fingerprint)) throw keyReused();
+          return { value: JSON.parse(earlier.body) as Post, isReplay: true };
+        }
+        await prisma.idempotencyKey.deleteMany({ where: { ...id, expiresAt: { lte: new Date() } } });
+      }
+    },
+
+    async sendMessage({ id, notificationId, conversationId, senderId, senderName, body, key }) {
+      try {
+        const value = await prisma.$transaction(async (tx) => {
+          // It locks the conversation, so sequences have no gaps.
+          const { lastSequence, lastMessageAt, title } = await tx.conversation.update({
+            where: { id: conversationId, deletedAt: null, members: { some: { userId: senderId } } },
+            data: { lastSequence: { increment: 1 }, lastMessageAt: new Date() },
+            select: { lastSequence: true, lastMessageAt: true, title: true },
+          });
+          const message = await tx.message.create({
+            data: { id, conversationId, senderId, sequence: lastSequence, body, idempotencyKey: key, createdAt: lastMessageAt! },
+          });
+          await tx.$executeRawUnsafe(sql.NOTIFY_MEMBERS, conversationId, id, senderId, senderName, title, body, notificationId, lastMessageAt); // prettier-ignore
+          return toMessage(message);
+        });
+        return { value, isReplay: false };
+      } catch (error) {
+        if (!isUniqueViolation(error) && !isNotFound(error)) throw error;
+        await requireMember(conversationId, senderId);
+        const where = { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey: key } };
+        const earlier = await prisma.message.findUnique({ where });
+        if (earlier === null) throw error;
+        if (earlier.body !== body) throw keyReused();
+        return { value: toMessage(earlier), isReplay: true };
+      }
+    },
+
+    async listMessages(conversationId, userId, { before, after, take }) {
+      const member = await prisma.member.findUnique({
+        where: { conversationId_userId: { conversationId, userId } },
+        select: { conversation: { select: { lastSequence: true } } },
+      });
+      if (member === null) await requireMember(conversationId, userId);
+      const rows = await prisma.message.findMany({
+        where: {
+          conversationId,
+          ...(before === null ? {} : { sequence: { lt: before } }),
+          ...(after === null ? {} : { sequence: { gt: after } }),
+        },
+        orderBy: { sequence: after === null ? "desc" : "asc" },
+        take,
+      });
+      const newestFirst = after === null ? rows : rows.reverse();
+      return { rows: newestFirst.map(toMessage), lastSequence: member?.conversation.lastSequence ?? 0 };
+    },
+
+    async listConversations(userId, { direction, after, take }) {
+      const [larger, least] = direction === "asc" ? (["gt", "gte"] as const) : (["lt", "lte"] as const);
+      const place = after && {
+        conversationCreatedAt: { [least]: after.at },
+        OR: [{ conversationCreatedAt: { [larger]: after.at } }, { conversationId: { [larger]: after.id } }],
+      };
+      const rows = await prisma.member.findMany({
+        where: { userId, ...place },
+        orderBy: [{ conversationCreatedAt: direction }, { conversationId: direction }],
+        take,
+        select: {
+          conversation: {
+            select: { id: true, title: true, createdById: true, memberCount: true, lastMessageAt: true, createdAt: true },
+          },
+        },
+      });
+      return rows.map(({ conversation: it }) => ({
+        id: it.id,
+        title: it.title,
+        created_by: it.createdById,
+        member_count: it.memberCount,
+        last_message_at: iso(it.lastMessageAt),
+        created_at: it.createdAt.toISOString(),
+      }));
+    },
+
+    async listNotifications(userId, { status, kind, direction, after, take }) {
+      const keptSince = new Date(Date.now() - KEPT_DAYS * 86_400_000);
+      const unread = { userId, readAt: null, createdAt: { gt: keptSince } };
+      const [seen] = await prisma.$queryRawUnsafe<Seen[]>(sql.SEEN);
+      const [rows, unreadCount] = await Promise.all([
+        prisma.notification.findMany({
+          where: {
+            userId,
+            ...(status === undefined ? {} : { readAt: status === "unread" ? null : { not: null } }),
+            ...(kind === undefined ? {} : { kind }),
+            AND: [{ createdAt: { gt: keptSince } }, beyond(direction, after)],
+          },
+          orderBy: [{ createdAt: direction }, { id: direction }],
+          take,
+        }),
+        prisma.notification.count({ where: unread, orderBy: { createdAt: "desc" }, take: UNREAD_MAX }),
+      ]);
+      return { rows: rows.map(toNotification), unread: unreadCount, seen: seen! };
+    },
+  };
+}
+
+/** The rows after a place. The condition in front of the OR lets PostgreSQL start in the index at the place. */
+function beyond(direction: Window["direction"], after: Place | null) {
+  if (after === null) return {};
+  const [larger, least] = direction === "asc" ? (["gt", "gte"] as const) : (["lt", "lte"] as const);
+  return { createdAt: { [least]: after.at }, OR: [{ createdAt: { [larger]: after.at } }, { id: { [larger]: after.id } }] };
+}
+
+const toPost = (row: PostRow): Post => ({
+  id: row.id,
+  author_id: row.authorId,
+  title: row.title,
+  body: row.body,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+});
+
+type MessageRow = { id: string; conversationId: string; senderId: string; sequence: number; body: string; createdAt: Date };
+
+const toMessage = (row: MessageRow): Message => ({
+  id: row.id,
+  conversation_id: row.conversationId,
+  sender_id: row.senderId,
+  sequence: row.sequence,
+  body: row.body,
+  created_at: row.createdAt.toISOString(),
+});
+
+const toNotification = (row: NotificationRow): Notification => ({
+  id: row.id,
+  kind: row.kind,
+  status: row.readAt === null ? "unread" : "read",
+  title: row.title,
+  body: row.body,
+  resource: { type: row.resourceType, id: row.resourceId, href: row.resourceHref },
+  event_count: row.eventCount,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+  read_at: iso(row.readAt),
+});

@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PEERS = "test/bench/peers/build/test/bench/peers";
+
+/** A service under test. `file` is what its process runs. */
+export type Subject = { readonly name: string; readonly title: string; readonly file: string; readonly isOurs?: true };
+
+export const OURS = "plumbline";
+export const FLOOR = "floor";
+
+export const SUBJECTS: readonly Subject[] = [
+  { name: FLOOR, title: "node:http + pg", file: `${PEERS}/floor/main.js` },
+  { name: OURS, title: "Plumbline", file: "src/main.ts", isOurs: true },
+  { name: "fastify-pg", title: "Fastify + pg", file: `${PEERS}/fastify/pg.js` },
+  { name: "fastify-prisma", title: "Fastify + Prisma", file: `${PEERS}/fastify/prisma.js` },
+  { name: "hono-pg", title: "Hono + pg", file: `${PEERS}/hono/main.js` },
+  { name: "nest-prisma", title: "NestJS + Prisma", file: `${PEERS}/nest/main.js` },
+  { name: "eov-prisma", title: "Express + EOV + Prisma", file: `${PEERS}/eov/main.js` },
+];
+
+/** Links in responses begin with it, in those of every subject. */
+const PUBLIC_URL = "https://bench.example.com";
+const POOL_SIZE = "10";
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+const POLL_MS = 4;
+/** So high that no request exceeds it: every request is counted, and none is refused. */
+const LIFTED = ["default", "writes", "uploads", "follow", "failed_authentication"].map((it) => `${it}=999999999/60`).join(",");
+
+const { info } = JSON.parse(readFileSync(join(ROOT, "generated/openapi.json"), "utf8")) as { info: { version: string } };
+
+/** The settings of production, and what differs from their defaults. `LOG_LEVEL` is left as it is. */
+const settingsOf = ({ isOurs }: Subject, port: number, databaseUrl: string, dataDir: string): NodeJS.ProcessEnv => ({
+  PATH: process.env["PATH"],
+  NODE_ENV: "production",
+  PORT: String(port),
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: POOL_SIZE,
+  PUBLIC_URL,
+  ...(isOurs
+    ? { ROLE: "api", DATA_DIR: dataDir, CURSOR_SECRETS: "a secret of the benchmark", RATE_LIMITS: LIFTED }
+    : { API_VERSION: info.version }),
+});
+
+export type Running = {
+  readonly subject: Subject;
+  readonly origin: string;
+  readonly pid: number;
+  readonly databaseUrl: string;
+  /** From the start of the process to the first 200 of `/health`. */
+  readonly startMs: number;
+  stop(): Promise<void>;
+};
+
+/** Starts a subject in a process of its own, and waits until it is healthy. */
+export async function startSubject(subject: Subject, databaseUrl: string): Promise<Running> {
+  const dataDir = await mkdtemp(join(tmpdir(), "plumbline-bench-"));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [subject.file], {
+    cwd: ROOT,
+    env: settingsOf(subject, port, databaseUrl, dataDir),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (output = (output + text).slice(-4_000)));
+  const kill = () => child.kill("SIGKILL");
+  const cleanUp = () => {
+    kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  process.on("exit", cleanUp);
+  const closed = once(child, "close");
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const timer = setTimeout(kill, STOP_TIMEOUT_MS);
+    await closed;
+    clearTimeout(timer);
+    process.off("exit", cleanUp);
+    cleanUp();
+  };
+  try {
+    while (!(await isHealthy(origin))) {
+      if (child.exitCode !== null || performance.now() - startedMs > START_TIMEOUT_MS)
+        throw new Error(`${subject.name} does not start:\n${output}`);
+      await delay(POLL_MS);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { subject, origin, pid: child.pid!, databaseUrl, startMs: performance.now() - startedMs, stop };
+}
+
+async function isHealthy(origin: string): Promise<boolean> {
+  const response = await fetch(`${origin}/health`, { headers: { connection: "close" } }).catch(() => null);
+  await response?.body?.cancel();
+  return response?.status === 200;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
