@@ -219,6 +219,25 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await sequencesOf(ada, conversation)).toEqual([1, 2]);
   });
 
+  it("refuses a retry of a removed sender, also while an attempt with the same key runs, although the message was sent", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const key = randomUUID();
+    expect(await send(yuki, conversation, "On my way", key)).toMatchObject({ status: 201 });
+    await using removing = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [
+      conversation.id,
+    ]);
+    const before = send(ada, conversation, "Still here?");
+    await removing.blocks(1);
+    // Both wait behind Ada's message. The answer to a later request says that they have arrived.
+    const retries = [send(yuki, conversation, "On my way", key), send(yuki, conversation, "On my way", key)];
+    await yuki("GET", "/account");
+    await removing.query("DELETE FROM members WHERE conversation_id = $1 AND user_id = $2", [conversation.id, yuki.userId]);
+    await removing.query("COMMIT");
+    expect(await before).toMatchObject({ status: 201 });
+    for (const it of retries) expect(await it).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+  });
+
   it("tells and lets in who is a member when the message gets its place, while members come and go", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const guests = await Promise.all(countTo(6).map(() => service.as()));

@@ -182,6 +182,7 @@ export const areas: readonly Mutant[] = [
       const sent = await findMessageByKey(db, { conversationId, senderId: input.principal.userId, idempotencyKey: key });
       return sent === null ? send(input) : { message: sent, replayed: true };\n    }`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
+    only: "refuses a retry of a removed sender",
   },
   {
     what: "A key that is reused with another text replays the first message",
