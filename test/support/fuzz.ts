@@ -96,8 +96,8 @@ async function send(request: FuzzRequest, learn: (answer: Answer) => void): Prom
   const told = `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? "" : JSON.stringify(body.toString().slice(0, 500))}`;
   try {
     let answer = await caller(method, path, body, { headers });
-    // On a busy machine, a connection can time out. That is a defect only if it happens every time.
-    for (let repeat = 0; repeat < REPEATS_MAX && answer.body?.code === "unavailable"; repeat++) {
+    // On a busy machine, a connection can time out. That is a defect only if it happens every time. A HEAD has only the status.
+    for (let repeat = 0; repeat < REPEATS_MAX && answer.status === 503; repeat++) {
       await delay(Number(answer.headers.get("retry-after")) * 1_000);
       answer = await caller(method, path, body, { headers });
     }
