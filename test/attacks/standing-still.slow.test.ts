@@ -2,7 +2,16 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { besiege, endureRounds, HELD_MIB_MAX, slowdown, SLOWDOWN_MAX, type Besieged } from "../support/attack.ts";
+import {
+  besiege,
+  endureRounds,
+  HELD_MIB_MAX,
+  slowdown,
+  SLOWDOWN_MAX,
+  STANDING_SLOWDOWN_MAX,
+  type Besieged,
+  type Begun,
+} from "../support/attack.ts";
 import type { Client } from "../support/client.ts";
 import { DOCUMENTS } from "../support/dearest.ts";
 import { operations } from "../support/contract.ts";
@@ -13,8 +22,8 @@ import { seededRandom } from "../support/seed.ts";
 const LEAVERS = 1_000;
 /** How long attackers that stall or trickle stay: many times as long as an honest request takes. */
 const STAY_MS = 8_000;
-/** Long enough for all of them to begin. */
-const WARM_UP_MS = 1_500;
+/** All of them have begun before. */
+const WARM_UP_MS = 500;
 
 let service: Besieged;
 let attackers: readonly Client[];
@@ -68,19 +77,17 @@ function requests(bodyOf: (body: Buffer) => { readonly sent: Buffer; readonly pr
   });
 }
 
-async function expectEndured(name: string, attack: (stayMs: number) => Promise<unknown>): Promise<void> {
-  const rounds = await endureRounds(
-    service,
-    name,
-    () => attack(STAY_MS),
-    () => attack(WARM_UP_MS),
-  );
+async function expectEndured(name: string, slowdownMax: number, attack: (stayMs: number, begun: Begun) => Promise<unknown>) {
+  const rounds = await endureRounds(service, name, (begun) => attack(STAY_MS, begun), {
+    warmUp: (begun) => attack(WARM_UP_MS, begun),
+    slowdownMax,
+  });
   for (const { failures, places, heldMiB } of rounds) {
     expect(failures).toEqual([]);
     expect(places.after).toBe(places.before);
     expect(heldMiB).toBeLessThan(HELD_MIB_MAX);
   }
-  expect(slowdown(rounds)).toBeLessThan(SLOWDOWN_MAX);
+  expect(slowdown(rounds)).toBeLessThan(slowdownMax);
 }
 
 it("readers who send ahead and stand still, on every path, do not touch others", async () => {
@@ -88,9 +95,10 @@ it("readers who send ahead and stand still, on every path, do not touch others",
     ...DOCUMENTS,
     ...operations.filter((it) => it.method === "get").map((it) => exampleRequest(it, missingIds(it)).path),
   ];
-  await expectEndured("standing still on every path", async (stayMs) => {
+  await expectEndured("standing still on every path", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
     for (let index = 0; index < 4 * paths.length; index++) open(get(of(paths, index), of(attackers, index)).repeat(500)).pause();
     for (const attacker of attackers) open(get(`/posts?limit=100&author=${attacker.userId}`, attacker).repeat(16)).pause();
+    await begun();
     await delay(stayMs);
     await leaveAll();
   });
@@ -98,7 +106,7 @@ it("readers who send ahead and stand still, on every path, do not touch others",
 
 it("slow readers on every path and slow writers on every operation do not touch others", async () => {
   const slow = () => requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 1_000 }));
-  await expectEndured("slow readers and slow writers", async (stayMs) => {
+  await expectEndured("slow readers and slow writers", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
     const readers = [...DOCUMENTS, `/posts?limit=100&author=${attackers[0]!.userId}`].flatMap((path, index) =>
       Array.from({ length: 4 }, () => open(get(path, of(attackers, index)).repeat(16)).pause()),
     );
@@ -109,6 +117,7 @@ it("slow readers on every path and slow writers on every operation do not touch 
       for (const reader of readers) reader.read(Math.min(512, Math.max(1, reader.readableLength)));
       for (const writer of writers) if (writer.writable) writer.write(" ");
     }, 250);
+    await begun();
     await delay(stayMs);
     clearInterval(trickle);
     await leaveAll();
@@ -117,7 +126,7 @@ it("slow readers on every path and slow writers on every operation do not touch 
 
 it(`${LEAVERS} clients who leave at random moments, on every operation, do not touch others, and leave no place taken`, async () => {
   const random = seededRandom("attacking leavers");
-  await expectEndured(`${LEAVERS} leavers`, async () => {
+  await expectEndured(`${LEAVERS} leavers`, SLOWDOWN_MAX, async () => {
     let left = 0;
     const complete = requests((body) => ({ sent: body, promised: body.length }));
     const halves = requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 100_000 }));

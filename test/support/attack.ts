@@ -1,10 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Client } from "./client.ts";
-import { eventually } from "./eventually.ts";
+import { busyMs } from "./cpu.ts";
 import { createDeployment } from "./deployment.ts";
+import { eventually } from "./eventually.ts";
 import { heldBytes, MEASURED, residentBytes, type Running } from "./running.ts";
 
 /** The service as `npm start` runs it, with the default limits, and users who don't attack it. */
@@ -15,13 +17,24 @@ export type Besieged = AsyncDisposable & {
   /** Creates a user, for example an attacker. */
   as(): Promise<Client>;
   /** Runs an attack, and reports its effect on other users and on the process. */
-  endure(attack: () => Promise<unknown>): Promise<Report>;
+  endure(attack: Attack): Promise<Report>;
+  /** Resolves when the service does next to nothing. */
+  calm(): Promise<void>;
 };
+
+/**
+ * An attack that begins with more requests than it goes on with calls `begun` after these: `begun` waits until the service
+ * has done them, and they are judged by the work that they cost.
+ */
+export type Attack = (begun: Begun) => Promise<unknown>;
+export type Begun = () => Promise<void>;
 
 export type Report = {
   /** Wrong responses to other users during the attack. */
   readonly failures: readonly string[];
-  /** The 99th percentile of the response times of other users. */
+  /** How long the service was busy with the beginning of the attack, and how long others waited at most. */
+  readonly beginning: { readonly busyMs: number; readonly longestMs: number } | null;
+  /** The 99th percentile of the response times of other users, after the beginning. */
   readonly p99Ms: { readonly before: number; readonly during: number };
   /** How many requests can be in flight at once. */
   readonly places: { readonly before: number; readonly after: number };
@@ -58,9 +71,20 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
     as: () => deployment.as(),
     async endure(attack) {
       const placesBefore = await countPlaces(url, holders);
+      const busy = () => busyMs(process.pid);
+      const [calmFromMs, calmFrom] = [performance.now(), await busy()];
       const before = await bystander.during(async () => undefined);
+      const calmShare = ((await busy()) - calmFrom) / (performance.now() - calmFromMs);
       const memoryBefore = await memoryOf(process);
-      const during = await bystander.during(attack);
+      const busyBefore = await busy();
+      let beginningMs = 0;
+      const during = await bystander.during(() =>
+        attack(async () => {
+          await calmAgain(busy, calmShare);
+          beginningMs = (await busy()) - busyBefore;
+          bystander.beginNextPart();
+        }),
+      );
       // Its last connections have only just closed.
       const after = await eventually("the places that there were", async () => {
         const places = await countPlaces(url, holders);
@@ -72,14 +96,34 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
       const memoryAfter = await memoryOf(process);
       return {
         failures: during.failures,
+        beginning: during.beginning && { busyMs: beginningMs, longestMs: Math.max(...during.beginning) },
         p99Ms: { before: before.p99Ms, during: during.p99Ms },
         places: { before: placesBefore, after },
         heldMiB: memoryAfter.heldMiB - memoryBefore.heldMiB,
         residentMiB: memoryAfter.residentMiB - memoryBefore.residentMiB,
       };
     },
+    calm: () => calmAgain(() => busyMs(process.pid), IDLE_SHARE),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** What the service needs of a processor without any request, on a busy machine. */
+const IDLE_SHARE = 0.1;
+const WATCH_MS = 500;
+const CALM_WITHIN_MS = 30_000;
+
+/**
+ * Waits until a service is hardly busier than it was before an attack. One that stays busier is not waited for: what others
+ * notice of that is measured.
+ */
+async function calmAgain(busy: () => Promise<number>, calmShare: number): Promise<void> {
+  const untilMs = performance.now() + CALM_WITHIN_MS;
+  for (let share = 1; share > 1.5 * calmShare + 0.05 && performance.now() < untilMs;) {
+    const [fromMs, from] = [performance.now(), await busy()];
+    await delay(WATCH_MS);
+    share = ((await busy()) - from) / (performance.now() - fromMs);
+  }
 }
 
 /**
@@ -90,37 +134,56 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
 export async function endureRounds(
   service: Besieged,
   name: string,
-  attack: () => Promise<unknown>,
-  warmUp = attack,
+  attack: Attack,
+  { warmUp = attack, slowdownMax = SLOWDOWN_MAX }: { readonly warmUp?: Attack; readonly slowdownMax?: number } = {},
 ): Promise<Report[]> {
   // Once before the measurement, so that memory for code that is loaded and compiled only once doesn't count.
-  await warmUp();
+  await warmUp(() => service.calm());
   const rounds: Report[] = [];
   do {
     const round = await service.endure(attack);
     process.stderr.write(inWords(name, round));
     rounds.push(round);
-  } while (slowdown(rounds) >= SLOWDOWN_MAX && rounds.length < 3);
+  } while (slowdown(rounds) >= slowdownMax && rounds.length < 3);
   return rounds;
 }
 
 /** During an attack, the p99 of others must grow by less than this factor. */
 export const SLOWDOWN_MAX = 10;
 
-/** The factor by which the p99 of others grew in the best round. */
+/** The same for an attack that costs the service next to nothing after its beginning. */
+export const STANDING_SLOWDOWN_MAX = 5;
+
+/**
+ * The factor by which the p99 of others grew in the best round. At the beginning of an attack, others may also wait for the
+ * work that it costs, but for nothing else.
+ */
 export const slowdown = (rounds: readonly Report[]): number =>
-  Math.min(...rounds.map(({ p99Ms }) => p99Ms.during / p99Ms.before));
+  Math.min(
+    ...rounds.map(
+      ({ beginning, p99Ms }) =>
+        Math.max(p99Ms.during, beginning === null ? 0 : beginning.longestMs - beginning.busyMs) / p99Ms.before,
+    ),
+  );
 
 /** The results of a round as one line for the log. */
-const inWords = (attack: string, { failures, p99Ms, places, heldMiB, residentMiB }: Report): string =>
-  `${attack}: p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${places.after} of ${places.before} slots free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
+const inWords = (attack: string, { failures, beginning, p99Ms, places, heldMiB, residentMiB }: Report): string =>
+  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning kept the service busy for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${places.after} of ${places.before} slots free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
 
 async function memoryOf(process: Running): Promise<{ readonly heldMiB: number; readonly residentMiB: number }> {
   return { heldMiB: (await heldBytes(process)) / 2 ** 20, residentMiB: (await residentBytes(process.pid)) / 2 ** 20 };
 }
 
+type Measurement = {
+  readonly beginning: readonly number[] | null;
+  readonly p99Ms: number;
+  readonly failures: readonly string[];
+};
+
 type Bystander = {
-  during(attack: () => Promise<unknown>): Promise<{ p99Ms: number; failures: readonly string[] }>;
+  during(attack: () => Promise<unknown>): Promise<Measurement>;
+  /** What was measured so far was the beginning. */
+  beginNextPart(): void;
   end(): Promise<void>;
 };
 
@@ -129,7 +192,7 @@ async function startBystander(url: string, users: readonly Client[]): Promise<By
     url,
     ...users.map((it) => it.authorization!),
   ]);
-  const answer = async () => (await once(child, "message"))[0] as { times: number[]; failures: string[] };
+  const answer = async () => (await once(child, "message"))[0] as { parts: number[][]; failures: string[] };
   await answer();
   const bystander: Bystander = {
     async during(attack) {
@@ -140,9 +203,11 @@ async function startBystander(url: string, users: readonly Client[]): Promise<By
       } finally {
         child.send("stop");
       }
-      const { times, failures } = await report;
-      return { p99Ms: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!, failures };
+      const { parts, failures } = await report;
+      const times = parts.at(-1)!.sort((a, b) => a - b);
+      return { beginning: parts.length > 1 ? parts[0]! : null, p99Ms: times[Math.floor(times.length * 0.99)]!, failures };
     },
+    beginNextPart: () => void child.send("next part"),
     async end() {
       const over = once(child, "exit");
       child.disconnect();

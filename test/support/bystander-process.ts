@@ -21,8 +21,11 @@ const PAUSE_MS = 15;
 const SAMPLES_MIN = 300;
 
 let isOver = false;
+/** Begins a new part of a measurement: the parts are reported separately. */
+let nextPart: () => void = () => undefined;
 process.on("message", (message) => {
   if (message === "stop") isOver = true;
+  if (message === "next part") nextPart();
   if (message === "start") {
     isOver = false;
     void measure().then((report) => process.send!(report));
@@ -31,10 +34,12 @@ process.on("message", (message) => {
 process.on("disconnect", () => process.exit());
 process.send!("ready");
 
-async function measure(): Promise<{ times: number[]; failures: string[] }> {
-  const times: number[] = [];
+async function measure(): Promise<{ parts: number[][]; failures: string[] }> {
+  let times: number[] = [];
+  const parts = [times];
+  nextPart = () => parts.push((times = []));
   const failures: string[] = [];
-  for (let turn = 0; !isOver || turn < SAMPLES_MIN; turn++) {
+  for (let turn = 0; !isOver || times.length < SAMPLES_MIN; turn++) {
     const [method, path, wanted] = REQUESTS[turn % REQUESTS.length]!;
     const startedMs = performance.now();
     const got = await ask(method, path, authorizations[turn % authorizations.length]!);
@@ -42,7 +47,7 @@ async function measure(): Promise<{ times: number[]; failures: string[] }> {
     if (got !== wanted) failures.push(`${method} ${path}: ${got}`);
     await delay(PAUSE_MS);
   }
-  return { times, failures };
+  return { parts, failures };
 }
 
 function ask(method: string, path: string, authorization: string): Promise<number | string> {

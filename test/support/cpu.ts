@@ -15,6 +15,12 @@ export function crowding(): number {
   }
 }
 
+/** How long the main thread of a process has run, or has waited for a processor. Linux only. */
+export async function busyMs(pid: number): Promise<number> {
+  const [ranNs, waitedNs] = (await readFile(`/proc/${pid}/schedstat`, "utf8")).split(" ").map(Number);
+  return (ranNs! + waitedNs!) / 1e6;
+}
+
 /** The processor time of a running process, all threads included. Linux only. */
 export async function cpuMs(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
