@@ -10,5 +10,5 @@ export async function openDatabase(config: Config, stack: AsyncDisposableStack):
     config.DATABASE_URL ??
     stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
   await applyMigrations(url);
-  return stack.adopt(await connect(url, 2, () => undefined), (it) => it.close()).db;
+  return stack.adopt(await connect(url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close()).db;
 }

@@ -129,6 +129,9 @@ export const settings = z
       .describe("Access key for the bucket. Default: the credentials that the AWS SDK finds (environment, profile, role)."),
     S3_SECRET_ACCESS_KEY: z.string().optional().describe("Secret of `S3_ACCESS_KEY_ID`."),
     DATABASE_POOL_SIZE: count(1, 200, 10).describe("Connections for queries. Jobs and health checks need a few more."),
+    DATABASE_POOL_TIMEOUT_SECONDS: count(1, 30, 3).describe(
+      "How long a request waits for one of these connections. After that, it returns 503.",
+    ),
     CURSOR_SECRETS: secrets
       .optional()
       .describe(

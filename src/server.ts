@@ -23,10 +23,7 @@ export async function startServer(config: Config) {
     config.DATABASE_URL ??
     stack.adopt(await startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) }), (it) => it.stop()).url;
   const onLost = (error: Error) => log.warn({ err: error }, "a database connection was lost");
-  const { db, pool } = stack.adopt(
-    await connect(databaseUrl, config.DATABASE_POOL_SIZE, onLost, config.PREPARED_STATEMENTS),
-    (it) => it.close(),
-  );
+  const { db, pool } = stack.adopt(await connect(databaseUrl, config, onLost), (it) => it.close());
   const directUrl = config.DIRECT_DATABASE_URL ?? databaseUrl;
   await applyMigrations(directUrl);
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);

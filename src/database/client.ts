@@ -1,10 +1,10 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import type { Prisma } from "#generated/prisma/client.ts";
-import { PrismaClient } from "#generated/prisma/client.ts";
+import { PrismaClient, type Prisma } from "#generated/prisma/client.ts";
+import type { Config } from "../config.ts";
 import { StartupError } from "../startup-error.ts";
 import { isSerializationFailure, reasonOf } from "./database-failure.ts";
-import { prepareSession, SessionClient, type NamedStatements } from "./session.ts";
+import { prepareSession, SessionClient } from "./session.ts";
 
 /** Can open a transaction. Only services use it; stores take a `Tx`. */
 export type Db = PrismaClient;
@@ -18,19 +18,19 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 12_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 
+type PoolSettings = Pick<Config, "DATABASE_POOL_SIZE"> &
+  Partial<Pick<Config, "DATABASE_POOL_TIMEOUT_SECONDS" | "PREPARED_STATEMENTS">>;
+
 /** Connects to PostgreSQL and prepares its sessions. Throws a StartupError if the database cannot be used. */
-export async function connect(
-  databaseUrl: string,
-  poolSize: number,
-  log: (error: Error) => void,
-  named: NamedStatements = "auto",
-): Promise<Database> {
+export async function connect(databaseUrl: string, config: PoolSettings, log: (error: Error) => void): Promise<Database> {
+  const { DATABASE_POOL_SIZE: max, DATABASE_POOL_TIMEOUT_SECONDS: seconds = 3, PREPARED_STATEMENTS: named = "auto" } = config;
+  const waitMs = seconds * 1_000;
   // The pool awaits this result, although its type declares void.
-  const onConnect: (client: pg.ClientBase) => unknown = (client) => prepareSession(client, named, CONNECT_TIMEOUT_MS);
+  const onConnect: (client: pg.ClientBase) => unknown = (client) => prepareSession(client, named, waitMs);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    max,
+    connectionTimeoutMillis: waitMs,
     query_timeout: QUERY_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -41,7 +41,7 @@ export async function connect(
   pool.on("error", log);
   const db = new PrismaClient({
     adapter: new PrismaPg(pool),
-    transactionOptions: { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+    transactionOptions: { maxWait: waitMs, timeout: TRANSACTION_TIMEOUT_MS },
   });
   const close = async () => {
     await db.$disconnect();

@@ -30,7 +30,7 @@ export async function createDeployment({ dataDir: givenDir }: { readonly dataDir
   const database = stack.adopt(await createTestDatabase(), (it) => it.drop());
   const dataDir =
     givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
-  const { db } = stack.adopt(await connect(database.url, 4, () => undefined), (it) => it.close());
+  const { db } = stack.adopt(await connect(database.url, { DATABASE_POOL_SIZE: 4 }, () => undefined), (it) => it.close());
   let url = "";
   const owned = stack.move();
   return {

@@ -44,6 +44,8 @@ export async function startTestService(
     MAX_IN_FLIGHT_PER_ADDRESS: "512",
     LOG_LEVEL: "silent",
     DATABASE_POOL_SIZE: "10",
+    // On a busy machine, 3 s can pass before a new connection is ready.
+    DATABASE_POOL_TIMEOUT_SECONDS: "20",
     PATH: process.env["PATH"] ?? "",
     ...settings,
   };
