@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import { createInFlightLimit } from "../../src/http/limits/in-flight.ts";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
-import { ask, exampleRequest } from "../support/example-requests.ts";
+import { exampleRequest } from "../support/example-requests.ts";
 import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
 import { missingIds } from "../support/resources.ts";
 
@@ -40,17 +40,20 @@ it("downloads take half of the places at most, and leave the others to everythin
     { settings: { MAX_IN_FLIGHT: "4" } },
   );
   const leave = new AbortController();
+  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(20_000)]);
   const request = (id: string) => {
     const operation = operations.find((it) => it.id === id)!;
     const { path } = exampleRequest(operation, missingIds(operation));
-    return stubbed!.caller("GET", path, undefined, { signal: leave.signal });
+    return stubbed!.caller("GET", path, undefined, { signal });
   };
   const endless = [request("getVideoPoster"), request("getVideoRendition")];
-  await eventually("both downloads run", async () => running === 2);
-  const poster = operations.find((it) => it.id === "getVideoPoster")!;
-  expect(await ask(stubbed.caller, exampleRequest(poster, missingIds(poster)))).toMatchObject({ status: 503 });
-  endless.push(request("getAccount"));
-  await eventually("another request runs", async () => running === 3);
-  leave.abort();
-  await Promise.allSettled(endless);
+  try {
+    await eventually("both downloads run", async () => running === 2);
+    expect(await request("getVideoPoster")).toMatchObject({ status: 503 });
+    endless.push(request("getAccount"));
+    await eventually("another request runs", async () => running === 3);
+  } finally {
+    leave.abort();
+    await Promise.allSettled(endless);
+  }
 });
