@@ -11,8 +11,8 @@ export type SystemUser = { readonly uid: number; readonly gid: number };
 const POSTGRES_REFUSES_ROOT = "PostgreSQL refuses to run as root";
 // Survives restarts. Only root can write here, so this service made every home in it.
 const STATE_DIR = "/var/lib/plumbline";
-// The suffix of a file beside the home of a temporary data directory. The file contains the path of that directory.
-const TEMPORARY = ".temporary";
+// The suffix of a symbolic link from beside the home of a temporary data directory to that directory.
+const ORIGIN = ".origin";
 
 /** Refuses a cluster of another user. Only root can use it. */
 export function refuseForeignCluster(dataDir: string): void {
@@ -78,11 +78,12 @@ function relocate(dataDir: string, user: SystemUser): string {
   makeReadableDir(STATE_DIR);
   removeLeftOver();
   const home = join(STATE_DIR, `plumbline-${hash("sha256", dataDir).slice(0, 16)}`);
+  const origin = `${home}${ORIGIN}`;
   // The data directory has no cluster, so an existing home belongs to a deleted data directory of the same path.
   remove(home);
   // Written before the home, because `removeLeftOver` removes a temporary home that has no pointer.
   fs.writeFileSync(pointerOf(dataDir), `${home}\n`);
-  if (dataDir.startsWith(`${fs.realpathSync(tmpdir())}/`)) fs.writeFileSync(`${home}${TEMPORARY}`, dataDir);
+  if (dataDir.startsWith(`${fs.realpathSync(tmpdir())}/`) && !fs.existsSync(origin)) fs.symlinkSync(dataDir, origin);
   fs.mkdirSync(home, { mode: 0o700 });
   fs.chownSync(home, user.uid, user.gid);
   return home;
@@ -94,12 +95,10 @@ export function makeReadableDir(path: string): void {
   fs.chmodSync(path, 0o755);
 }
 
-/** Removes the homes of deleted temporary data directories. */
+/** Removes the homes of deleted temporary data directories. Another process can be removing the same ones. */
 function removeLeftOver(): void {
-  for (const name of fs.readdirSync(STATE_DIR).filter((it) => it.endsWith(TEMPORARY))) {
-    const origin = join(STATE_DIR, name);
-    if (!fs.existsSync(pointerOf(fs.readFileSync(origin, "utf8")))) remove(origin.slice(0, -TEMPORARY.length), origin);
-  }
+  for (const origin of fs.globSync(`${STATE_DIR}/*${ORIGIN}`))
+    if (!fs.existsSync(pointerOf(origin))) remove(origin.slice(0, -ORIGIN.length), origin);
 }
 
 /** Uses `rm`, because it follows no symbolic links, which the owner of a home can add at any time. */
