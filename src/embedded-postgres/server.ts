@@ -95,7 +95,8 @@ export async function shutDownPostgres(cluster: Cluster): Promise<void> {
  * separate session, because Ctrl-C must reach only this process, which finishes its work before it stops the database.
  */
 async function pgCtl({ dir, logFile, binaries, user }: Cluster, ...args: string[]): Promise<string | null> {
-  const log = openSync(logFile, "a", 0o600);
+  // Only a start needs the log. If root has started the server, another user who stops it cannot open the log.
+  const log = openSync(args[0] === "start" ? logFile : "/dev/null", "a", 0o600);
   const child = spawn(join(binaries.dir, "bin", "pg_ctl"), [...args, "--silent"], {
     cwd: "/",
     env: { ...ENVIRONMENT, PGDATA: dir },

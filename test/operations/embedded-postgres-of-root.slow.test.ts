@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { prepareHome } from "../../src/embedded-postgres/home.ts";
+import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
+import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { itNeeds } from "../support/needs.ts";
 
 /** A folder that the user of PostgreSQL can enter. It is removed with its scope. */
@@ -41,5 +43,20 @@ describe("The embedded PostgreSQL that root starts", () => {
     expect((await Promise.all(exits)).map(([code]) => code as number)).toEqual([0, 0, 0]);
     expect(left.filter((home) => existsSync(home))).toEqual([]);
     for (const home of dataDirs.map(homeOf)) rmSync(home, { recursive: true });
+  });
+
+  it("stops for another user, who cannot open root's log", async () => {
+    using folder = temporaryFolder();
+    const { stop } = await startEmbeddedPostgres({ dataDir: folder.path, settings: { fsync: "off" } });
+    const server = findPostmaster(join(folder.path, "postgres"))!;
+    // No user can open a folder as a log, not even root, who may run this test.
+    rmSync(join(folder.path, "postgres.log"));
+    mkdirSync(join(folder.path, "postgres.log"));
+    try {
+      await stop();
+      expect(findPostmaster(join(folder.path, "postgres"))).toBeNull();
+    } finally {
+      if (findPostmaster(join(folder.path, "postgres")) !== null) process.kill(server.pid, "SIGQUIT");
+    }
   });
 });
