@@ -24,8 +24,9 @@ itNeeds(
     await using stack = new AsyncDisposableStack();
     const deployment = stack.use(await createDeployment());
     const [front, statistics, ...ports] = await freePorts(4);
-    // Ten times as long as the proxy takes to notice the shutdown.
-    const start = (port: number) => deployment.start("api", { PORT: String(port), SHUTDOWN_DELAY_SECONDS: "1" });
+    // The delay is five times as long as the proxy takes to notice the shutdown.
+    const settings = { SHUTDOWN_DELAY_SECONDS: "1", DATABASE_POOL_TIMEOUT_SECONDS: "20" };
+    const start = (port: number) => deployment.start("api", { PORT: String(port), ...settings });
     const instances: Running[] = [];
     for (const port of ports) instances.push(await start(port));
     const proxy = stack.use(await startProxy(front!, statistics!, ports));
@@ -82,7 +83,7 @@ frontend front
 backend service
   option httpchk GET /health
   http-check expect status 200
-  default-server check inter 100ms fall 1 rise 1
+  default-server check inter 100ms fall 2 rise 1
 ${ports.map((it) => `  server at-${it} 127.0.0.1:${it}`).join("\n")}
 `,
   );

@@ -137,6 +137,6 @@ describe("a supervised child", () => {
     const children = async () => (await processesNaming(marker)).filter((pid) => pid !== service.pid);
     await eventually("a child", async () => (await children()).length === 1, 20_000);
     service.kill("SIGKILL");
-    await eventually("the end of the child", async () => (await children()).length === 0, 1_000);
+    await eventually("the end of the child", async () => (await children()).length === 0, 10_000);
   });
 });
