@@ -15,9 +15,9 @@ type Counter = {
 
 /**
  * Returns the statement that takes the next number of a parent, as `number`: 1, 2, 3 and so on, in the order of commits,
- * without gaps or duplicates. Run it with `$queryRawUnsafe`, or as part of a larger statement. The statement locks the parent's row until the transaction ends, and a rollback returns the
- * number. A timestamp cannot replace it, because two requests often have the same one, nor can a sequence, because a
- * sequence has gaps.
+ * without gaps or duplicates. Run it with `$queryRawUnsafe`, or as part of a larger statement. It locks the parent's row
+ * until the transaction ends, and a rollback returns the number. A timestamp cannot replace it, because two requests often
+ * have the same one, nor can a sequence, because a sequence has gaps.
  */
 export function takeNumber({ table, column, id, set, from, where, returning }: Counter): string {
   return `UPDATE ${table} AS parent SET ${[`${column} = parent.${column} + 1`, set].filter(Boolean).join(", ")}

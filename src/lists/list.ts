@@ -20,7 +20,7 @@ type List<Field extends string, Row, Item> = {
 
 /**
  * Reads one page of a list, and returns the response. `sort` in the query sets the direction; without it, the list is
- * ascending, unless `find` sets another `direction` in its window. A cursor contains a position instead of the id of a row, so it stays valid after that row is deleted.
+ * ascending, unless `find` sets another `direction` in its window. A cursor has a position, so it outlives its row.
  */
 export async function list<Field extends string, Row extends Readonly<Record<Field, Date | string | number>>, Item>(
   cursors: Cursors,
