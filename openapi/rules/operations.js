@@ -213,16 +213,16 @@ export function Access({ scopes: otherScopes = {}, rateLimits: otherRateLimits =
   return {
     ...operations,
     Schema(schema, { location }) {
-      if (location.source.absoluteRef.endsWith("/Scope.yaml")) known = schema["x-extensible-enum"] ?? [];
+      if (location.absolutePointer.endsWith("/schemas.yaml#/Scope")) known = schema["x-extensible-enum"] ?? [];
     },
     Root: {
       leave(_root, { report }) {
         for (const { scope, location } of used) {
-          if (!known.includes(scope)) report({ message: `Add the scope ${scope} to Scope.yaml.`, location });
+          if (!known.includes(scope)) report({ message: `Add the scope ${scope} to Scope in schemas.yaml.`, location });
         }
         for (const scope of known) {
           if (!used.some((it) => it.scope === scope))
-            report({ message: `No operation needs the scope ${scope}: remove it from Scope.yaml.` });
+            report({ message: `No operation needs the scope ${scope}: remove it from Scope in schemas.yaml.` });
         }
       },
     },

@@ -2,8 +2,8 @@
 import { everyOperation } from "./walk.js";
 
 /**
- * ProblemCode.yaml is the catalogue of problem codes. Every error response lists its codes in `x-problem-codes` and has an
- * example of each, and every code is used by a response.
+ * ProblemCode in shared/schemas.yaml is the catalogue of problem codes. Every error response lists its codes in
+ * `x-problem-codes` and has an example of each, and every code is used by a response.
  */
 export function ProblemCodes() {
   const responses = new Map();
@@ -55,7 +55,7 @@ export function ProblemCodes() {
 
 function* flaws(code, response, statuses, catalogue) {
   const entry = catalogue[code];
-  if (!entry) return yield `${code} is not in the catalogue, shared/ProblemCode.yaml.`;
+  if (!entry) return yield `${code} is not in the catalogue, ProblemCode in shared/schemas.yaml.`;
   for (const status of statuses) {
     const fits = status === "default" || Number(status) === entry.status;
     if (!fits) yield `${code} has the status ${entry.status} in the catalogue, not ${status}.`;

@@ -44,7 +44,7 @@ export const builtIn: readonly Mutant[] = [
     ["no-invalid-media-type-examples"],
   ),
   ...mutantsOf("no-schema-type-mismatch", {
-    "properties of a list": set("service/Scope.yaml", "properties", {
+    "properties of a list": set("service/schemas.yaml", "Scope properties", {
       area: { $ref: "../shared/Uuid.yaml", description: "What it is about." },
     }),
   }),

@@ -115,7 +115,7 @@ export const operations: readonly Mutant[] = [
     "a quota that does not exist": set(POSTS, "get x-rate-limit", "reads"),
     "an operation that leaves its security to the document": remove("service/account-path.yaml", "get security"),
     "a scope that does not exist": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
-    "a scope that nothing needs": append("service/Scope.yaml", "x-extensible-enum", "posts:admin"),
+    "a scope that nothing needs": append("service/schemas.yaml", "Scope x-extensible-enum", "posts:admin"),
   }),
   ...mutantsOf("plumbline/links-resolve", {
     "a 201 that leads nowhere": remove(POSTS, "post responses 201 links"),
