@@ -55,7 +55,7 @@ async function cost(what: string, method: string, path: string, body?: object, b
   return result;
 }
 
-describe("With 250 000 conversations of one member and a million messages in one of them, the database reads no more than the page needs", () => {
+describe("With 250,000 conversations and a million messages, the database reads a bounded number of rows", () => {
   it.each(["", "&sort=created_at"])("for the first pages of conversations%s", async (sort) => {
     const first = await cost("the first page", "GET", `/conversations?limit=20${sort}`);
     expect(first.body.data).toHaveLength(20);
@@ -75,7 +75,7 @@ describe("With 250 000 conversations of one member and a million messages in one
     expect(body.data).toHaveLength(20);
   });
 
-  it("for a conversation, its members, and its messages in both directions", async () => {
+  it("for a conversation, for its members, and for its messages in both directions", async () => {
     await cost("a conversation", "GET", LONG);
     await cost("its members", "GET", `${LONG}/members?limit=100`);
     const newest = await cost("the newest messages", "GET", `${LONG}/messages?limit=20`);
@@ -87,18 +87,18 @@ describe("With 250 000 conversations of one member and a million messages in one
     await cost("a message", "GET", `${LONG}/messages/${newest.body.data[0].id}`);
   });
 
-  it("for sending to a hundred members, the first time and again", async () => {
+  it("for sending the first message and later ones to a hundred members", async () => {
     const OF_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 6_000 };
     await cost("the first message", "POST", `${LONG}/messages`, { body: "Hello" }, OF_A_HUNDRED, 201);
     for (let count = 0; count < 3; count++)
       await cost("another message", "POST", `${LONG}/messages`, { body: "Hello" }, OF_A_HUNDRED, 201);
   });
 
-  it("for opening one", async () => {
+  it("for creating a conversation", async () => {
     await cost("opening one", "POST", "/conversations", { member_ids: [OTHER] }, undefined, 201);
   });
 
-  it("for adding a member, for removing one, and for the last one who leaves", async () => {
+  it("for adding a member, for removing a member, and for the last member leaving", async () => {
     const guest = await service.as();
     await cost("adding a member", "PUT", `/conversations/${idOf(7)}/members/${guest.userId}`, undefined, undefined, 201);
     await cost("removing one", "DELETE", `${LONG}/members/${idOf(50)}`, undefined, undefined, 204);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("POST /conversations", () => {
-  it("answers 201 with a Location at which the conversation can be read, owned by the caller, with the named users as its members", async () => {
+  it("returns 201 with the Location of a conversation owned by the caller, with the given users as members", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const created = await ada(
       "POST",
@@ -37,7 +37,7 @@ describe("POST /conversations", () => {
     );
   });
 
-  it("answers 201 without a title, which then is null", async () => {
+  it("returns 201 for a request without a title, and the title is null", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey())).toMatchObject({
       status: 201,
@@ -45,7 +45,7 @@ describe("POST /conversations", () => {
     });
   });
 
-  it("takes the caller among the named users as harmless: the owner all the same, and counted once", async () => {
+  it("accepts the caller in member_ids, and the caller is still the owner and counted once", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const created = await ada("POST", "/conversations", { member_ids: [yuki.userId, ada.userId] }, withKey());
     expect(created).toMatchObject({ status: 201, body: { member_count: 2, created_by: ada.userId } });
@@ -56,7 +56,7 @@ describe("POST /conversations", () => {
     ]);
   });
 
-  it("takes 99 others, so that there are 100 members", async () => {
+  it("accepts 99 other members, which makes 100 members", async () => {
     const ada = await service.as();
     const others = await Promise.all(Array.from({ length: 99 }, () => service.as()));
     expect(await ada("POST", "/conversations", { member_ids: others.map((it) => it.userId) }, withKey())).toMatchObject({
@@ -65,7 +65,7 @@ describe("POST /conversations", () => {
     });
   });
 
-  it("answers 422 unknown_user that points at each id without a user, creates nothing, and notifies no user", async () => {
+  it("returns 422 unknown_user that points at each unknown id, creates nothing, and notifies no user", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const answer = await ada(
       "POST",
@@ -89,10 +89,10 @@ describe("POST /conversations", () => {
 
   it.each([
     ["no member_ids", { title: "x" }, "", "required"],
-    ["none", { member_ids: [] }, "/member_ids", "minItems"],
-    ["a hundred", { member_ids: Array.from({ length: 100 }, () => randomUUIDv7()) }, "/member_ids", "maxItems"],
+    ["no id", { member_ids: [] }, "/member_ids", "minItems"],
+    ["100 ids", { member_ids: Array.from({ length: 100 }, () => randomUUIDv7()) }, "/member_ids", "maxItems"],
     [
-      "one of them twice",
+      "the same id twice",
       { member_ids: Array.from({ length: 2 }, () => "01a1e35e-f078-759b-82a0-5d32985fb4e7") },
       "/member_ids",
       "uniqueItems",
@@ -103,7 +103,7 @@ describe("POST /conversations", () => {
     ["a number", { member_ids: [7] }, "/member_ids/0", "type"],
     ["null", { member_ids: [null] }, "/member_ids/0", "type"],
     ["a single id", { member_ids: randomUUIDv7() }, "/member_ids", "type"],
-  ])("answers 400 to member_ids with %s", async (_what, body, pointer, code) => {
+  ])("returns 400 for member_ids with %s", async (_what, body, pointer, code) => {
     const answer = await (await service.as())("POST", "/conversations", body, withKey());
     expect(answer).toMatchObject({
       status: 400,
@@ -117,16 +117,16 @@ describe("POST /conversations", () => {
   });
 
   it.each([
-    ["an empty one", ""],
-    ["blanks", "   "],
+    ["an empty string", ""],
+    ["only spaces", "   "],
     ["two lines", "a\nb"],
     ["a tab", "a\tb"],
     ["NUL", "a\0b"],
     ["201 characters", "x".repeat(201)],
-    ["half a surrogate pair", "\ud800"],
+    ["an unpaired surrogate", "\ud800"],
     ["a number", 7],
     ["null", null],
-  ])("answers 400 to the title %s", async (_what, title) => {
+  ])("returns 400 for a title that is or contains: %s", async (_what, title) => {
     const [ada, yuki] = [await service.as(), await service.as()];
     expect(await ada("POST", "/conversations", { title, member_ids: [yuki.userId] }, withKey())).toMatchObject({
       status: 400,
@@ -134,7 +134,7 @@ describe("POST /conversations", () => {
     });
   });
 
-  it("takes a title of 200 characters, each of them an emoji", async () => {
+  it("accepts a title of 200 emoji, because it counts characters and not bytes", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const title = "🪚".repeat(200);
     expect(await ada("POST", "/conversations", { title, member_ids: [yuki.userId] }, withKey())).toMatchObject({
@@ -143,7 +143,7 @@ describe("POST /conversations", () => {
     });
   });
 
-  it("answers 400 to a field that is not described", async () => {
+  it("returns 400 for a field that is not in the contract", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     for (const field of ["id", "created_by", "owner_id", "members"]) {
       expect(await ada("POST", "/conversations", { member_ids: [yuki.userId], [field]: ada.userId }, withKey())).toMatchObject({
@@ -155,7 +155,7 @@ describe("POST /conversations", () => {
 });
 
 describe("POST /conversations with an Idempotency-Key", () => {
-  it("answers 400 idempotency_key_required without one", async () => {
+  it("returns 400 idempotency_key_required for a request without a key", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] })).toMatchObject({
       status: 400,
@@ -164,14 +164,14 @@ describe("POST /conversations with an Idempotency-Key", () => {
   });
 
   it.each([
-    ["short", "short"],
+    ["of 5 characters", "short"],
     ["of 7 characters", "1234567"],
     ["of 129 characters", "x".repeat(129)],
     ["with a space", "with a space"],
-    ["quoted by half", '"half-quoted'],
+    ["with only an opening quote", '"half-quoted'],
     ["with a quote inside", 'quoted"inside'],
     ["with an umlaut", "käse-käse"],
-  ])("answers 400 to a key %s", async (_what, key) => {
+  ])("returns 400 for a key %s", async (_what, key) => {
     const [ada, yuki] = [await service.as(), await service.as()];
     expect(await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey(key))).toMatchObject({
       status: 400,
@@ -182,7 +182,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
     });
   });
 
-  it("answers a repetition, quoted or not and with its fields in another order, with the first answer byte for byte", async () => {
+  it("replays the first response byte for byte, also for a quoted key and fields in another order", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
     const first = await ada("POST", "/conversations", { title: "Roof", member_ids: [yuki.userId] }, withKey(key));
@@ -194,7 +194,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
     expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
   });
 
-  it("answers ten concurrent requests under one key with one conversation, all of them 201", async () => {
+  it("returns 201 for ten concurrent requests with one key, and creates one conversation", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
     const answers = await Promise.all(
@@ -206,7 +206,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
     expect(await service.db.conversation.count({ where: { createdById: ada.userId } })).toBe(1);
   });
 
-  it("answers 422 to the same key with another request, and creates nothing", async () => {
+  it("returns 422 for the same key with another request, and creates nothing", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
     await ada("POST", "/conversations", { title: "Roof", member_ids: [yuki.userId] }, withKey(key));
@@ -217,7 +217,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
     expect((await ada("GET", "/conversations")).body.data).toHaveLength(1);
   });
 
-  it("takes the same key of another user as another key", async () => {
+  it("treats the same key of another user as another key", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
     const [one, other] = [
@@ -228,7 +228,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
     expect(one.body.id).not.toBe(other.body.id);
   });
 
-  it("answers a repetition with the first answer even when the conversation is gone", async () => {
+  it("replays the first response even after the conversation is deleted", async () => {
     const [ada, key] = [await service.as(), randomUUID()];
     const first = await ada("POST", "/conversations", { member_ids: [ada.userId] }, withKey(key));
     await ada("DELETE", `/conversations/${first.body.id}/members/${ada.userId}`);
@@ -238,7 +238,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
     });
   });
 
-  it("judges a repetition of a failed request afresh", async () => {
+  it("processes the retry of a failed request as a new request", async () => {
     const [ada, key, id] = [await service.as(), randomUUID(), randomUUIDv7()];
     expect(await ada("POST", "/conversations", { member_ids: [id] }, withKey(key))).toMatchObject({ status: 422 });
     await service.db.user.create({ data: { id, displayName: "Late" } });

@@ -27,8 +27,8 @@ async function cancelInserts(table: "messages" | "notifications", body: string):
   );
 }
 
-describe("POST /conversations/{conversationId}/messages by many at once", () => {
-  it("answers 200 concurrent retries of one message with one message: 200 times 201, with bodies that are the same byte for byte", async () => {
+describe("POST /conversations/{conversationId}/messages with concurrent requests", () => {
+  it("creates one message for 200 concurrent retries, and returns 201 with the same body to each of them", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
@@ -49,7 +49,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
   });
 
-  it("answers them in the same way when they come through two processes", async () => {
+  it("creates one message for 200 concurrent retries through two processes, and returns 201 with the same body to each", async () => {
     await using other = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
     const { url } = await other.ready();
     const ada = await service.as();
@@ -71,7 +71,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(1);
   }, 180_000);
 
-  it("gives those that come through two processes sequences without a gap, and tells who is a member by then, while members come and go", async () => {
+  it("gives messages of two processes sequences without a gap, and notifies only members, while one joins and leaves", async () => {
     await using other = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
     const { url } = await other.ready();
     const there = (it: Client) => createClient(url, { userId: it.userId, name: it.userName, authorization: it.authorization! });
@@ -113,7 +113,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(entries).toMatchObject([{ event_count: 120 + 2 * changes }]);
   }, 180_000);
 
-  it.each([2, 50])("gives %i concurrent messages the sequences from 1 on, each once, with no gap", async (count) => {
+  it.each([2, 50])("gives %i concurrent messages the sequences from 1 without a gap or a duplicate", async (count) => {
     const senders = await Promise.all(countTo(5).map(() => service.as()));
     const conversation = await openConversation(senders[0]!, senders);
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await sequencesOf(senders[0]!, conversation)).toEqual(countTo(count));
   });
 
-  it("leaves no gap after sends that were rolled back, alone or among others, and their retry gets the next sequence", async () => {
+  it("leaves no gap when sends are rolled back, alone or among others, and gives a retry the next sequence", async () => {
     await cancelInserts("messages", "cancel");
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
@@ -146,7 +146,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await sequencesOf(yuki, conversation)).toEqual(countTo(23));
   });
 
-  it("sends no message whose notifications cannot be written, and leaves no notification of a message that was not sent", async () => {
+  it("rolls back a message when its notifications fail, and its notifications when the message fails", async () => {
     await cancelInserts("notifications", "cancel");
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
@@ -160,7 +160,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { last_message_at: null } });
   });
 
-  it("answers 503 with Retry-After when the conversation stays locked, 409 only to a retry whose first attempt runs, and the same requests succeed later", async () => {
+  it("returns 503 while the conversation is locked, 409 for a retry of a running attempt, and 201 for both later", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
@@ -179,7 +179,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await send(yuki, conversation, "Hello to you")).toMatchObject({ status: 201, body: { sequence: 2 } });
   });
 
-  it("holds one connection while a conversation stays locked, so that others go on in theirs", async () => {
+  it("does not block sends in another conversation while one conversation is locked", async () => {
     const senders = await Promise.all(countTo(30).map(() => service.as()));
     const [locked, free] = [await openConversation(senders[0]!, senders), await openConversation(senders[0]!, senders)];
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [locked.id]);
@@ -191,7 +191,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     expect(await sequencesOf(senders[0]!, locked)).toEqual(countTo(30));
   });
 
-  it("tells who was added while the message waited for its place, and refuses the message of who was removed meanwhile", async () => {
+  it("checks membership after waiting for the lock: notifies a member added meanwhile, refuses a removed sender", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const lock = () => hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [conversation.id]);
@@ -238,7 +238,7 @@ describe("POST /conversations/{conversationId}/messages by many at once", () => 
     for (const it of retries) expect(await it).toMatchObject({ status: 403, body: { code: "not_a_member" } });
   });
 
-  it("tells and lets in who is a member when the message gets its place, while members come and go", async () => {
+  it("notifies a member of each message of others and refuses removed senders, while members join and leave", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const guests = await Promise.all(countTo(6).map(() => service.as()));
     const conversation = await openConversation(ada, [yuki]);

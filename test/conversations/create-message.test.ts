@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const countMessages = (conversationId: string) => service.db.message.count({ where: { conversationId } });
 
 describe("POST /conversations/{conversationId}/messages", () => {
-  it("answers 201 with a Location at which every member reads the message, and a retry of it never duplicates", async () => {
+  it("returns 201 with a Location at which every member can read the message, and a retry creates no duplicate", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
@@ -49,7 +49,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
   });
 
-  it("gives the conversation the instant of the newest message as last_message_at", async () => {
+  it("sets last_message_at of the conversation to created_at of the newest message", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     for (let round = 0; round < 10; round++) {
@@ -58,7 +58,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     }
   });
 
-  it("answers 400 idempotency_key_required without a key, and sends nothing", async () => {
+  it("returns 400 idempotency_key_required for a request without a key, and sends nothing", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("POST", conversation.messages, { body: "Hello" })).toMatchObject({
@@ -69,12 +69,12 @@ describe("POST /conversations/{conversationId}/messages", () => {
   });
 
   it.each([
-    ["short", "short"],
+    ["of 5 characters", "short"],
     ["of 7 characters", "1234567"],
     ["of 129 characters", "x".repeat(129)],
     ["with a space", "with a space"],
-    ["quoted by half", '"half-quoted'],
-  ])("answers 400 to a key %s", async (_what, key) => {
+    ["with only an opening quote", '"half-quoted'],
+  ])("returns 400 for a key %s", async (_what, key) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await send(ada, conversation, "Hello", key)).toMatchObject({
@@ -86,7 +86,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     });
   });
 
-  it("takes the quoted and the bare form of a key as one key", async () => {
+  it("treats a key with and without quotes as the same key", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const first = await send(ada, conversation, "Hello", '"quoted-key-1"');
@@ -95,7 +95,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     expect(again.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("takes keys of 8 and of 128 characters, and one as another when they differ in case", async () => {
+  it("accepts keys of 8 and 128 characters, and treats keys that differ in case as different keys", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const answers = [];
@@ -107,7 +107,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     ]);
   });
 
-  it("answers 422 to the same key with another text, and sends nothing", async () => {
+  it("returns 422 for the same key with another text, and sends nothing", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const key = randomUUID();
@@ -116,7 +116,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     expect(await countMessages(conversation.id)).toBe(1);
   });
 
-  it("takes the same key in another conversation, and of another sender, as another key", async () => {
+  it("treats the same key in another conversation, or of another sender, as another key", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const [one, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
     const key = randomUUID();
@@ -133,7 +133,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     expect(new Set(answers.map((it) => it.body.id)).size).toBe(3);
   });
 
-  it("replays a message under its key after 400 days, and after the clean-up of keys", async () => {
+  it("replays a message after 400 days, although expired idempotency keys are deleted", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const key = randomUUID();
@@ -152,7 +152,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     expect(await countMessages(conversation.id)).toBe(1);
   });
 
-  it("answers 403 not_a_member to a retry after the sender was removed, and the first message again after the return", async () => {
+  it("returns 403 not_a_member for a retry of a removed sender, and replays the message after the sender returns", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const key = randomUUID();
@@ -168,17 +168,17 @@ describe("POST /conversations/{conversationId}/messages", () => {
   });
 
   it.each([
-    ["an empty one", ""],
-    ["blanks", "   "],
-    ["nothing but line breaks", "\n\n"],
-    ["4 001 characters", "x".repeat(4_001)],
+    ["an empty string", ""],
+    ["only spaces", "   "],
+    ["only line breaks", "\n\n"],
+    ["4,001 characters", "x".repeat(4_001)],
     ["NUL", "a\0b"],
-    ["half a surrogate pair", "a\ud800b"],
+    ["an unpaired surrogate", "a\ud800b"],
     ["a number", 7],
     ["null", null],
     ["an array", ["x"]],
     ["an object", { text: "x" }],
-  ])("answers 400 to the body %s, and sends nothing", async (_what, body) => {
+  ])("returns 400 for a body that is or contains: %s, and sends nothing", async (_what, body) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const answer = await send(ada, conversation, body);
@@ -193,11 +193,11 @@ describe("POST /conversations/{conversationId}/messages", () => {
   });
 
   it.each([
-    ["4 000 emoji", "😀".repeat(4_000)],
-    ["4 000 characters, each escaped", "\u0001".repeat(3_999) + "x"],
-    ["text with NUL's look-alikes", "\u2400 \\0 \\u0000"],
+    ["4,000 emoji", "😀".repeat(4_000)],
+    ["4,000 characters that JSON escapes", "\u0001".repeat(3_999) + "x"],
+    ["text that looks like NUL", "\u2400 \\0 \\u0000"],
     ["right-to-left text and combining marks", "שלום é ﷽"],
-  ])("takes %s and gives them back unchanged", async (_what, body) => {
+  ])("accepts and returns unchanged: %s", async (_what, body) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const sent = await send(ada, conversation, body);
@@ -205,7 +205,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     expect((await ada("GET", sent.headers.get("location")!)).body.body).toBe(body);
   });
 
-  it("answers 400 within 50 ms to 20 000 blanks and NUL, which no pattern can stumble over", async () => {
+  it("returns 400 for 20,000 spaces and NUL within 50 ms, without backtracking in a pattern", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     let tookMs = Infinity;
@@ -220,7 +220,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
   });
 
   it.each(["id", "sender_id", "sequence", "created_at", "conversation_id"])(
-    "answers 400 to the field %s, which is the service's to decide",
+    "returns 400 for the field %s, which only the service sets",
     async (field) => {
       const ada = await service.as();
       const conversation = await openConversation(ada, [ada]);
@@ -231,7 +231,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
     },
   );
 
-  it("answers 403 insufficient_scope to a member whose token may only read", async () => {
+  it("returns 403 insufficient_scope for a member with a read-only token", async () => {
     const [ada, reader] = [await service.as(), await service.as({ scopes: ["conversations:read"] })];
     const conversation = await openConversation(ada, [reader]);
     expect(await send(reader, conversation, "Hello")).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });

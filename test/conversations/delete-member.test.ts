@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const leave = (member: Client, conversation: Conversation) => member("DELETE", `${conversation.members}/${member.userId}`);
 
 describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
-  it("answers 204 to the owner who removes a member, whose messages stay and whose next request is refused", async () => {
+  it("returns 204 when the owner removes a member, keeps the member's messages, and refuses the member's next request", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const { body: message } = await send(yuki, conversation, "I was here.");
@@ -25,14 +25,14 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 1 } });
   });
 
-  it("answers 204 to a member who leaves, and 403 not_a_member to the repetition", async () => {
+  it("returns 204 when a member leaves, and 403 not_a_member for a retry", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     expect(await leave(yuki, conversation)).toMatchObject({ status: 204 });
     expect(await leave(yuki, conversation)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
   });
 
-  it("answers 403 not_the_owner to a member who removes another one, the owner, or an id without a user", async () => {
+  it("returns 403 not_the_owner when a member removes another member, the owner, or an unknown id", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki, tom]);
     for (const id of [tom.userId, ada.userId, randomUUIDv7()]) {
@@ -44,14 +44,14 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 3 } });
   });
 
-  it("answers 404 to the owner who removes a user who is no member", async () => {
+  it("returns 404 when the owner removes a user that is not a member, or an unknown id", async () => {
     const [ada, stranger] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [ada]);
     for (const id of [stranger.userId, randomUUIDv7()])
       expect(await ada("DELETE", `${conversation.members}/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it("makes the member who has been there longest the owner when the owner leaves, time after time", async () => {
+  it("makes the longest-standing member the owner each time the owner leaves", async () => {
     const [ada, yuki, tom, mara] = [await service.as(), await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [tom]);
     await ada("PUT", `${conversation.members}/${yuki.userId}`);
@@ -73,7 +73,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await mara("GET", conversation.path)).toMatchObject({ body: { created_by: ada.userId } });
   });
 
-  it("deletes the conversation with its messages when the last member leaves, so that its id answers 404 to everybody", async () => {
+  it("deletes the conversation and its messages when the last member leaves, and then returns 404 for its id", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await send(ada, conversation, "The last word.");
@@ -83,10 +83,10 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
       expect(await former("GET", conversation.path)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await yuki("POST", conversation.messages, { body: "Anybody?" }, withKey())).toMatchObject({ status: 404 });
     const left = () => service.db.message.count({ where: { conversationId: conversation.id } });
-    await eventually("the end of its messages", async () => (await left()) === 0);
+    await eventually("the deletion of its messages", async () => (await left()) === 0);
   });
 
-  it("keeps exactly one owner while half of the members leave at the same time, the owner among them", async () => {
+  it("keeps exactly one owner when the owner and four of ten members leave at the same time", async () => {
     const members = await Promise.all(Array.from({ length: 10 }, () => service.as()));
     const conversation = await openConversation(members[0]!, members);
     expect((await Promise.all(members.slice(0, 5).map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual([
@@ -97,7 +97,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(body.data.filter((it: { role: string }) => it.role === "owner")).toHaveLength(1);
   });
 
-  it("passes over an heir who is leaving at the same moment as the owner", async () => {
+  it("does not make the next member the owner if that member leaves at the same time", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await ada("PUT", `${conversation.members}/${tom.userId}`);
@@ -118,7 +118,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     await service.db.$executeRaw`DROP TRIGGER wait_to_leave ON members`;
   });
 
-  it("leaves nothing behind when everybody leaves at the same time", async () => {
+  it("leaves no conversation and no member row when all members leave at the same time", async () => {
     const members = await Promise.all(Array.from({ length: 8 }, () => service.as()));
     const conversation = await openConversation(members[0]!, members);
     expect((await Promise.all(members.map((it) => leave(it, conversation)))).map((it) => it.status)).toEqual(
@@ -128,7 +128,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await service.db.member.count({ where: { conversationId: conversation.id } })).toBe(0);
   });
 
-  it("ends either with the message or with its refusal when a member is removed while sending", async () => {
+  it("either stores or refuses each message that a member sends while being removed", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const [sends, removed] = await Promise.all([

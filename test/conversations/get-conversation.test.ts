@@ -22,7 +22,7 @@ const everything = (conversation: Conversation, userId: string, messageId: strin
   ] as const;
 
 describe("GET /conversations/{conversationId}", () => {
-  it("answers 200 to every member with the conversation as it is now", async () => {
+  it("returns 200 with the current state of the conversation to every member", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki], "Boathouse roof");
     const { body: message } = await send(yuki, conversation, "Thursday?");
@@ -41,13 +41,13 @@ describe("GET /conversations/{conversationId}", () => {
     }
   });
 
-  it("answers 200 to HEAD, with the same headers and no body", async () => {
+  it("returns 200 without a body for HEAD", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("HEAD", conversation.path)).toMatchObject({ status: 200, text: "" });
   });
 
-  it("answers 403 not_a_member to a stranger and to a former member, on everything under the conversation, and changes nothing", async () => {
+  it("returns 403 not_a_member to non-members and former members on every operation below it, and changes nothing", async () => {
     const [ada, yuki, stranger] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const { body: message } = await send(yuki, conversation, "I was here.");
@@ -65,7 +65,7 @@ describe("GET /conversations/{conversationId}", () => {
     expect((await ada("GET", conversation.members)).body.data).toHaveLength(1);
   });
 
-  it("answers 404 for a conversation that does not exist, on everything under it", async () => {
+  it("returns 404 for an unknown conversation on every operation below it", async () => {
     const ada = await service.as();
     const path = `/conversations/${randomUUIDv7()}`;
     const nowhere = { id: "", path, messages: `${path}/messages`, members: `${path}/members` };
@@ -87,7 +87,7 @@ describe("GET /conversations/{conversationId}", () => {
     "%00",
     "%E0%A4%A",
     "01a1e35e-f078-759b-82a0-5d32985fb4e7%20",
-  ])("answers 400 to the id %s, on everything under it", async (id) => {
+  ])("returns 400 for the id %s on every operation below it", async (id) => {
     const ada = await service.as();
     const path = `/conversations/${id}`;
     for (const [method, at, body] of everything(
@@ -103,7 +103,7 @@ describe("GET /conversations/{conversationId}", () => {
     }
   });
 
-  it("answers 403 insufficient_scope, and not whether it exists, to a member whose token may only write", async () => {
+  it("returns the same 403 insufficient_scope to a write-only token, whether the conversation exists or not", async () => {
     const [ada, writer] = [await service.as(), await service.as({ scopes: ["conversations:write"] })];
     const conversation = await openConversation(ada, [writer]);
     for (const path of [conversation.path, conversation.members, conversation.messages, `/conversations/${randomUUIDv7()}`]) {
@@ -112,7 +112,7 @@ describe("GET /conversations/{conversationId}", () => {
     expect(await send(writer, conversation, "Writing I may.")).toMatchObject({ status: 201 });
   });
 
-  it("answers 400 to a query parameter that is not described", async () => {
+  it("returns 400 for a query parameter that is not in the contract", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("GET", `${conversation.path}?expand=members`)).toMatchObject({

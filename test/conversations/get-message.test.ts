@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
-  it("answers 200 to every member with the message as it was answered to its sender, also after the sender has left", async () => {
+  it("returns 200 with the message as its sender received it, also after the sender leaves", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const { body: message } = await send(yuki, conversation, "I'll be there at seven, with coffee.");
@@ -19,7 +19,7 @@ describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
     expect(await ada("GET", `${conversation.messages}/${message.id}`)).toMatchObject({ status: 200, body: message });
   });
 
-  it("answers 404 for a message of another conversation, though the caller is a member of both", async () => {
+  it("returns 404 for a message of another conversation, even if the caller is a member of both", async () => {
     const ada = await service.as();
     const [one, other] = [await openConversation(ada, [ada]), await openConversation(ada, [ada])];
     const { body: message } = await send(ada, one, "Here, not there.");
@@ -27,7 +27,7 @@ describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
     expect(await ada("GET", `${one.messages}/${randomUUIDv7()}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it("answers a stranger 403 not_a_member in the same words whether the message exists or not", async () => {
+  it("returns the same 403 not_a_member to a non-member, whether the message exists or not", async () => {
     const [ada, stranger] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [ada]);
     const { body: message } = await send(ada, conversation, "Not for you.");
@@ -39,7 +39,7 @@ describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
     expect({ ...there.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
   });
 
-  it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7"])("answers 400 to the message id %s", async (id) => {
+  it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7"])("returns 400 for the message id %s", async (id) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("GET", `${conversation.messages}/${id}`)).toMatchObject({
@@ -51,7 +51,7 @@ describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
     });
   });
 
-  it("answers 405 with Allow to a change or a deletion, as messages are final", async () => {
+  it("returns 405 with Allow for PUT, PATCH and DELETE, because messages are immutable", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const { body: message } = await send(ada, conversation, "Final.");

@@ -20,7 +20,7 @@ async function openMany(owner: Client, count: number): Promise<string[]> {
 }
 
 describe("GET /conversations", () => {
-  it("answers 200 with every conversation of the caller, newest first, and with no other", async () => {
+  it("returns 200 with all conversations of the caller and no others, newest first", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const [own, shared] = [await openConversation(ada, [tom]), await openConversation(yuki, [ada], "Doors")];
     await openConversation(yuki, [tom]);
@@ -32,14 +32,14 @@ describe("GET /conversations", () => {
     expect(body.page).toEqual({ limit: 20, next_cursor: null });
   });
 
-  it("answers an empty page to a user who is in none", async () => {
+  it("returns an empty page to a user without conversations", async () => {
     expect(await (await service.as())("GET", "/conversations")).toMatchObject({
       status: 200,
       body: { data: [], page: { limit: 20, next_cursor: null } },
     });
   });
 
-  it("shows a conversation no longer to a user who was removed from it", async () => {
+  it("no longer lists a conversation after the user is removed from it", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await ada("DELETE", `${conversation.members}/${yuki.userId}`);
@@ -47,7 +47,7 @@ describe("GET /conversations", () => {
     expect(ids((await ada("GET", "/conversations")).body.data)).toEqual([conversation.id]);
   });
 
-  it("walks both orders page by page, each conversation once, by next_cursor and by Link alike", async () => {
+  it("pages through each conversation exactly once in both orders, by next_cursor and by Link", async () => {
     const ada = await service.as();
     const opened = await openMany(ada, 7);
     expect(ids(await walk(ada, "/conversations?sort=created_at&limit=3"))).toEqual(opened);
@@ -61,7 +61,7 @@ describe("GET /conversations", () => {
     expect(followed).toEqual(opened.toReversed());
   });
 
-  it("walks conversations of one and the same instant exactly once", async () => {
+  it("pages through conversations with the same created_at exactly once", async () => {
     const ada = await service.as();
     const opened = await openMany(ada, 9);
     await service.db.$executeRaw`
@@ -71,7 +71,7 @@ describe("GET /conversations", () => {
     expect(ids(await walk(ada, "/conversations?limit=2&sort=created_at"))).toEqual(opened.toSorted());
   });
 
-  it("shows each one once while others are opened and left during the walk, whatever limit the pages have", async () => {
+  it("lists each conversation once while others are created and left between two pages with different limits", async () => {
     const ada = await service.as();
     const opened = await openMany(ada, 8);
     const first = await ada("GET", "/conversations?limit=3");
@@ -83,7 +83,7 @@ describe("GET /conversations", () => {
     expect(rest.body.page.next_cursor).toBeNull();
   });
 
-  it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
+  it.each(BAD_LIMITS)("returns 400 for limit=%s", async (limit) => {
     expect(await (await service.as())("GET", `/conversations?limit=${limit}`)).toMatchObject({
       status: 400,
       body: {
@@ -93,7 +93,7 @@ describe("GET /conversations", () => {
     });
   });
 
-  it("takes limits of 1 and of 100", async () => {
+  it("accepts limit=1 and limit=100", async () => {
     const ada = await service.as();
     for (const limit of [1, 100])
       expect(await ada("GET", `/conversations?limit=${limit}`)).toMatchObject({ status: 200, body: { page: { limit } } });
@@ -108,14 +108,14 @@ describe("GET /conversations", () => {
     "foo=1",
     "before=x",
     "after=",
-  ])("answers 400 to ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     expect(await (await service.as())("GET", `/conversations?${query}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
   });
 
-  it("answers 400 invalid_cursor to a cursor that was changed, or belongs to another order or list", async () => {
+  it("returns 400 invalid_cursor for a changed cursor and for a cursor of another order or list", async () => {
     const ada = await service.as();
     await openMany(ada, 2);
     const conversation = await openConversation(ada, [ada, await service.as()]);

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const userIds = (members: readonly { user_id: string }[]) => members.map((it) => it.user_id);
 
 describe("GET /conversations/{conversationId}/members", () => {
-  it("answers 200 to a member with everybody who is in it, in the order of joining, with their names and roles", async () => {
+  it("returns 200 with all members in the order of joining, with their names and roles", async () => {
     const [ada, yuki, tom] = [
       await service.as({ name: "Ada Marsh" }),
       await service.as({ name: "Yuki Brandt" }),
@@ -33,7 +33,7 @@ describe("GET /conversations/{conversationId}/members", () => {
     expect(added.body).toMatchObject({ user_id: tom.userId, display_name: "Tomás Oyelaran", role: "member" });
   });
 
-  it("does not list who has left, and lists who comes back at the end", async () => {
+  it("does not list a former member, and lists a returning member last", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki, tom]);
     await yuki("DELETE", `${conversation.members}/${yuki.userId}`);
@@ -42,7 +42,7 @@ describe("GET /conversations/{conversationId}/members", () => {
     expect(userIds((await ada("GET", conversation.members)).body.data)).toEqual([ada.userId, tom.userId, yuki.userId]);
   });
 
-  it("walks a hundred members, most of whom joined at one instant, exactly once", async () => {
+  it("pages through a hundred members, most with the same joined_at, exactly once", async () => {
     const ada = await service.as();
     const others = await Promise.all(Array.from({ length: 99 }, () => service.as()));
     const conversation = await openConversation(ada, others);
@@ -54,7 +54,7 @@ describe("GET /conversations/{conversationId}/members", () => {
     }
   });
 
-  it("goes on at the right place when the member at the end of a page leaves", async () => {
+  it("continues at the right place when the last member of a page leaves", async () => {
     const members = await Promise.all(Array.from({ length: 4 }, () => service.as()));
     const [ada] = members;
     const conversation = await openConversation(ada!, members);
@@ -65,7 +65,7 @@ describe("GET /conversations/{conversationId}/members", () => {
     expect(userIds(rest.body.data)).toEqual(all.slice(2));
   });
 
-  it("answers 400 invalid_cursor to a cursor of another conversation, of another list, or one that was changed", async () => {
+  it("returns 400 invalid_cursor for a changed cursor and for a cursor of another conversation or list", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const [one, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
     const cursor: string = (await ada("GET", `${one.members}?limit=1`)).body.page.next_cursor;
@@ -82,7 +82,7 @@ describe("GET /conversations/{conversationId}/members", () => {
     }
   });
 
-  it("answers 400 to a cursor of 600 characters", async () => {
+  it("returns 400 for a cursor of 600 characters", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("GET", `${conversation.members}?after=${"A".repeat(600)}`)).toMatchObject({
@@ -91,7 +91,7 @@ describe("GET /conversations/{conversationId}/members", () => {
     });
   });
 
-  it.each([...BAD_LIMITS.map((it) => `limit=${it}`), "sort=created_at", "role=owner"])("answers 400 to ?%s", async (query) => {
+  it.each([...BAD_LIMITS.map((it) => `limit=${it}`), "sort=created_at", "role=owner"])("returns 400 for ?%s", async (query) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("GET", `${conversation.members}?${query}`)).toMatchObject({

@@ -26,8 +26,8 @@ async function readBack(reader: Client, conversation: Conversation, limit: numbe
   return { beganMs, ids: items.map((it) => it.id as string).reverse() };
 }
 
-describe("GET /conversations/{conversationId}/messages while several write and several read", () => {
-  it("shows to every reader at every time a beginning of the one final order, and in it whatever was answered before", async () => {
+describe("GET /conversations/{conversationId}/messages with concurrent writers and readers", () => {
+  it("returns to every reader a prefix of the final order that contains every message acknowledged before the read", async () => {
     const random = seededRandom("list-append check");
     const members = await Promise.all(Array.from({ length: WRITERS + READERS }, () => service.as()));
     const conversation = await openConversation(members[0]!, members);

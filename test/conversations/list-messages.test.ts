@@ -30,7 +30,7 @@ async function poll(
 }
 
 describe("GET /conversations/{conversationId}/messages", () => {
-  it("answers 200 with at most limit messages in a stable order, newest first, and a before cursor leads to the older ones", async () => {
+  it("returns 200 with at most limit messages, newest first, and older messages by the before cursor", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const sent = await sendMany(ada, conversation, 5);
@@ -42,7 +42,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     expect(oldest).toMatchObject({ body: { data: [sent[0]], page: { next_cursor: null } } });
   });
 
-  it("says by next_cursor null, and by nothing else, that there is nothing older, also when the last page is full", async () => {
+  it("returns a null next_cursor and no Link on the last page only, even if that page is full", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     await sendMany(ada, conversation, 4);
@@ -56,14 +56,14 @@ describe("GET /conversations/{conversationId}/messages", () => {
     expect(second.headers.has("link")).toBe(false);
   });
 
-  it.each([1, 2, 3, 7, 100])("walks the whole history with pages of %i, each message once", async (limit) => {
+  it.each([1, 2, 3, 7, 100])("pages through the whole history, each message once, with limit=%i", async (limit) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     await sendMany(ada, conversation, 7);
     expect(sequences(await walk(ada, `${conversation.messages}?limit=${limit}`, "before"))).toEqual(countTo(7).reverse());
   });
 
-  it("walks back without a message missing or twice while others send, and reads theirs forwards from the first page on", async () => {
+  it("pages backwards without a missing or repeated message while others send, and then polls the new messages", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki, tom]);
     await sendMany(ada, conversation, 20);
@@ -79,7 +79,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     expect((await poll(tom, conversation, cursor, 4)).items).toEqual([]);
   });
 
-  it("gives a prev_cursor also for an empty conversation, from which polling finds every message that comes", async () => {
+  it("returns a prev_cursor even for an empty conversation, and polling from it finds every later message", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const empty = await yuki("GET", conversation.messages);
@@ -96,7 +96,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     expect((await poll(yuki, conversation, page.body.page.prev_cursor, 2)).items).toEqual(sent.slice(2));
   });
 
-  it("says by has_newer whether there is more towards the present, in both directions and on full, short and empty pages alike", async () => {
+  it("returns has_newer true exactly if newer messages exist, in both directions and on full and empty pages", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const read = async (query: string) => (await ada("GET", `${conversation.messages}?${query}`)).body;
@@ -121,7 +121,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     ]);
   });
 
-  it("leads from any page of a poll back to all that is older", async () => {
+  it("returns a next_cursor on every polled page, also an empty one, that leads to all older messages", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     const { body: empty } = await ada("GET", conversation.messages);
@@ -144,7 +144,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     );
   });
 
-  it("reads in the same way by a cursor of another member, of another limit, and of 400 days ago", async () => {
+  it("accepts the cursor of another member, with another limit, and for messages older than 400 days", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await sendMany(ada, conversation, 6);
@@ -154,7 +154,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     expect(sequences((await yuki("GET", `${conversation.messages}?limit=3&before=${cursor}`)).body.data)).toEqual([4, 3, 2]);
   });
 
-  it("answers equal pages with equal cursors", async () => {
+  it("returns the same cursors for the same page", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     await sendMany(ada, conversation, 3);
@@ -163,7 +163,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     );
   });
 
-  it("answers 400 conflicting_parameters that names both to before and after together", async () => {
+  it("returns 400 conflicting_parameters for before and after together, and names both", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     await sendMany(ada, conversation, 3);
@@ -180,7 +180,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     });
   });
 
-  it("answers 400 invalid_cursor to a cursor of another conversation or list, to one that was changed, and to the id of a message", async () => {
+  it("returns 400 invalid_cursor for a changed cursor, a cursor of another conversation or list, and a message id", async () => {
     const ada = await service.as();
     const [one, other] = [await openConversation(ada, [ada, await service.as()]), await openConversation(ada, [ada])];
     const [message] = await sendMany(ada, one, 3);
@@ -206,7 +206,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     }
   });
 
-  it.each(["before", "after"])("answers 400 to 600 characters as %s", async (direction) => {
+  it.each(["before", "after"])("returns 400 for a cursor of 600 characters as %s", async (direction) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("GET", `${conversation.messages}?${direction}=${"A".repeat(600)}`)).toMatchObject({
@@ -223,7 +223,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     "sort=created_at",
     "offset=0",
     "after=a&after=b",
-  ])("answers 400 to ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("GET", `${conversation.messages}?${query}`)).toMatchObject({

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
-  it("answers 201 with the new member and its Location, and from then on that member reads everything, also the past", async () => {
+  it("returns 201 with the new member and its Location, and the member can read earlier messages", async () => {
     const [ada, yuki] = [await service.as(), await service.as({ name: "Yuki Brandt" })];
     const conversation = await openConversation(ada, [ada]);
     const { body: message } = await send(ada, conversation, "Before you came.");
@@ -20,7 +20,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect((await yuki("GET", conversation.messages)).body.data).toEqual([message]);
   });
 
-  it("answers 200 the second time, with the member as it was, and tells it only once", async () => {
+  it("returns 200 with the unchanged member for a second request, and notifies the member only once", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [ada]);
     const first = await ada("PUT", `${conversation.members}/${yuki.userId}`);
@@ -28,7 +28,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
   });
 
-  it("answers 200 to the owner who adds themselves, and leaves them the owner", async () => {
+  it("returns 200 when the owner adds themselves, and the owner keeps the role", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("PUT", `${conversation.members}/${ada.userId}`)).toMatchObject({
@@ -37,7 +37,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     });
   });
 
-  it("answers ten concurrent requests for one user with one 201 and nine 200", async () => {
+  it("returns one 201 and nine 200 for ten concurrent requests for one user, and notifies the user once", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [ada]);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ada("PUT", `${conversation.members}/${yuki.userId}`)));
@@ -45,7 +45,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
   });
 
-  it("answers 403 not_the_owner to a member, whether the user is a member already or not or does not exist, and adds no user", async () => {
+  it("returns 403 not_the_owner to a member for a new, existing or unknown user, and adds no user", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     for (const id of [tom.userId, ada.userId, yuki.userId, randomUUIDv7()]) {
@@ -54,7 +54,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 2 } });
   });
 
-  it("answers 422 unknown_user that points at the path for an id without a user", async () => {
+  it("returns 422 unknown_user that points at the path for an unknown id", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("PUT", `${conversation.members}/${randomUUIDv7()}`)).toMatchObject({
@@ -63,7 +63,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     });
   });
 
-  it("answers 409 conversation_full for the 101st member, also when two come for the last place at once", async () => {
+  it("returns 409 conversation_full for the 101st member, also when three requests compete for the last place", async () => {
     const ada = await service.as();
     const others = await Promise.all(Array.from({ length: 101 }, () => service.as()));
     const conversation = await openConversation(ada, others.slice(0, 98));
@@ -78,13 +78,13 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ada("PUT", `${conversation.members}/${others[0]!.userId}`)).toMatchObject({ status: 201 });
   });
 
-  it.each(["xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("answers 400 to the user id %s", async (id) => {
+  it.each(["xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("returns 400 for the user id %s", async (id) => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     expect(await ada("PUT", `${conversation.members}/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   });
 
-  it("answers 405 with Allow to GET and POST", async () => {
+  it("returns 405 with Allow for GET, POST and PATCH", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
     for (const method of ["GET", "POST", "PATCH"]) {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
 import { createSerialQueues } from "../../src/conversations/messages/serial-queues.ts";
 
-describe("work in serial queues", () => {
-  it("runs one at a time for a key, in the order of the calls, also after work that fails", async () => {
+describe("a serial queue", () => {
+  it("runs the tasks of a key one at a time, in the order of the calls, also after a failed task", async () => {
     const queue = createSerialQueues(10_000);
     const events: string[] = [];
     const work = (name: string, fails = false) =>
@@ -18,7 +18,7 @@ describe("work in serial queues", () => {
     expect(events).toEqual(expected);
   });
 
-  it("does not wait for the work of another key", async () => {
+  it("does not wait for the tasks of another key", async () => {
     const queue = createSerialQueues(10_000);
     const endless = Promise.withResolvers<void>();
     const first = queue("roof", () => endless.promise);
@@ -27,7 +27,7 @@ describe("work in serial queues", () => {
     await first;
   });
 
-  it("fails with unavailable, and is not started, when it has waited for too long", async () => {
+  it("rejects a task with unavailable, and does not start it, when it has waited too long", async () => {
     const queue = createSerialQueues(20);
     let isStarted = false;
     const first = queue("roof", () => delay(60));
