@@ -21,7 +21,7 @@ const refusedField = (pointer: string) => ({
 });
 
 describe("POST /posts", () => {
-  it("answers 201 with a Location at which everybody can read the post from that moment, with its ETag", async () => {
+  it("returns 201 with the ETag of the post and a Location at which every user can read it", async () => {
     const ada = await service.as();
     const created = await ada("POST", "/posts", POST);
     expect(created).toMatchObject({ status: 201, body: { ...POST, author_id: ada.userId } });
@@ -32,34 +32,34 @@ describe("POST /posts", () => {
     expect(read.headers.get("etag")).toBe(created.headers.get("etag"));
   });
 
-  it("makes two posts of two equal requests without a key", async () => {
+  it("creates two posts for two equal requests without an idempotency key", async () => {
     const ada = await service.as();
     for (let attempt = 0; attempt < 2; attempt++) await ada("POST", "/posts", POST);
     expect(await rowsOf(ada.userId)).toBe(2);
   });
 
   it.each([
-    ["line breaks, tabs and blanks at the end", "a\r\n\tb \n "],
+    ["line breaks, tabs and trailing spaces", "a\r\n\tb \n "],
     ["right-to-left and zero-width characters", "\u202eabc\u202c \u200b\u200d\ufeffx"],
     ["decomposed letters", "e\u0301 \u00e9 \u1e9b\u0323"],
     ["emoji and the last code point", "👩‍👩‍👧 \u{10ffff}"],
     ["quotes, backslashes and markup", "'\"\\ $1 %s <script>alert(1)</script> \u2028"],
     ["control characters", "a\u0001\u0007\u001b[31m\u007f"],
     ["a non-character", "\uffff"],
-  ])("keeps a text character for character: %s", async (_what, body) => {
+  ])("stores a body character for character: %s", async (_what, body) => {
     const created = await publish({ ...POST, body });
     expect(created).toMatchObject({ status: 201, body: { body } });
     expect((await service.db.post.findUniqueOrThrow({ where: { id: created.body.id } })).body).toBe(body);
   });
 
-  it("counts characters and not bytes: 200 and 10 000 emoji fit", async () => {
+  it("counts characters and not bytes: accepts 200 emoji in a title and 10,000 in a body, and no more", async () => {
     const content = { title: "😀".repeat(200), body: "😀".repeat(10_000) };
     expect(await publish(content)).toMatchObject({ status: 201, body: content });
     expect(await publish({ ...content, title: "😀".repeat(201) })).toMatchObject({ status: 400, body: refusedField("/title") });
     expect(await publish({ ...content, body: "😀".repeat(10_001) })).toMatchObject({ status: 400, body: refusedField("/body") });
   });
 
-  it("takes 10 000 emoji even when each is written as two escapes", async () => {
+  it("accepts 10,000 emoji even if each is written as two escape sequences", async () => {
     const answer = await publishText(`{"title":"A title","body":"${"\\ud83d\\ude00".repeat(10_000)}"}`);
     expect(answer).toMatchObject({ status: 201, body: { body: "😀".repeat(10_000) } });
   });
@@ -67,17 +67,17 @@ describe("POST /posts", () => {
   it.each([
     ["a line break", "a\nb"],
     ["a tab", "a\tb"],
-    ["only blanks", "   "],
-    ["nothing", ""],
+    ["only spaces", "   "],
+    ["an empty string", ""],
     ["201 characters", "x".repeat(201)],
     ["NUL", "a\0b"],
     ["DEL", "a\x7fb"],
-    ["half a surrogate pair", "a\ud800"],
+    ["an unpaired surrogate", "a\ud800"],
     ["a number", 7],
     ["null", null],
     ["an array", ["a"]],
-    ["no title", undefined],
-  ])("answers 400 to a title with %s", async (_what, title) => {
+    ["no value", undefined],
+  ])("returns 400 for a title that is or contains: %s", async (_what, title) => {
     expect(await publish({ ...POST, title })).toMatchObject({
       status: 400,
       body: { code: "validation_failed", ...refusedField("/title") },
@@ -85,15 +85,15 @@ describe("POST /posts", () => {
   });
 
   it.each([
-    ["nothing", ""],
-    ["only white space", " \n\t "],
-    ["10 001 characters", "x".repeat(10_001)],
+    ["an empty string", ""],
+    ["only whitespace", " \n\t "],
+    ["10,001 characters", "x".repeat(10_001)],
     ["NUL", "a\0"],
-    ["half a surrogate pair", "\udfff a"],
+    ["an unpaired surrogate", "\udfff a"],
     ["a number", 7],
     ["null", null],
-    ["no body", undefined],
-  ])("answers 400 to a body with %s", async (_what, body) => {
+    ["no value", undefined],
+  ])("returns 400 for a body that is or contains: %s", async (_what, body) => {
     expect(await publish({ ...POST, body })).toMatchObject({
       status: 400,
       body: { code: "validation_failed", ...refusedField("/body") },
@@ -101,7 +101,7 @@ describe("POST /posts", () => {
   });
 
   it.each(["author_id", "id", "created_at", "updated_at", "constructor", "toString"])(
-    "answers 400 to the field %s, which only the service sets",
+    "returns 400 for the field %s, which is not in the contract",
     async (field) => {
       expect(await publish({ ...POST, [field]: randomUUID() })).toMatchObject({
         status: 400,
@@ -114,19 +114,19 @@ describe("POST /posts", () => {
     ["an array", "[]"],
     ["null", "null"],
     ["a string", '"x"'],
-    ["a number", "1e999"],
+    ["a number that is too large", "1e999"],
     ["true", "true"],
-    ["blanks", "   "],
+    ["only spaces", "   "],
     ["half an object", '{"title":"a"'],
-    ["a comma too many", '{"title":"a","body":"b",}'],
+    ["a trailing comma", '{"title":"a","body":"b",}'],
     ["single quotes", "{'title':'a'}"],
-    ["20 000 nested brackets", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
-    ["brackets that nobody closes", "[".repeat(20_000)],
-    ["20 000 nested objects", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
+    ["20,000 nested arrays", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
+    ["20,000 unclosed brackets", "[".repeat(20_000)],
+    ["20,000 nested objects", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
     ["__proto__", '{"title":"a","body":"b","__proto__":{"x":1}}'],
-    ["two documents", '{"title":"a","body":"b"} {}'],
+    ["two JSON documents", '{"title":"a","body":"b"} {}'],
     ["NaN", '{"title":NaN,"body":"b"}'],
-  ])("answers 400 to a JSON document that is %s", async (_what, text) => {
+  ])("returns 400 for a request body that is or contains: %s", async (_what, text) => {
     expect(await publishText(text)).toMatchObject({
       status: 400,
       body: { code: expect.stringMatching(/^(malformed_body|validation_failed)$/) },
@@ -140,19 +140,19 @@ describe("POST /posts", () => {
     ["an encoded surrogate", [0xed, 0xa0, 0x80]],
     ["half a character", [0xf0, 0x9f, 0x98]],
     ["Latin-1", [0xe9]],
-  ])("answers 400 malformed_body to bytes that are not UTF-8: %s", async (_what, bytes) => {
+  ])("returns 400 malformed_body for bytes that are not UTF-8: %s", async (_what, bytes) => {
     const text = Buffer.concat([Buffer.from('{"title":"a","body":"'), Buffer.from(bytes), Buffer.from('"}')]);
     expect(await publishText(text)).toMatchObject({ status: 400, body: { code: "malformed_body" } });
   });
 
-  it("takes the last of two equal fields", async () => {
+  it("uses the last of two fields with the same name", async () => {
     expect(await publishText('{"title":"first","body":"b","title":"last"}')).toMatchObject({
       status: 201,
       body: { title: "last" },
     });
   });
 
-  it("refuses 20 000 blanks and a NUL without labouring over them", async () => {
+  it("returns 400 for 20,000 spaces and NUL without backtracking in a pattern", async () => {
     const ada = await service.as();
     const fastest = async (body: string) => {
       const times: number[] = [];
@@ -170,7 +170,7 @@ describe("POST /posts", () => {
 });
 
 describe("POST /posts with an Idempotency-Key", () => {
-  it("answers a repetition with the first answer, marked as replayed, even after the post was changed and deleted", async () => {
+  it("replays the first response, marked as replayed, even after the post was changed and deleted", async () => {
     const ada = await service.as();
     const key = withKey();
     const first = await ada("POST", "/posts", POST, key);
@@ -192,7 +192,7 @@ describe("POST /posts with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(0);
   });
 
-  it("answers 422 idempotency_key_reused to another post under the key, and publishes nothing", async () => {
+  it("returns 422 idempotency_key_reused for the same key with another post, and creates nothing", async () => {
     const ada = await service.as();
     const key = withKey();
     await ada("POST", "/posts", POST, key);
@@ -203,7 +203,7 @@ describe("POST /posts with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
-  it("publishes one post of ten attempts in parallel, and answers all of them with it", async () => {
+  it("creates one post for ten concurrent requests with one key, and returns it to all of them", async () => {
     const ada = await service.as();
     const key = withKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ada("POST", "/posts", POST, key)));
@@ -212,7 +212,7 @@ describe("POST /posts with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
-  it("answers 409 idempotency_in_progress with Retry-After when the first attempt takes too long, and publishes nothing", async () => {
+  it("returns 409 idempotency_in_progress with Retry-After while the first attempt still runs, and creates nothing", async () => {
     const ada = await service.as();
     const key = randomUUID();
     const claim =
@@ -225,7 +225,7 @@ describe("POST /posts with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(0);
   });
 
-  it.each(["short", "a".repeat(131), "with blank in it"])("answers 400 to the key %s", async (key) => {
+  it.each(["short", "a".repeat(131), "with space in it"])("returns 400 for the key %s", async (key) => {
     expect(await (await service.as())("POST", "/posts", POST, withKey(key))).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("DELETE /posts/{post_id}", () => {
-  it("answers 204, and from then on the post can be neither read nor listed by anybody", async () => {
+  it("returns 204, and no user can read or list the post any more", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const { path } = await publish(ada);
     expect(await ada("DELETE", path)).toMatchObject({ status: 204, text: "" });
@@ -20,7 +20,7 @@ describe("DELETE /posts/{post_id}", () => {
     expect((await yuki("GET", `/posts?author=${ada.userId}&offset=0`)).body).toMatchObject({ data: [], page: { total: 0 } });
   });
 
-  it("answers 404 to the second DELETE, to a PATCH and to everybody else after the first", async () => {
+  it("returns 404 for a later DELETE or PATCH, by any user", async () => {
     const ada = await service.as();
     const { path } = await publish(ada);
     expect(await ada("DELETE", path)).toMatchObject({ status: 204 });
@@ -29,14 +29,14 @@ describe("DELETE /posts/{post_id}", () => {
     expect(await (await service.as())("DELETE", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it("answers one of several at the same time with 204 and the others with 404", async () => {
+  it("returns 204 for one of five concurrent requests and 404 for the others", async () => {
     const ada = await service.as();
     const { path } = await publish(ada);
     const answers = await Promise.all(Array.from({ length: 5 }, () => ada("DELETE", path)));
     expect(answers.map((it) => it.status).sort()).toEqual([204, 404, 404, 404, 404]);
   });
 
-  it("answers 403 not_the_author to everybody else, and the post stays", async () => {
+  it("returns 403 not_the_author to other users, and keeps the post", async () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     const mallory = await service.as();
@@ -48,7 +48,7 @@ describe("DELETE /posts/{post_id}", () => {
     expect(await ada("GET", path)).toMatchObject({ status: 200, body: post });
   });
 
-  it("answers 412 to the ETag from before a change, and 204 to the present one", async () => {
+  it("returns 412 for the ETag from before a change, and 204 for the current ETag", async () => {
     const ada = await service.as();
     const { path, etag } = await publish(ada);
     const changed = await ada("PATCH", path, { title: "Another title" });
@@ -62,7 +62,7 @@ describe("DELETE /posts/{post_id}", () => {
     });
   });
 
-  it.each(["*", "garbage", ""])("treats If-Match: %s as a guard like any other", async (header) => {
+  it.each(["*", "garbage", ""])("evaluates If-Match: %s, of which only * matches", async (header) => {
     const ada = await service.as();
     const { path } = await publish(ada);
     expect(await ada("DELETE", path, undefined, { headers: { "If-Match": header } })).toMatchObject({
@@ -70,7 +70,7 @@ describe("DELETE /posts/{post_id}", () => {
     });
   });
 
-  it("lets a change and a deletion that are based on one ETag not both happen", async () => {
+  it("accepts only one of a concurrent change and deletion with the same ETag", async () => {
     const ada = await service.as();
     for (let round = 0; round < 10; round++) {
       const { path, etag } = await publish(ada);
@@ -86,7 +86,7 @@ describe("DELETE /posts/{post_id}", () => {
     }
   });
 
-  it("answers 404 to an id without a post, and 400 to one that cannot exist", async () => {
+  it("returns 404 for an unknown id, and 400 for an invalid id", async () => {
     const ada = await service.as();
     expect(await ada("DELETE", `/posts/${randomUUIDv7()}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await ada("DELETE", "/posts/1")).toMatchObject({ status: 400, body: { code: "validation_failed" } });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("GET /posts/{post_id}", () => {
-  it("answers 200 with the post and its ETag to every user, not only to its author", async () => {
+  it("returns 200 with the post and its ETag to the author and to other users", async () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     for (const reader of [ada, await service.as()]) {
@@ -22,7 +22,7 @@ describe("GET /posts/{post_id}", () => {
     }
   });
 
-  it("answers 304 without a body to the ETag until the post changes, and then 200 with another one", async () => {
+  it("returns 304 without a body for the current ETag, and 200 with a new ETag after a change", async () => {
     const ada = await service.as();
     const { path, etag } = await publish(ada);
     const condition = { headers: { "If-None-Match": etag } };
@@ -34,7 +34,7 @@ describe("GET /posts/{post_id}", () => {
   });
 
   it.each(["garbage", '"other"', "", '"', "W/"])(
-    "answers 200 to the If-None-Match %s, which names nothing of this post",
+    "returns 200 for the If-None-Match %s, which does not contain the ETag of the post",
     async (header) => {
       const ada = await service.as();
       const { path } = await publish(ada);
@@ -42,7 +42,7 @@ describe("GET /posts/{post_id}", () => {
     },
   );
 
-  it("answers HEAD with the headers of GET and no body", async () => {
+  it("returns the headers of GET and no body for HEAD", async () => {
     const ada = await service.as();
     const { path } = await publish(ada);
     const [get, head] = [await ada("GET", path), await ada("HEAD", path)];
@@ -51,7 +51,7 @@ describe("GET /posts/{post_id}", () => {
       expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
   });
 
-  it("answers 404 to an id without a post", async () => {
+  it("returns 404 for an unknown id", async () => {
     expect(await (await service.as())("GET", `/posts/${randomUUIDv7()}`)).toMatchObject({
       status: 404,
       body: { code: "not_found" },
@@ -66,7 +66,7 @@ describe("GET /posts/{post_id}", () => {
     "01a1efac-3ed3-7e8e-9855-dcb0c029010g",
     "%00",
     "%E0%A4%A",
-  ])("answers 400 to the id %s, which cannot exist", async (id) => {
+  ])("returns 400 for the invalid id %s", async (id) => {
     expect(await (await service.as())("GET", `/posts/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   });
 });

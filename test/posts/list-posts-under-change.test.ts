@@ -14,8 +14,8 @@ afterAll(() => service.close());
 const STABLE = 1_000;
 const INSTANT = new Date("2026-06-01T12:00:00.000Z");
 
-describe("GET /posts while others publish and delete", () => {
-  it.each(["-created_at", "created_at"])("misses and repeats none of 1 000 posts of one instant, sorted %s", async (sort) => {
+describe("GET /posts while other users create and delete posts", () => {
+  it.each(["-created_at", "created_at"])("returns 1,000 posts of the same instant exactly once, sorted by %s", async (sort) => {
     const random = seededRandom(`posts under change, ${sort}`);
     const [reader, others] = [await service.as(), await service.as()];
     const stable = new Set(await insertPosts(service, reader.userId, STABLE, INSTANT));
@@ -48,7 +48,7 @@ describe("GET /posts while others publish and delete", () => {
     expect(Math.min(changes.published, changes.inserted, changes.deleted)).toBeGreaterThan(10);
   });
 
-  it("shows, oldest first, also what was published before the last page was read", async () => {
+  it("returns, oldest first, also the posts that are created before the last page is read", async () => {
     const [reader, others] = [await service.as(), await service.as()];
     const published: string[] = [];
     const path = `/posts?author=${others.userId}&sort=created_at&limit=3`;

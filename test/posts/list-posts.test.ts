@@ -21,7 +21,7 @@ async function authored(count: number, createdAt = PAST) {
 }
 
 describe("GET /posts by cursor", () => {
-  it("answers 200 with the posts of everybody, newest first, when nothing is asked for", async () => {
+  it("returns 200 with the posts of all users, newest first, without parameters", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const [first, second] = [await publish(ada), await publish(yuki)];
     const list = await (await service.as())("GET", "/posts");
@@ -29,13 +29,13 @@ describe("GET /posts by cursor", () => {
     expect(list.body.data.slice(0, 2)).toEqual([second.post, first.post]);
   });
 
-  it.each(["-created_at", "created_at"])("walks 100 posts of one instant exactly once, sorted %s", async (sort) => {
+  it.each(["-created_at", "created_at"])("returns 100 posts of the same instant exactly once, sorted by %s", async (sort) => {
     const { ada, created, path } = await authored(100);
     const walked = ids(await walk(ada, `${path}&limit=7&sort=${sort}`));
     expect(walked).toEqual(sort === "created_at" ? created : created.toReversed());
   });
 
-  it("filters by author, and takes an unknown author as one without posts", async () => {
+  it("filters by author, and returns an empty page for an unknown author", async () => {
     const { ada, created, path } = await authored(3);
     await publish(await service.as());
     expect(ids((await ada("GET", path)).body.data)).toEqual(created.toReversed());
@@ -45,13 +45,13 @@ describe("GET /posts by cursor", () => {
     });
   });
 
-  it("repeats nothing when posts are published at the head while walking", async () => {
+  it("repeats no post when newer posts are created between two pages", async () => {
     const { ada, created, path } = await authored(20);
     const walked = ids(await walk(ada, `${path}&limit=3`, "after", async () => void (await publish(ada))));
     expect(walked).toEqual(created.toReversed());
   });
 
-  it("goes on after the post that the cursor was made at has been deleted", async () => {
+  it("continues after the post at the cursor is deleted", async () => {
     const { ada, created, path } = await authored(6);
     const first = await ada("GET", `${path}&limit=2`);
     await ada("DELETE", `/posts/${ids(first.body.data).at(-1)}`);
@@ -60,7 +60,7 @@ describe("GET /posts by cursor", () => {
     );
   });
 
-  it("takes another limit from one page to the next", async () => {
+  it("accepts another limit for the next page", async () => {
     const { ada, created, path } = await authored(10);
     const first = await ada("GET", `${path}&limit=1`);
     const rest = await ada("GET", `${path}&limit=100&after=${first.body.page.next_cursor}`);
@@ -68,14 +68,14 @@ describe("GET /posts by cursor", () => {
     expect(rest.body.page.next_cursor).toBeNull();
   });
 
-  it("goes on whether the order that is the default is named or not", async () => {
+  it("accepts a cursor with and without the default sort parameter", async () => {
     const { ada, path } = await authored(5);
     const [named, unnamed] = [await ada("GET", `${path}&limit=2&sort=-created_at`), await ada("GET", `${path}&limit=2`)];
     expect(unnamed.body).toEqual(named.body);
     expect((await ada("GET", `${path}&after=${named.body.page.next_cursor}`)).status).toBe(200);
   });
 
-  it("says in Link where the next page is, with the same filter, order and size", async () => {
+  it("returns a Link to the next page with the same filter, sort and limit", async () => {
     const { ada, created, path } = await authored(5);
     const seen: string[] = [];
     for (let next: string | undefined = `${path}&limit=2&sort=created_at`; next !== undefined;) {
@@ -86,7 +86,7 @@ describe("GET /posts by cursor", () => {
     expect(seen).toEqual(created);
   });
 
-  it("answers HEAD like GET, without the body", async () => {
+  it("returns the headers of GET and no body for HEAD", async () => {
     const { ada, path } = await authored(3);
     const [get, head] = [await ada("GET", `${path}&limit=2`), await ada("HEAD", `${path}&limit=2`)];
     expect(head).toMatchObject({ status: 200, text: "" });
@@ -96,7 +96,7 @@ describe("GET /posts by cursor", () => {
 });
 
 describe("GET /posts by offset", () => {
-  it("answers the posts behind the first so many, and how many there are", async () => {
+  it("skips offset posts, and returns the total", async () => {
     const { ada, created, path } = await authored(50);
     for (const offset of [0, 1, 49, 50, 51]) {
       const page = await ada("GET", `${path}&limit=10&offset=${offset}`);
@@ -105,7 +105,7 @@ describe("GET /posts by offset", () => {
     }
   });
 
-  it("answers offset=10000 with 50 posts by an empty page and the total of 50", async () => {
+  it("returns an empty page and a total of 50 for offset=10000 of 50 posts", async () => {
     const { ada, path } = await authored(50);
     expect(await ada("GET", `${path}&offset=10000`)).toMatchObject({
       status: 200,
@@ -113,7 +113,7 @@ describe("GET /posts by offset", () => {
     });
   });
 
-  it("counts up to 10 000, which means that or more", async () => {
+  it("returns a total of at most 10,000, also for more posts", async () => {
     const { ada, path } = await authored(9_999);
     const total = async () => (await ada("GET", `${path}&offset=0&limit=1`)).body.page.total as number;
     expect(await total()).toBe(9_999);
@@ -122,7 +122,7 @@ describe("GET /posts by offset", () => {
     expect((await ada("GET", `${path}&offset=10000`)).body.data).toHaveLength(2);
   });
 
-  it("can be continued by cursor, by next_cursor and by Link alike, to the very end", async () => {
+  it("returns a next_cursor and a Link that continue the list by cursor to its end", async () => {
     const { ada, created, path } = await authored(30);
     const begun = await ada("GET", `${path}&limit=5&offset=5&sort=created_at`);
     const rest = ids(await walk(ada, `${path}&limit=5&sort=created_at&after=${begun.body.page.next_cursor}`));
@@ -132,7 +132,7 @@ describe("GET /posts by offset", () => {
     expect(ids((await ada("GET", link)).body.data)).toEqual(created.slice(10, 15));
   });
 
-  it("answers 400 conflicting_parameters to offset and after together, and names both", async () => {
+  it("returns 400 conflicting_parameters for offset and after together, and names both", async () => {
     const { ada, path } = await authored(3);
     const cursor = (await ada("GET", `${path}&limit=1`)).body.page.next_cursor as string;
     for (const query of [`offset=0&after=${cursor}`, `offset=5&after=${cursor}`, "offset=0&after=x"]) {
@@ -167,7 +167,7 @@ describe("GET /posts by offset", () => {
     "5&offset=6",
     "9007199254740993",
     "null",
-  ])("answers 400 to offset=%s", async (offset) => {
+  ])("returns 400 for offset=%s", async (offset) => {
     expect(await (await service.as())("GET", `/posts?offset=${offset}`)).toMatchObject({
       status: 400,
       body: {
@@ -178,8 +178,8 @@ describe("GET /posts by offset", () => {
   });
 });
 
-describe("GET /posts with parameters that are wrong", () => {
-  it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
+describe("GET /posts with invalid parameters", () => {
+  it.each(BAD_LIMITS)("returns 400 for limit=%s", async (limit) => {
     expect(await (await service.as())("GET", `/posts?limit=${limit}`)).toMatchObject({
       status: 400,
       body: {
@@ -200,14 +200,14 @@ describe("GET /posts with parameters that are wrong", () => {
     "title=x",
     "page=2",
     "after=",
-  ])("answers 400 to ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     expect(await (await service.as())("GET", `/posts?${query}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
   });
 
-  it("answers 400 invalid_cursor to a cursor that was changed, or belongs to another order, author or list", async () => {
+  it("returns 400 invalid_cursor for a changed cursor and for a cursor of another order, author or list", async () => {
     const { ada, path } = await authored(3);
     const { ada: yuki } = await authored(3);
     for (let url = 0; url < 2; url++) await ada("POST", "/urls", { target_url: "https://example.com/" });
@@ -226,7 +226,7 @@ describe("GET /posts with parameters that are wrong", () => {
     expect(await ada("GET", `${path}&sort=-created_at&after=${own}`)).toMatchObject({ status: 200 });
   });
 
-  it("accepts none of 2 000 cursors that differ from a good one in one character", async () => {
+  it("returns 400 invalid_cursor for up to 2,000 cursors that differ from a valid one in one character", async () => {
     const { ada, path } = await authored(2);
     const good = (await ada("GET", `${path}&limit=1`)).body.page.next_cursor as string;
     const alphabet = "ABCXYZabcxyz019_-.";

@@ -16,7 +16,7 @@ const revise = (author: Client, path: string, change: unknown, ifMatch?: string)
   author("PATCH", path, change, ifMatch === undefined ? {} : { headers: { "If-Match": ifMatch } });
 
 describe("PATCH /posts/{post_id}", () => {
-  it("answers 200 with the post after the change and its new ETag, and leaves alone what was not sent", async () => {
+  it("returns 200 with the changed post and its new ETag, and keeps the fields that were not sent", async () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     const revised = await revise(ada, path, { title: "How we re-hung both doors" });
@@ -35,7 +35,7 @@ describe("PATCH /posts/{post_id}", () => {
     });
   });
 
-  it("changes nothing, not even updated_at and ETag, when what is sent is there already", async () => {
+  it("changes nothing, not even updated_at and ETag, if the values sent are the current values", async () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     for (const change of [{ title: post.title }, { body: post.body }, { title: post.title, body: post.body }]) {
@@ -45,7 +45,7 @@ describe("PATCH /posts/{post_id}", () => {
     }
   });
 
-  it("never lets updated_at fall, although the later change may have begun to wait first", async () => {
+  it("never decreases updated_at, even if a change that began earlier is stored later", async () => {
     const ada = await service.as();
     const { post, path } = await publish(ada);
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM posts WHERE id = $1::uuid FOR UPDATE", [post.id]);
@@ -58,25 +58,25 @@ describe("PATCH /posts/{post_id}", () => {
   });
 
   it.each([
-    ["nothing", {}],
+    ["no field", {}],
     ["a title of null", { title: null }],
     ["a body of null", { body: null }],
-    ["a field that is not described", { titel: "x" }],
-    ["an author", { author_id: randomUUIDv7() }],
-    ["an instant", { updated_at: "2026-01-01T00:00:00.000Z" }],
+    ["a field that is not in the contract", { titel: "x" }],
+    ["author_id", { author_id: randomUUIDv7() }],
+    ["updated_at", { updated_at: "2026-01-01T00:00:00.000Z" }],
     ["a blank title", { title: " " }],
     ["a title of two lines", { title: "a\nb" }],
     ["an empty body", { body: "" }],
     ["a number", { title: 1 }],
-    ["a good field and a bad one", { title: "Good", id: randomUUIDv7() }],
-  ])("answers 400 to a change of %s, and changes nothing", async (_what, change) => {
+    ["a valid and an invalid field", { title: "Good", id: randomUUIDv7() }],
+  ])("returns 400 for a change with %s, and changes nothing", async (_what, change) => {
     const ada = await service.as();
     const { post, path } = await publish(ada);
     expect(await revise(ada, path, change)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     expect((await ada("GET", path)).body).toEqual(post);
   });
 
-  it("answers 403 not_the_author to everybody else, whatever If-Match says, and changes nothing", async () => {
+  it("returns 403 not_the_author to other users, with any If-Match, and changes nothing", async () => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     const mallory = await service.as();
@@ -88,7 +88,7 @@ describe("PATCH /posts/{post_id}", () => {
     expect((await ada("GET", path)).body).toEqual(post);
   });
 
-  it("answers 404 to an id without a post, and 400 to one that cannot exist", async () => {
+  it("returns 404 for an unknown id, and 400 for an invalid id", async () => {
     const ada = await service.as();
     expect(await revise(ada, `/posts/${randomUUIDv7()}`, { title: "x" }, '"any"')).toMatchObject({
       status: 404,
@@ -101,9 +101,9 @@ describe("PATCH /posts/{post_id}", () => {
 describe("PATCH /posts/{post_id} with If-Match", () => {
   it.each([
     ["the ETag", (etag: string) => etag],
-    ["a list that names it", (etag: string) => `"other", ${etag}`],
-    ["a star", () => "*"],
-  ])("answers 200 to %s", async (_what, header) => {
+    ["a list with the ETag", (etag: string) => `"other", ${etag}`],
+    ["*", () => "*"],
+  ])("returns 200 for %s", async (_what, header) => {
     const ada = await service.as();
     const { path, etag } = await publish(ada);
     expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({
@@ -113,13 +113,13 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
   });
 
   it.each([
-    ["another tag", () => '"other"'],
-    ["the tag as a weak one", (etag: string) => `W/${etag}`],
-    ["the tag without its quotes", (etag: string) => etag.slice(1, -1)],
-    ["half a tag", (etag: string) => etag.slice(0, -1)],
+    ["another ETag", () => '"other"'],
+    ["the ETag as a weak ETag", (etag: string) => `W/${etag}`],
+    ["the ETag without its quotes", (etag: string) => etag.slice(1, -1)],
+    ["a cut ETag", (etag: string) => etag.slice(0, -1)],
     ["garbage", () => "garbage"],
-    ["nothing", () => ""],
-  ])("answers 412 precondition_failed to %s, and changes nothing", async (_what, header) => {
+    ["an empty value", () => ""],
+  ])("returns 412 precondition_failed for %s, and changes nothing", async (_what, header) => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
     expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({
@@ -129,7 +129,7 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
     expect((await ada("GET", path)).body).toEqual(post);
   });
 
-  it("answers 412 to the ETag from before the last change, even for the change that was made", async () => {
+  it("returns 412 for the ETag from before the last change, even for the same change again", async () => {
     const ada = await service.as();
     const { path, etag } = await publish(ada);
     const change = { title: "Another title" };
@@ -138,7 +138,7 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
     expect((await ada("GET", path)).body).toMatchObject(change);
   });
 
-  it("answers one of two changes at the same time that are based on one ETag with 200 and the other with 412, every time", async () => {
+  it("returns 200 for one of two concurrent changes with the same ETag, and 412 for the other", async () => {
     const ada = await service.as();
     for (let round = 0; round < 20; round++) {
       const { path, etag } = await publish(ada);
@@ -149,7 +149,7 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
     }
   });
 
-  it("loses none of ten changes at the same time whose authors read again after each 412", async () => {
+  it("loses none of ten concurrent changes if each client reads the post again after a 412", async () => {
     const ada = await service.as();
     const { path } = await publish(ada, { body: "begun" });
     let refusals = 0;
@@ -169,7 +169,7 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
     expect(refusals).toBeGreaterThan(0);
   });
 
-  it("lets the last of two changes win when neither has a condition", async () => {
+  it("accepts both of two concurrent changes without If-Match", async () => {
     const ada = await service.as();
     const { path } = await publish(ada);
     const answers = await Promise.all([{ title: "One" }, { title: "Two" }].map((it) => revise(ada, path, it)));

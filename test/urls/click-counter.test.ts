@@ -17,8 +17,8 @@ function recorder() {
   return { state, counter: createClickCounter({ $executeRaw } as unknown as Db, pino({ level: "silent" })) };
 }
 
-describe("the counter of clicks", () => {
-  it("writes clicks later that it could not write, and loses and doubles none", async () => {
+describe("the click counter", () => {
+  it("writes each click exactly once after a failed write", async () => {
     const { state, counter } = recorder();
     state.isAway = true;
     for (const id of ["a", "b", "a"]) counter.count(id);

@@ -15,7 +15,7 @@ const rowsOf = (ownerId: string) => service.db.shortUrl.count({ where: { ownerId
 const countOf = (status: number, answers: readonly { status: number }[]) => answers.filter((it) => it.status === status).length;
 
 describe("POST /urls with an Idempotency-Key", () => {
-  it("answers a repetition with the first answer, marked as replayed, and makes one short URL", async () => {
+  it("replays the first response, marked as replayed, and creates one short URL", async () => {
     const ada = await service.as();
     const key = withKey();
     const first = await ada("POST", "/urls", { target_url: TARGET }, key);
@@ -27,7 +27,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
-  it("takes the order of the fields and the white space as the same request", async () => {
+  it("treats a body with other whitespace, escapes and field order as the same request", async () => {
     const ada = await service.as();
     const options = { headers: { "Idempotency-Key": randomUUID(), "Content-Type": "application/json" } };
     const first = await ada("POST", "/urls", '{"target_url":"https://example.com/a","id":"two-spellings"}', options);
@@ -40,7 +40,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(again).toMatchObject({ status: 201, body: { id: first.body.id } });
   });
 
-  it("answers 422 idempotency_key_reused to another body under the key, and does nothing", async () => {
+  it("returns 422 idempotency_key_reused for the same key with another body, and creates nothing", async () => {
     const ada = await service.as();
     const key = withKey();
     await ada("POST", "/urls", { target_url: TARGET }, key);
@@ -51,7 +51,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await service.anonymous()("GET", "/u/another-id")).toMatchObject({ status: 404 });
   });
 
-  it("makes one row of ten attempts in parallel, and answers all of them with it", async () => {
+  it("creates one short URL for ten concurrent requests with one key, and returns it to all of them", async () => {
     const ada = await service.as();
     const key = withKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ada("POST", "/urls", { target_url: TARGET }, key)));
@@ -61,7 +61,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
-  it("makes one row of two different bodies in parallel under one key: one 201, one 422", async () => {
+  it("returns 201 for one and 422 for the other of two concurrent requests with one key and different bodies", async () => {
     const ada = await service.as();
     const key = withKey();
     const answers = await Promise.all(
@@ -71,7 +71,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
-  it("waits for a first attempt that still runs, and answers 409 idempotency_in_progress with Retry-After when that takes too long", async () => {
+  it("returns 409 idempotency_in_progress with Retry-After while the first attempt still runs, and 201 later", async () => {
     const ada = await service.as();
     const key = randomUUID();
     const claim =
@@ -85,7 +85,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
-  it("takes the quoted and the bare form as one key", async () => {
+  it("treats a key with and without quotes as the same key", async () => {
     const ada = await service.as();
     const bare = await ada("POST", "/urls", { target_url: TARGET }, withKey("quoted-key-1"));
     const quoted = await ada("POST", "/urls", { target_url: TARGET }, withKey('"quoted-key-1"'));
@@ -93,7 +93,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(quoted.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("takes the same key of another user as another key", async () => {
+  it("treats the same key of another user as another key", async () => {
     const key = withKey();
     const [mine, theirs] = [
       await (await service.as())("POST", "/urls", { target_url: TARGET }, key),
@@ -103,14 +103,14 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(mine.body.id).not.toBe(theirs.body.id);
   });
 
-  it("takes the same key for another operation as another key", async () => {
+  it("treats the same key for another operation as another key", async () => {
     const ada = await service.as();
     const key = withKey();
     expect(await ada("POST", "/urls", { target_url: TARGET }, key)).toMatchObject({ status: 201 });
     expect(await ada("POST", "/posts", { title: "A title", body: "A body" }, key)).toMatchObject({ status: 201 });
   });
 
-  it("frees a key after its 72 hours, for another body too", async () => {
+  it("accepts a key again after 72 hours, also with another body", async () => {
     const ada = await service.as();
     const key = randomUUID();
     await ada("POST", "/urls", { target_url: TARGET }, withKey(key));
@@ -125,7 +125,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(2);
   });
 
-  it("gives an expired key to one of several that come for it at the same time", async () => {
+  it("creates one short URL for five concurrent requests with an expired key", async () => {
     const ada = await service.as();
     const key = randomUUID();
     await ada("POST", "/urls", { target_url: TARGET }, withKey(key));
@@ -137,7 +137,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(2);
   });
 
-  it("keeps no failure: the key of a refused request is free for the corrected one", async () => {
+  it("does not store failures, so a corrected request can use the same key", async () => {
     const ada = await service.as();
     const key = withKey();
     await ada("POST", "/urls", { target_url: TARGET, id: "in-use-1" });
@@ -154,7 +154,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     });
   });
 
-  it("replays the first answer even when the short URL has been deleted since", async () => {
+  it("replays the first response even after the short URL is deleted", async () => {
     const ada = await service.as();
     const key = withKey();
     const first = await ada("POST", "/urls", { target_url: TARGET }, key);
@@ -163,7 +163,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     expect(await rowsOf(ada.userId)).toBe(1);
   });
 
-  it("answers 403 and not the first answer to a credential without the scope", async () => {
+  it("returns 403 instead of the replay to a credential without the scope", async () => {
     const ada = await service.as();
     const key = withKey();
     await ada("POST", "/urls", { target_url: TARGET }, key);
@@ -179,11 +179,11 @@ describe("POST /urls with an Idempotency-Key", () => {
     ["7 characters", "a".repeat(7)],
     ["129 characters", "a".repeat(129)],
     ["131 characters, quotes included", `"${"a".repeat(129)}"`],
-    ["a blank", "key with blank"],
-    ["a comma", "key-00001,key-00002"],
-    ["half the quotes", '"key-00001'],
-    ["letters beyond ASCII", "schlüssel-1"],
-  ])("answers 400 to a key of %s, and makes nothing", async (_what, key) => {
+    ["letters and a space", "key with blank"],
+    ["letters and a comma", "key-00001,key-00002"],
+    ["letters after an opening quote", '"key-00001'],
+    ["non-ASCII letters", "schlüssel-1"],
+  ])("returns 400 for a key of %s, and creates nothing", async (_what, key) => {
     const ada = await service.as();
     const answer = await ada("POST", "/urls", { target_url: TARGET }, withKey(key));
     expect(answer).toMatchObject({
@@ -200,8 +200,8 @@ describe("POST /urls with an Idempotency-Key", () => {
     ["8 characters", "a".repeat(8)],
     ["128 characters", "a".repeat(128)],
     ["128 characters in quotes", `"${"b".repeat(128)}"`],
-    ["every sign there is", "AZaz09._:~+/=-"],
-  ])("takes a key of %s", async (_what, key) => {
+    ["every kind of allowed character", "AZaz09._:~+/=-"],
+  ])("accepts a key of %s", async (_what, key) => {
     expect(await (await service.as())("POST", "/urls", { target_url: TARGET }, withKey(key))).toMatchObject({ status: 201 });
   });
 });

@@ -17,7 +17,7 @@ async function shortened(extra: object = {}) {
 }
 
 describe("DELETE /urls/{id}", () => {
-  it("answers 204, and from then on following the short URL gives 410", async () => {
+  it("returns 204, and the short URL then returns 410", async () => {
     const { ada, url, path } = await shortened();
     expect(await service.anonymous()("GET", `/u/${url.id}`)).toMatchObject({ status: 302 });
     expect(await ada("DELETE", path)).toMatchObject({ status: 204, text: "" });
@@ -26,7 +26,7 @@ describe("DELETE /urls/{id}", () => {
     expect((await service.anonymous()("GET", `/u/${url.id}`)).body).toMatchObject({ code: "gone" });
   });
 
-  it("answers 404 to the second DELETE, and the short URL is no longer read or listed", async () => {
+  it("returns 404 for a second DELETE and for GET, and no longer lists the short URL", async () => {
     const { ada, path } = await shortened();
     expect(await ada("DELETE", path)).toMatchObject({ status: 204 });
     expect(await ada("DELETE", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
@@ -34,7 +34,7 @@ describe("DELETE /urls/{id}", () => {
     expect((await ada("GET", "/urls")).body.data).toEqual([]);
   });
 
-  it("never gives the id out again: 409 to everybody, its former owner included", async () => {
+  it("never frees the id: returns 409 when any user requests it, even the former owner", async () => {
     const { ada, path } = await shortened({ id: "used-up-id" });
     await ada("DELETE", path);
     for (const caller of [ada, await service.as()]) {
@@ -46,25 +46,25 @@ describe("DELETE /urls/{id}", () => {
     expect(await service.anonymous()("GET", "/u/used-up-id")).toMatchObject({ status: 410 });
   });
 
-  it("answers one of several at the same time with 204 and the others with 404", async () => {
+  it("returns 204 for one of five concurrent requests and 404 for the others", async () => {
     const { ada, path } = await shortened();
     const answers = await Promise.all(Array.from({ length: 5 }, () => ada("DELETE", path)));
     expect(answers.map((it) => it.status).sort()).toEqual([204, 404, 404, 404, 404]);
   });
 
-  it("deletes an expired short URL too", async () => {
+  it("deletes an expired short URL", async () => {
     const { ada, url, path } = await shortened();
     await service.db.shortUrl.update({ where: { id: url.id }, data: { expiresAt: new Date(Date.now() - 1_000) } });
     expect(await ada("DELETE", path)).toMatchObject({ status: 204 });
   });
 
-  it("answers 404 to a stranger, and the short URL goes on working", async () => {
+  it("returns 404 to another user, and the short URL still redirects", async () => {
     const { url, path } = await shortened();
     expect(await (await service.as())("DELETE", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await service.anonymous()("GET", `/u/${url.id}`)).toMatchObject({ status: 302 });
   });
 
-  it.each(["a!bc", "a", "x".repeat(65), "%E0%A4%A"])("answers 400 to the id %s", async (id) => {
+  it.each(["a!bc", "a", "x".repeat(65), "%E0%A4%A"])("returns 400 for the id %s", async (id) => {
     expect(await (await service.as())("DELETE", `/urls/${id}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },

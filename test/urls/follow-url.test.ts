@@ -27,7 +27,7 @@ const countedUpTo = (owner: Client, id: string, count: number) =>
   );
 
 describe("GET /u/{id}", () => {
-  it("answers 302 to anybody, with the target in Location and nothing that would make it last", async () => {
+  it("returns 302 without a credential, with the target in Location and headers that prevent caching and indexing", async () => {
     const { path } = await shortened();
     const followed = await service.anonymous()("GET", path);
     expect(followed).toMatchObject({ status: 302, text: "" });
@@ -45,13 +45,13 @@ describe("GET /u/{id}", () => {
     "image/*",
     "application/json",
     "application/xml;q=0",
-  ])("does not care for what the client accepts: %s", async (accept) => {
+  ])("redirects for any Accept header: %s", async (accept) => {
     const { path } = await shortened();
     const followed = await service.anonymous()("GET", path, undefined, { headers: { Accept: accept } });
     expect([followed.status, followed.headers.get("location")]).toEqual([302, TARGET]);
   });
 
-  it("does not care for a credential, even for one that is wrong", async () => {
+  it("redirects even with an invalid credential", async () => {
     const { path } = await shortened();
     for (const authorization of ["Bearer plumb_x", "Basic x", "nonsense"])
       expect(await service.anonymous(authorization)("GET", path)).toMatchObject({ status: 302 });
@@ -73,14 +73,14 @@ describe("GET /u/{id}", () => {
     "=",
     "&&",
     "q=%F0%9F%94%97",
-  ])("leads to the target whatever was appended, and passes nothing of it on: ?%s", async (query) => {
+  ])("redirects to the target without the query that the client appended: ?%s", async (query) => {
     const { path } = await shortened();
     const followed = await service.anonymous()("GET", `${path}?${query}`);
     expect(followed).toMatchObject({ status: 302 });
     expect(followed.headers.get("location")).toBe(TARGET);
   });
 
-  it("counts each GET within a few seconds, with the time of the last", async () => {
+  it("counts each GET as a click within a few seconds, and stores the time of the last click", async () => {
     const { ada, id, path } = await shortened();
     const before = new Date().toISOString();
     for (let click = 0; click < 3; click++) await service.anonymous()("GET", path);
@@ -89,7 +89,7 @@ describe("GET /u/{id}", () => {
     expect(counted.last_clicked_at >= before && counted.last_clicked_at <= new Date().toISOString()).toBe(true);
   });
 
-  it("loses and doubles none of 200 clicks at the same time on two short URLs", async () => {
+  it("counts each of 200 concurrent clicks on two short URLs exactly once", async () => {
     const [one, two] = [await shortened(), await shortened()];
     await Promise.all(
       Array.from({ length: 200 }, (_, index) => service.anonymous()("GET", index % 4 === 0 ? one.path : two.path)),
@@ -98,7 +98,7 @@ describe("GET /u/{id}", () => {
     expect(await countedUpTo(two.ada, two.id, 150)).toMatchObject({ click_count: 150 });
   });
 
-  it("answers HEAD with 302 and counts no click", async () => {
+  it("returns 302 for HEAD and counts no click", async () => {
     const { ada, id, path } = await shortened();
     for (let head = 0; head < 3; head++) {
       const answer = await service.anonymous()("HEAD", path);
@@ -109,7 +109,7 @@ describe("GET /u/{id}", () => {
     expect((await countedUpTo(ada, id, 1)).click_count).toBe(1);
   });
 
-  it("counts no click on a short URL that is gone", async () => {
+  it("counts no click on an expired short URL", async () => {
     const { ada, id, path } = await shortened();
     const other = await shortened();
     await service.db.shortUrl.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1_000) } });
@@ -119,7 +119,7 @@ describe("GET /u/{id}", () => {
     expect(await clicks(ada, id)).toMatchObject({ click_count: 0, last_clicked_at: null });
   });
 
-  it("keeps clicks that were counted when the service is stopped right after", async () => {
+  it("writes the counted clicks when the service stops", async () => {
     const { ada, id, path } = await shortened();
     const second = await startTestService({ ROLE: "api", DATABASE_URL: service.databaseUrl });
     for (let click = 0; click < 5; click++) await second.anonymous()("GET", path);
@@ -127,7 +127,7 @@ describe("GET /u/{id}", () => {
     expect(await clicks(ada, id)).toMatchObject({ click_count: 5 });
   });
 
-  it("follows until the moment of expiry and answers 410 gone from then on", async () => {
+  it("redirects until the expiry, and then returns 410 gone", async () => {
     const expires_at = new Date(Date.now() + 1_500).toISOString();
     const { path } = await shortened({ expires_at });
     expect(await service.anonymous()("GET", path)).toMatchObject({ status: 302 });
@@ -140,20 +140,20 @@ describe("GET /u/{id}", () => {
     expect(new Date().toISOString() >= expires_at).toBe(true);
   });
 
-  it("answers 404 to a code that was never given out, and to one in the other case", async () => {
+  it("returns 404 for an unknown short code, and for one that differs in case", async () => {
     await shortened({ id: "CaseMatters" });
     for (const id of ["unknown", "casematters"])
       expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it.each(["a!bc", "abc", "x".repeat(65), "%E0%A4%A", "ab%2Fcd", "ab%00cd", "..%2fposts"])(
-    "answers 400 to the code %s",
+    "returns 400 for the short code %s",
     async (id) => {
       expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     },
   );
 
-  it("answers 405 with Allow to POST, and 404 to the path in capitals and with a slash behind it", async () => {
+  it("returns 405 with Allow for POST, and 404 for the path in uppercase and with a trailing slash", async () => {
     const { id, path } = await shortened();
     const refused = await service.anonymous()("POST", path, { x: 1 });
     expect(refused).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });

@@ -18,7 +18,7 @@ async function shortened(extra: object = {}) {
 }
 
 describe("GET /urls/{id}", () => {
-  it("answers 200 with the short URL as it is now and its ETag", async () => {
+  it("returns 200 with the current state of the short URL and its ETag", async () => {
     const { ada, url, path } = await shortened();
     const read = await ada("GET", path);
     expect(read).toMatchObject({ status: 200, body: url });
@@ -26,7 +26,7 @@ describe("GET /urls/{id}", () => {
     expect(read.headers.get("cache-control")).toBe("private, no-cache");
   });
 
-  it("answers 304 without a body as long as nothing has happened, and 200 with another ETag after a click", async () => {
+  it("returns 304 without a body until something changes, and 200 with a new ETag after a click", async () => {
     const { ada, url, path } = await shortened();
     const etag = (await ada("GET", path)).headers.get("etag")!;
     const unchanged = await ada("GET", path, undefined, { headers: { "If-None-Match": etag } });
@@ -42,21 +42,21 @@ describe("GET /urls/{id}", () => {
   });
 
   it.each([
-    ["the tag in a list", (etag: string) => `"other", ${etag}`, 304],
-    ["the tag as a weak one", (etag: string) => `W/${etag}`, 304],
-    ["a star", () => "*", 304],
-    ["another tag", () => '"other"', 200],
+    ["the ETag in a list", (etag: string) => `"other", ${etag}`, 304],
+    ["the ETag as a weak ETag", (etag: string) => `W/${etag}`, 304],
+    ["*", () => "*", 304],
+    ["another ETag", () => '"other"', 200],
     ["garbage", () => "garbage", 200],
-    ["half a tag", (etag: string) => etag.slice(0, -1), 200],
-    ["the tag without its quotes", (etag: string) => etag.slice(1, -1), 200],
-    ["nothing", () => "", 200],
+    ["a cut ETag", (etag: string) => etag.slice(0, -1), 200],
+    ["the ETag without its quotes", (etag: string) => etag.slice(1, -1), 200],
+    ["an empty value", () => "", 200],
   ])("compares If-None-Match with %s", async (_what, header, status) => {
     const { ada, path } = await shortened();
     const etag = (await ada("GET", path)).headers.get("etag")!;
     expect(await ada("GET", path, undefined, { headers: { "If-None-Match": header(etag) } })).toMatchObject({ status });
   });
 
-  it("answers HEAD with the headers of GET and no body, and 304 to its ETag", async () => {
+  it("returns the headers of GET and no body for HEAD, and 304 for its ETag", async () => {
     const { ada, path } = await shortened();
     const [get, head] = [await ada("GET", path), await ada("HEAD", path)];
     expect(head).toMatchObject({ status: 200, text: "" });
@@ -67,7 +67,7 @@ describe("GET /urls/{id}", () => {
     });
   });
 
-  it("does not count reading as a click", async () => {
+  it("does not count a read as a click", async () => {
     const { ada, url, path } = await shortened();
     for (let read = 0; read < 3; read++) await ada("GET", path);
     await service.anonymous()("GET", `/u/${url.id}`);
@@ -78,14 +78,14 @@ describe("GET /urls/{id}", () => {
     ).toMatchObject({ click_count: 1 });
   });
 
-  it("still shows an expired short URL to its owner", async () => {
+  it("returns an expired short URL to its owner", async () => {
     const { ada, url, path } = await shortened();
     const expiresAt = new Date(Date.now() - 1_000);
     await service.db.shortUrl.update({ where: { id: url.id }, data: { expiresAt } });
     expect(await ada("GET", path)).toMatchObject({ status: 200, body: { expires_at: expiresAt.toISOString() } });
   });
 
-  it("answers 404 to the id of another user as to one that does not exist, on GET and on DELETE, and changes nothing", async () => {
+  it("returns the same 404 for another user's id as for an unknown id, on GET, HEAD and DELETE, and changes nothing", async () => {
     const { ada, url, path } = await shortened();
     const mallory = await service.as();
     for (const method of ["GET", "HEAD", "DELETE"]) {
@@ -96,26 +96,26 @@ describe("GET /urls/{id}", () => {
     expect(await ada("GET", path)).toMatchObject({ status: 200, body: url });
   });
 
-  it("answers 404 to an id in the other case", async () => {
+  it("returns 404 for an id that differs in case", async () => {
     const { ada } = await shortened({ id: "OneCase" });
     expect(await ada("GET", "/urls/onecase")).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it.each([
     ["an exclamation mark", "a!bc"],
-    ["one character", "a"],
+    ["only one character", "a"],
     ["65 characters", "x".repeat(65)],
     ["an escaped slash", "ab%2Fcd"],
     ["an escaped NUL", "ab%00cd"],
     ["an emoji", "%F0%9F%94%97abc"],
     ["a leading hyphen", "-abc"],
-    ["a broken escape", "%E0%A4%A"],
-    ["an escaped half of a surrogate pair", "%ED%A0%80abc"],
-  ])("answers 400 to an id with %s", async (_what, id) => {
+    ["an invalid percent-encoding", "%E0%A4%A"],
+    ["an escaped unpaired surrogate", "%ED%A0%80abc"],
+  ])("returns 400 for an id with %s", async (_what, id) => {
     expect(await (await service.as())("GET", `/urls/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   });
 
-  it("answers 400 to any query parameter", async () => {
+  it("returns 400 for a query parameter", async () => {
     const { ada, path } = await shortened();
     expect(await ada("GET", `${path}?limit=5`)).toMatchObject({
       status: 400,

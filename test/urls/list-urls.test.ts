@@ -26,7 +26,7 @@ async function withUrls(count: number, createdAt?: Date): Promise<{ ada: Client;
 }
 
 describe("GET /urls", () => {
-  it("answers 200 with the caller's own short URLs, newest first, as each of them reads", async () => {
+  it("returns 200 with the caller's short URLs, newest first, each as GET returns it", async () => {
     const { ada, created } = await withUrls(3);
     const list = await ada("GET", "/urls");
     expect(list).toMatchObject({ status: 200, body: { page: { limit: 20, next_cursor: null } } });
@@ -36,7 +36,7 @@ describe("GET /urls", () => {
     expect(list.body.data[0]).toEqual((await ada("GET", `/urls/${created[2]}`)).body);
   });
 
-  it("answers an empty page to a caller who has none, however many others have", async () => {
+  it("returns an empty page to a user without short URLs, even if others have some", async () => {
     await withUrls(2);
     expect(await (await service.as())("GET", "/urls")).toMatchObject({
       status: 200,
@@ -44,20 +44,20 @@ describe("GET /urls", () => {
     });
   });
 
-  it("lists what has expired, and not what was deleted", async () => {
+  it("lists expired short URLs, but not deleted ones", async () => {
     const { ada, created } = await withUrls(3);
     await service.db.shortUrl.update({ where: { id: created[0]! }, data: { expiresAt: new Date(Date.now() - 1_000) } });
     await ada("DELETE", `/urls/${created[1]}`);
     expect(ids((await ada("GET", "/urls")).body.data)).toEqual([created[2], created[0]]);
   });
 
-  it.each(["-created_at", "created_at"])("walks 100 of one instant exactly once by cursor, sorted %s", async (sort) => {
+  it.each(["-created_at", "created_at"])("returns 100 URLs of the same instant exactly once, sorted by %s", async (sort) => {
     const { ada, created } = await withUrls(100, new Date("2026-01-01T00:00:00.000Z"));
     const walked = ids(await walk(ada, `/urls?limit=7&sort=${sort}`));
     expect(walked).toEqual(sort === "created_at" ? created : created.toReversed());
   });
 
-  it("walks on without repeating or skipping while others are created and deleted", async () => {
+  it("neither repeats nor skips a short URL while others are created and deleted", async () => {
     const { ada, created } = await withUrls(30, new Date("2026-01-01T00:00:00.000Z"));
     const doomed = created.filter((_, index) => index % 10 === 0);
     const walked = ids(
@@ -72,7 +72,7 @@ describe("GET /urls", () => {
     expect(new Set(walked).size).toBe(walked.length);
   });
 
-  it("says in Link where the next page is, ready to follow, with the same order and size, to the end", async () => {
+  it("returns a Link to the next page with the same sort and limit, until the last page", async () => {
     const { ada, created } = await withUrls(5, new Date());
     const seen: string[] = [];
     for (let path: string | undefined = "/urls?limit=2&sort=created_at"; path !== undefined;) {
@@ -85,13 +85,13 @@ describe("GET /urls", () => {
     expect(seen).toEqual(created);
   });
 
-  it("says that a full last page is the last", async () => {
+  it("returns a null next_cursor on a full last page", async () => {
     const { ada } = await withUrls(4, new Date());
     expect((await ada("GET", "/urls?limit=4")).body.page.next_cursor).toBeNull();
     expect((await ada("GET", "/urls?limit=3")).body.page.next_cursor).not.toBeNull();
   });
 
-  it("takes another limit from one page to the next, and a cursor whose short URL was deleted", async () => {
+  it("accepts another limit for the next page, and a cursor whose short URL is deleted", async () => {
     const { ada, created } = await withUrls(10, new Date());
     const first = await ada("GET", "/urls?limit=3");
     await ada("DELETE", `/urls/${ids(first.body.data).at(-1)}`);
@@ -99,7 +99,7 @@ describe("GET /urls", () => {
     expect(ids(second.body.data)).toEqual(created.toReversed().slice(3));
   });
 
-  it("answers HEAD like GET, without the body", async () => {
+  it("returns the headers of GET and no body for HEAD", async () => {
     const { ada } = await withUrls(3, new Date());
     const [get, head] = [await ada("GET", "/urls?limit=2"), await ada("HEAD", "/urls?limit=2")];
     expect(head).toMatchObject({ status: 200, text: "" });
@@ -107,7 +107,7 @@ describe("GET /urls", () => {
       expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
   });
 
-  it("grants nothing by a cursor: with another user's cursor you see your own list", async () => {
+  it("returns the caller's own short URLs even with another user's cursor", async () => {
     const [{ ada }, { ada: yuki, created }] = [
       await withUrls(5, new Date("2026-01-02T00:00:00.000Z")),
       await withUrls(3, new Date("2026-01-01T00:00:00.000Z")),
@@ -116,7 +116,7 @@ describe("GET /urls", () => {
     expect(ids((await yuki("GET", `/urls?after=${cursor}`)).body.data)).toEqual(created.toReversed());
   });
 
-  it.each(BAD_LIMITS)("answers 400 to limit=%s", async (limit) => {
+  it.each(BAD_LIMITS)("returns 400 for limit=%s", async (limit) => {
     expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({
       status: 400,
       body: {
@@ -126,7 +126,7 @@ describe("GET /urls", () => {
     });
   });
 
-  it.each(["1", "100"])("takes limit=%s", async (limit) => {
+  it.each(["1", "100"])("accepts limit=%s", async (limit) => {
     expect(await (await service.as())("GET", `/urls?limit=${limit}`)).toMatchObject({
       status: 200,
       body: { page: { limit: Number(limit) } },
@@ -147,14 +147,14 @@ describe("GET /urls", () => {
     "a~b=1",
     "a/b=1",
     "%00=1",
-  ])("answers 400 to ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     expect(await (await service.as())("GET", `/urls?${query}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
   });
 
-  it("answers 400 invalid_cursor to a cursor that was changed, of another order or of another list", async () => {
+  it("returns 400 invalid_cursor for a changed cursor and for a cursor of another order or list", async () => {
     const { ada } = await withUrls(3, new Date());
     for (let post = 0; post < 2; post++) await ada("POST", "/posts", { title: "A title", body: "A body" });
     const own = (await ada("GET", "/urls?limit=1")).body.page.next_cursor as string;
@@ -172,7 +172,7 @@ describe("GET /urls", () => {
     }
   });
 
-  it("answers 400 to a cursor of 600 characters", async () => {
+  it("returns 400 for a cursor of 600 characters", async () => {
     expect(await (await service.as())("GET", `/urls?after=${"A".repeat(600)}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed", errors: [{ pointer: "/after", code: "maxLength" }] },
