@@ -245,7 +245,7 @@ export const areas: readonly Mutant[] = [
     to: "WHERE id = ${id}::uuid AND read_at IS NULL",
     also: { from: `setRead(tx, userId, id, seen)`, to: `setRead(db, userId, id, seen)` },
     tests: ["test/notifications/update-notification.test.ts"],
-    only: "in the same words",
+    only: "the same 404",
   },
   {
     what: "Another user's notification can be set to unread",
@@ -253,7 +253,7 @@ export const areas: readonly Mutant[] = [
     to: "SET read_at = NULL WHERE id = ${id}::uuid",
     also: { from: `setUnread(tx, userId, id)`, to: `setUnread(db, userId, id)` },
     tests: ["test/notifications/update-notification.test.ts"],
-    only: "in the same words",
+    only: "the same 404",
   },
   {
     what: "Notifications that arrive after a list was read are marked as read with it",

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it("what one request has not marked is marked by a job, whose worker may be killed on the way; what came later stays unread", async () => {
+it("a job marks what one PATCH could not, even if a worker is killed, and keeps later notifications unread", async () => {
   const yuki = await service.as();
   const tell = (count: number, what: string) => service.db.$executeRaw`
     INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)

@@ -25,13 +25,13 @@ async function age(id: string, days: number): Promise<void> {
 }
 
 describe("GET /notifications/{notification_id}", () => {
-  it("answers 200 with the notification as the list shows it, and does not mark it as read", async () => {
+  it("returns 200 with the notification as in the list, and does not mark it as read", async () => {
     const { yuki, notifications } = await notifiedUser(2);
     for (const it of notifications) expect(await yuki("GET", `/notifications/${it.id}`)).toMatchObject({ status: 200, body: it });
     expect(await yuki("GET", "/notifications")).toMatchObject({ body: { data: notifications, unread_count: 2 } });
   });
 
-  it("answers 304 to its ETag until its status changes", async () => {
+  it("returns 304 for the current ETag, and 200 after the status changes", async () => {
     const {
       yuki,
       notifications: [one],
@@ -46,7 +46,7 @@ describe("GET /notifications/{notification_id}", () => {
     });
   });
 
-  it("answers 404 to everybody else, in the same words as for an id that was never given out", async () => {
+  it("returns the same 404 to another user as for an unknown id", async () => {
     const {
       notifications: [one],
     } = await notifiedUser(1);
@@ -59,14 +59,14 @@ describe("GET /notifications/{notification_id}", () => {
     expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
   });
 
-  it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("answers 400 to the id %s", async (id) => {
+  it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("returns 400 for the id %s", async (id) => {
     expect(await (await service.as())("GET", `/notifications/${id}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
   });
 
-  it("answers 404 for one that is older than 90 days, which is in no list and no count either, before it is removed and after", async () => {
+  it("returns 404 for a notification older than 90 days, and neither lists nor counts it, also before its deletion", async () => {
     const {
       yuki,
       notifications: [young, borderline, old],
@@ -88,7 +88,7 @@ describe("GET /notifications/{notification_id}", () => {
     expect(await service.db.notification.count({ where: { userId: yuki.userId } })).toBe(2);
   });
 
-  it("removes what is too old in batches, and nothing else", async () => {
+  it("deletes all notifications older than 90 days in batches, and no others", async () => {
     const { yuki, notifications } = await notifiedUser(8);
     for (const it of notifications.slice(3)) await age(it.id, 91);
     expect(await purgeNotifications(service.db, 2)).toBe(5);

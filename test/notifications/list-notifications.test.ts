@@ -23,7 +23,7 @@ async function quietPair() {
 }
 
 describe("GET /notifications", () => {
-  it("answers 200 with what the caller was told: a message to the other members, and being added, each with the way to its subject", async () => {
+  it("returns 200 with notifications of messages by other members and of being added, each with a readable resource", async () => {
     const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki], "Boathouse roof");
     await ada("PUT", `${conversation.members}/${tom.userId}`);
@@ -60,7 +60,7 @@ describe("GET /notifications", () => {
     expect(await ada("GET", "/notifications")).toMatchObject({ status: 200, body: { data: [], unread_count: 0 } });
   });
 
-  it("says who wrote when the conversation has no title, and says nothing to the sender nor to who was removed before", async () => {
+  it("names the sender if the conversation has no title, and notifies neither the sender nor removed members", async () => {
     const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki, tom]);
     await ada("DELETE", `${conversation.members}/${tom.userId}`);
@@ -73,7 +73,7 @@ describe("GET /notifications", () => {
     expect((await ada("GET", "/notifications")).body.data).toEqual([]);
   });
 
-  it("counts the messages of a conversation in one unread entry that shows the newest and keeps its place, by any author", async () => {
+  it("counts all unread messages of a conversation in one notification with the newest message, by any sender", async () => {
     const [ada, yuki, tom] = [await service.as({ name: "Ada Marsh" }), await service.as(), await service.as({ name: "Tom" })];
     const conversation = await openConversation(ada, [yuki, tom], "Boathouse roof");
     await send(ada, conversation, "One");
@@ -96,7 +96,7 @@ describe("GET /notifications", () => {
     expect((await ada("GET", "/notifications")).body.data).toMatchObject([{ body: "Three", event_count: 2 }]);
   });
 
-  it("begins a new entry at the newest end, counting from 1, when the last one was read, and drops the old one", async () => {
+  it("replaces a read notification of a conversation with a new one that counts from 1, for the next message", async () => {
     const { ada, yuki, conversation } = await quietPair();
     await sendMany(ada, conversation, 2);
     const [old] = (await yuki("GET", "/notifications")).body.data;
@@ -113,7 +113,7 @@ describe("GET /notifications", () => {
     expect(await yuki("GET", `/notifications/${old.id}`)).toMatchObject({ status: 404 });
   });
 
-  it("counts on in one entry however many write at once, and loses none", async () => {
+  it("counts every message of concurrent senders in one notification", async () => {
     const senders = await Promise.all(Array.from({ length: 5 }, () => service.as()));
     const yuki = await service.as();
     const conversation = await openConversation(senders[0]!, [...senders, yuki]);
@@ -123,13 +123,13 @@ describe("GET /notifications", () => {
     expect(await service.db.notification.count({ where: { userId: yuki.userId } })).toBe(2);
   });
 
-  it("tells of a message once, however often it is sent again", async () => {
+  it("notifies a member of a message once, even if the sender retries", async () => {
     const { ada, yuki, conversation } = await quietPair();
     for (let attempt = 0; attempt < 3; attempt++) await send(ada, conversation, "Hello", "one-key-for-all");
     expect((await yuki("GET", "/notifications")).body.data).toHaveLength(1);
   });
 
-  it("cuts a title at 200 and a body at 500 characters, never within one, and marks the cut", async () => {
+  it("cuts a title to 200 and a body to 500 whole characters, the last of them an ellipsis", async () => {
     const [ada, yuki] = [await service.as({ name: "🪚".repeat(100) }), await service.as()];
     const conversation = await openConversation(ada, [yuki], "🪵".repeat(200));
     for (const [text, shown] of [
@@ -144,7 +144,7 @@ describe("GET /notifications", () => {
     }
   });
 
-  it("filters by status and by kind, each alone and both together, and counts the unread ones whatever the filter", async () => {
+  it("filters by status, by kind and by both, and returns the same unread_count for every filter", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     await tell(ada, yuki, 2);
     await sendMany(ada, await openConversation(ada, [yuki]), 3);
@@ -165,7 +165,7 @@ describe("GET /notifications", () => {
     expect(await found("kind=video_upload.failed")).toEqual({ count: 0, unread: 3 });
   });
 
-  it("lists in both orders, the leading minus means newest first, and walks each by cursor exactly once while more arrive", async () => {
+  it("lists in both orders, and pages through each notification exactly once while more arrive", async () => {
     const { ada, yuki } = await quietPair();
     const told = await tell(ada, yuki, 7);
     expect(titlesOf((await yuki("GET", "/notifications?sort=-created_at")).body.data)).toEqual(told.toReversed());
@@ -179,7 +179,7 @@ describe("GET /notifications", () => {
     expect(titlesOf(await walk(yuki, "/notifications?limit=2&sort=created_at"))).toEqual([...told, ...more]);
   });
 
-  it("shows on a walk each entry exactly once while all of them count on and others are added", async () => {
+  it("pages through each notification exactly once while all of them count new messages", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversations: Conversation[] = [];
     for (let index = 0; index < 6; index++) conversations.push(await openConversation(ada, [yuki]));
@@ -194,7 +194,7 @@ describe("GET /notifications", () => {
     }
   });
 
-  it("walks a filter while what it shows is marked as read, without losing what stays", async () => {
+  it("pages through the unread notifications without missing any while the first page is marked as read", async () => {
     const { ada, yuki } = await quietPair();
     const told = await tell(ada, yuki, 6);
     const first = await yuki("GET", "/notifications?status=unread&limit=2");
@@ -203,7 +203,7 @@ describe("GET /notifications", () => {
     expect(titlesOf([...first.body.data, ...rest.body.data])).toEqual(told.toReversed());
   });
 
-  it("counts unread ones up to 1 000, which means a thousand or more", async () => {
+  it("returns an unread_count of at most 1,000, also for more unread notifications", async () => {
     const { yuki } = await quietPair();
     const fill = (count: number) => service.db.$executeRaw`
       INSERT INTO notifications (id, user_id, kind, title, resource_type, resource_id, resource_href)
@@ -214,7 +214,7 @@ describe("GET /notifications", () => {
     expect((await yuki("GET", "/notifications?limit=1")).body.unread_count).toBe(1_000);
   });
 
-  it("answers 304 without a body to the current ETag, also among others or weak, and 200 once something has arrived or was read", async () => {
+  it("returns 304 for the current ETag, weak, strong or in a list, and 200 after a new message or a read", async () => {
     const { ada, yuki, conversation } = await quietPair();
     await send(ada, conversation, "Hello");
     const first = await yuki("GET", "/notifications");
@@ -240,7 +240,7 @@ describe("GET /notifications", () => {
     });
   });
 
-  it("makes the badge cheap to poll: one unread, its ETag, and 304 until the count changes", async () => {
+  it("returns 304 for a poll of the unread count with limit=1 until the count changes", async () => {
     const { ada, yuki, conversation } = await quietPair();
     await send(ada, conversation, "Hello");
     const path = "/notifications?status=unread&limit=1";
@@ -270,21 +270,21 @@ describe("GET /notifications", () => {
     "offset=0",
     "after=",
     ...BAD_LIMITS.map((it) => `limit=${it}`),
-  ])("answers 400 to ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     expect(await (await service.as())("GET", `/notifications?${query}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining({ in: "query" })]) },
     });
   });
 
-  it("answers 400 to a cursor of 600 characters", async () => {
+  it("returns 400 for a cursor of 600 characters", async () => {
     expect(await (await service.as())("GET", `/notifications?after=${"A".repeat(600)}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
   });
 
-  it("answers 400 invalid_cursor to a cursor that was changed, and to one of another filter, order or list", async () => {
+  it("returns 400 invalid_cursor for a changed cursor and for a cursor of another filter, order or list", async () => {
     const { ada, yuki } = await quietPair();
     await tell(ada, yuki, 3);
     await yuki("POST", "/posts", { title: "One", body: "x" });

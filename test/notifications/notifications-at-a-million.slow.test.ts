@@ -42,7 +42,7 @@ async function cost(what: string, method: string, path: string, body?: unknown, 
   return result;
 }
 
-describe("With a million notifications of one user, the database reads no more than the page needs", () => {
+describe("With a million notifications of one user, the database reads a bounded number of rows", () => {
   it.each([
     "",
     "sort=created_at",
@@ -54,7 +54,7 @@ describe("With a million notifications of one user, the database reads no more t
     "kind=video_upload.failed",
     "kind=video_upload.failed&status=unread",
     "kind=video_upload.failed&status=read",
-  ])("for the first and the second page of ?%s, and their count", async (query) => {
+  ])("for the first and the second page of ?%s and the unread count", async (query) => {
     const { body } = await cost(`?${query}`, "GET", `/notifications?limit=20&${query}`);
     expect(body.unread_count).toBe(1_000);
     if (query.includes("failed")) return expect(body.data).toEqual([]);
@@ -68,7 +68,7 @@ describe("With a million notifications of one user, the database reads no more t
     await cost("a page behind 900 000 others", "GET", `/notifications?limit=20&status=read&after=${cursor}`);
   });
 
-  it("for reading one, marking one, and marking one conversation's", async () => {
+  it("for reading a notification, for marking it as read, and for marking those of one conversation", async () => {
     const { body } = await reader("GET", "/notifications?limit=1&sort=created_at&status=unread");
     await cost("reading one", "GET", `/notifications/${body.data[0].id}`);
     await cost("marking one", "PATCH", `/notifications/${body.data[0].id}`, { status: "read" });
@@ -76,7 +76,7 @@ describe("With a million notifications of one user, the database reads no more t
     await cost("marking one conversation's", "PATCH", "/notifications", marking);
   });
 
-  it("for marking all: a thousand at once, and the rest is left to a job", async () => {
+  it("for marking all as read: a thousand in the request, and the rest in a job", async () => {
     const { body } = await reader("GET", "/notifications?limit=1");
     // Marking a row moves it from two partial indexes to two others, and adds an entry to each other index.
     const bounds = { rowsMax: 1_000, buffersMax: 100_000 };
@@ -88,7 +88,7 @@ describe("With a million notifications of one user, the database reads no more t
     expect(left).toEqual({ jobs: 1 });
   });
 
-  it("for marking with an old list, however much has come since", async () => {
+  it("for marking with the seen token of an old list, after many newer notifications", async () => {
     const seen = (await reader("GET", "/notifications?limit=1&kind=video_upload.failed")).body.seen as string;
     await service.db
       .$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 day', xact_id = pg_current_xact_id()
@@ -100,7 +100,7 @@ describe("With a million notifications of one user, the database reads no more t
     expect(marked.body.updated_count).toBe(0);
   });
 
-  it("for a message to a member who has a million", async () => {
+  it("for a message to a member with a million notifications", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [reader]);
     await service.db.$executeRaw`UPDATE members SET user_id = ${USER}::uuid WHERE user_id = ${reader.userId}::uuid`;

@@ -18,7 +18,7 @@ async function notifiedUser(): Promise<{ yuki: Client; path: string }> {
 }
 
 describe("PATCH /notifications/{notification_id}", () => {
-  it("answers 200 with the notification read from now on, and the list and its count agree", async () => {
+  it("returns 200 with the status read and a read_at, as do later reads, and decreases the unread count", async () => {
     const { yuki, path } = await notifiedUser();
     const before = Date.now() - 1_000;
     const marked = await yuki("PATCH", path, { status: "read" });
@@ -29,19 +29,19 @@ describe("PATCH /notifications/{notification_id}", () => {
     expect(await yuki("GET", "/notifications")).toMatchObject({ body: { data: [marked.body], unread_count: 0 } });
   });
 
-  it("answers 200 the second time, too, with the same read_at", async () => {
+  it("returns 200 with the same read_at for a second request", async () => {
     const { yuki, path } = await notifiedUser();
     const first = await yuki("PATCH", path, { status: "read" });
     expect(await yuki("PATCH", path, { status: "read" })).toMatchObject({ status: 200, text: first.text });
   });
 
-  it("gives one read_at to many who mark at once", async () => {
+  it("returns the same read_at for ten concurrent requests", async () => {
     const { yuki, path } = await notifiedUser();
     const answers = await Promise.all(Array.from({ length: 10 }, () => yuki("PATCH", path, { status: "read" })));
     expect(new Set(answers.map((it) => it.text)).size).toBe(1);
   });
 
-  it("leaves it unread when it was seen before something more had happened, and marks it when that was seen", async () => {
+  it("keeps it unread if a message arrived after the seen token, and marks it as read with a newer token", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await send(ada, conversation, "Seen");
@@ -56,7 +56,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     expect(await yuki("PATCH", path, { status: "read", seen })).toMatchObject({ status: 200, body: { status: "read" } });
   });
 
-  it("makes it unread again, any number of times, and counts it again", async () => {
+  it("sets it to unread again, also twice, and counts it once as unread", async () => {
     const { yuki, path } = await notifiedUser();
     await yuki("PATCH", path, { status: "read" });
     for (let round = 0; round < 2; round++)
@@ -67,7 +67,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     expect((await yuki("GET", "/notifications")).body.unread_count).toBe(1);
   });
 
-  it("answers 404 for another user's and for one that does not exist, in the same words, and changes nothing", async () => {
+  it("returns the same 404 for another user's notification as for an unknown id, and changes nothing", async () => {
     const { yuki, path } = await notifiedUser();
     const stranger = await service.as();
     const [foreign, missing] = [
@@ -84,18 +84,18 @@ describe("PATCH /notifications/{notification_id}", () => {
 
   it.each([
     ["another status", { status: "done" }],
-    ["no field", {}],
+    ["no status", {}],
     ["a status of null", { status: null }],
     ["read_at", { status: "read", read_at: "2026-01-01T00:00:00.000Z" }],
-    ["a text to change", { status: "read", title: "Forged" }],
-    ["a list", ["read"]],
-  ])("answers 400 to a body with %s, and changes nothing", async (_what, body) => {
+    ["a title", { status: "read", title: "Forged" }],
+    ["an array", ["read"]],
+  ])("returns 400 for a body with %s, and changes nothing", async (_what, body) => {
     const { yuki, path } = await notifiedUser();
     expect(await yuki("PATCH", path, body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     expect(await yuki("GET", path)).toMatchObject({ body: { status: "unread" } });
   });
 
-  it("answers 400 to an id that is none, before it looks for it", async () => {
+  it("returns 400 for an invalid id", async () => {
     expect(await (await service.as())("PATCH", "/notifications/xyz", { status: "read" })).toMatchObject({
       status: 400,
       body: {
@@ -105,7 +105,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     });
   });
 
-  it("answers 403 insufficient_scope to a token that may only read", async () => {
+  it("returns 403 insufficient_scope for a read-only token", async () => {
     const { path } = await notifiedUser();
     expect(await (await service.as({ scopes: ["notifications:read"] }))("PATCH", path, { status: "read" })).toMatchObject({
       status: 403,
@@ -113,7 +113,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     });
   });
 
-  it("answers 405 with Allow to DELETE and PUT", async () => {
+  it("returns 405 with Allow for DELETE, PUT and POST", async () => {
     const { yuki, path } = await notifiedUser();
     for (const method of ["DELETE", "PUT", "POST"]) {
       const answer = await yuki(method, path);

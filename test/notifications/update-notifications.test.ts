@@ -28,7 +28,7 @@ const mark = (reader: Client, seen: string, of: { conversation_id?: string } = {
   reader("PATCH", "/notifications", { status: "read", seen, ...of });
 
 describe("PATCH /notifications", () => {
-  it("answers 200 with how many it has marked and how many are left: all that could be seen is read, on the page or not, with one instant", async () => {
+  it("returns 200 with both counts, and marks all earlier notifications with one read_at, on the page or not", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await tell(ada, yuki, 4);
     await sendMany(ada, ofAda, 3);
@@ -40,7 +40,7 @@ describe("PATCH /notifications", () => {
     expect(new Set(marked.map((it: Body) => it.read_at)).size).toBe(1);
   });
 
-  it("leaves unread what has happened after the list was shown, in an entry of its own or counted in one that was shown", async () => {
+  it("keeps later messages unread, in a new notification or counted in an earlier one", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await send(ada, ofAda, "Seen");
     await tell(ada, yuki, 1);
@@ -52,7 +52,7 @@ describe("PATCH /notifications", () => {
     expect((await yuki("GET", "/notifications?status=unread&sort=created_at")).body.data[0]).toMatchObject({ event_count: 2 });
   });
 
-  it("marks one conversation's entries in one request, and no others", async () => {
+  it("marks all notifications of one conversation, and no others", async () => {
     const [yuki, ada] = [await service.as(), await service.as()];
     const [one, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
     await sendMany(ada, one, 3);
@@ -66,7 +66,7 @@ describe("PATCH /notifications", () => {
     });
   });
 
-  it("marks no notification as read that the list did not show, because an older send was finished only after it", async () => {
+  it("does not mark a notification of a message that was sent before the list but committed after it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [ofAda.id]);
     const late = send(ada, ofAda, "Begun first, finished last");
@@ -79,7 +79,7 @@ describe("PATCH /notifications", () => {
     expect(await unread(yuki)).toEqual(["Begun first, finished last"]);
   });
 
-  it("marks nothing that is written already but committed only after the list was shown, and does not wait for it", async () => {
+  it("does not mark a notification that was inserted before the list but committed after it, and does not wait for it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await service.db.$executeRawUnsafe(
       `CREATE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.body LIKE 'Slow%' THEN PERFORM pg_advisory_xact_lock(4242); END IF; RETURN NEW; END $$`,
@@ -102,7 +102,7 @@ describe("PATCH /notifications", () => {
     await service.db.$executeRaw`DROP TRIGGER wait_if_slow ON notifications`;
   });
 
-  it("marks without waiting while a message is being counted in, and leaves that entry unread", async () => {
+  it("does not wait for a message that is being counted in a notification, and keeps that notification unread", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await send(ada, ofAda, "Seen");
     await tell(ada, yuki, 1);
@@ -118,7 +118,7 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("never marks what was not shown before, while many write and the reader marks all the time", async () => {
+  it("never marks an unseen message as read while many send and the reader keeps marking", async () => {
     const [yuki, ...writers] = await Promise.all(Array.from({ length: 5 }, () => service.as()));
     const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
     await service.db.notification.deleteMany({ where: { userId: yuki!.userId } });
@@ -148,7 +148,7 @@ describe("PATCH /notifications", () => {
     expect(conversations.map((it) => marked.get(it.id))).toEqual(conversations.map(() => 15));
   });
 
-  it("marks what is seen after the clock was set back, and nothing later than that", async () => {
+  it("marks exactly the notifications in the list, even after the clock was set back", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await send(ada, ofAda, "Before");
     await service.db
@@ -159,14 +159,14 @@ describe("PATCH /notifications", () => {
     expect(await unread(yuki)).toEqual(["After"]);
   });
 
-  it("marks what another server wrote before its database was moved here, whatever its transactions were numbered", async () => {
+  it("marks notifications from another database server, whatever their transaction ids", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await send(ada, ofAda, "From there");
     await service.db.$executeRaw`UPDATE notifications SET xact_id = '999999999999' WHERE user_id = ${yuki.userId}::uuid`;
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("marks with a list that was shown while many transactions were under way what had been committed before them", async () => {
+  it("marks exactly the notifications in the list, even if many transactions were open at the time", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await send(ada, ofAda, "Committed before");
     await using stack = new AsyncDisposableStack();
@@ -180,7 +180,7 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
   });
 
-  it("marks nothing the second time, and keeps the first read_at", async () => {
+  it("marks nothing in a second request, and keeps the first read_at", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await sendMany(ada, ofAda, 2);
     const seen = await seenBy(yuki);
@@ -190,7 +190,7 @@ describe("PATCH /notifications", () => {
     expect((await yuki("GET", "/notifications")).body.data).toEqual(before.body.data);
   });
 
-  it("marks only the caller's own", async () => {
+  it("marks only the caller's notifications", async () => {
     const { yuki, ada, tom, ofAda } = await threeUsers();
     await ada("PUT", `${ofAda.members}/${tom.userId}`);
     await send(ada, ofAda, "To both");
@@ -198,7 +198,7 @@ describe("PATCH /notifications", () => {
     expect(await unread(tom)).toContain("To both");
   });
 
-  it("answers 400 invalid_cursor to a seen that was changed, is another user's, or is a cursor, and marks nothing", async () => {
+  it("returns 400 invalid_cursor for a changed token, another user's token, or a cursor as seen, and marks nothing", async () => {
     const { yuki, ada, tom, ofAda } = await threeUsers();
     await send(ada, ofAda, "Unread");
     await tell(ada, yuki, 1);
@@ -219,13 +219,13 @@ describe("PATCH /notifications", () => {
     ["no seen", { status: "read" }],
     ["no status", { seen: "AAAA" }],
     ["the status unread", { status: "unread", seen: "AAAA" }],
-    ["a seen that is no token", { status: "read", seen: "the newest" }],
+    ["an invalid seen token", { status: "read", seen: "the newest" }],
     ["a seen of null", { status: "read", seen: null }],
-    ["a conversation that is no id", { status: "read", seen: "AAAA", conversation_id: "roof" }],
+    ["an invalid conversation_id", { status: "read", seen: "AAAA", conversation_id: "roof" }],
     ["a list of ids", { status: "read", ids: [randomUUIDv7()] }],
-    ["a further field", { status: "read", seen: "AAAA", read_at: "2026-01-01T00:00:00.000Z" }],
-    ["nothing", {}],
-  ])("answers 400 to a body with %s", async (_what, body) => {
+    ["an additional field", { status: "read", seen: "AAAA", read_at: "2026-01-01T00:00:00.000Z" }],
+    ["no field", {}],
+  ])("returns 400 for a body with %s", async (_what, body) => {
     expect(await (await service.as())("PATCH", "/notifications", body)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
