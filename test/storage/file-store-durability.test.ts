@@ -29,7 +29,7 @@ jest.unstable_mockModule("node:fs/promises", () => ({
 const { createFileStore } = await import("../../src/storage/file-store.ts");
 const { temporaryFolder } = await import("../support/media.ts");
 
-it("an object has its name only when its bytes are on the disk, and the name is on the disk when the put resolves", async () => {
+it("the file store names an object after syncing its bytes, and syncs the name before the put resolves", async () => {
   await using folder = await temporaryFolder();
   root = folder.path;
   const store = createFileStore(root);

@@ -20,14 +20,14 @@ async function countOf(store: ObjectStore): Promise<number> {
   return count;
 }
 
-describe("an object store in a folder", () => {
+describe("the object store in a folder", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "plumbline-store-"));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("shows no object of a process killed in the middle of a put, and clears up after it when told", async () => {
+  it("lists no object from a killed put, and removes its unfinished file on request", async () => {
     const module = fileURLToPath(new URL("../../src/storage/file-store.ts", import.meta.url));
     const script = `const { createFileStore } = await import(${JSON.stringify(module)});
       async function* source() { yield new Uint8Array(70000); console.log("under way"); setInterval(() => {}, 1000); await new Promise(() => {}); }
@@ -43,7 +43,7 @@ describe("an object store in a folder", () => {
     expect(await store.removeUnfinished(0)).toBe(0);
   });
 
-  it("creates an object once, however many do so at the same time, and keeps the bytes of that one", async () => {
+  it("creates an object once if ten calls do so at the same time, and keeps the bytes of that call", async () => {
     const store = createFileStore(folder);
     const created = await Promise.all(Array.from({ length: 10 }, (_, index) => store.create("owner", Buffer.from([index]))));
     expect(created.filter(Boolean)).toHaveLength(1);
@@ -52,7 +52,7 @@ describe("an object store in a folder", () => {
     expect(await store.create("owner", Buffer.from("late"))).toBe(false);
   });
 
-  it("leaves no empty folder behind when the last object in it is deleted, and takes new ones there again", async () => {
+  it("removes a folder with its last object, and can store an object there again", async () => {
     const store = createFileStore(folder);
     await store.put("a/1/original", sourceOf(Buffer.from("x")), roomy);
     await store.put("a/2/original", sourceOf(Buffer.from("x")), roomy);
@@ -64,7 +64,7 @@ describe("an object store in a folder", () => {
     expect(await countOf(store)).toBe(1);
   });
 
-  itNeeds("mount", "says that it is full, leaves nothing, and works again when there is room", async () => {
+  itNeeds("mount", "rejects a put on a full disk with store_full, leaves nothing, and works again with space", async () => {
     const small = join(folder, "small");
     await createFileStore(small).put("made", sourceOf(Buffer.from("x")), roomy);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]);

@@ -75,7 +75,7 @@ async function textOf(store: ObjectStore, key: string, range?: { start: number; 
 }
 
 for (const { name, start, needs = [] } of adapters)
-  describeNeeds(needs, `an object store in ${name}`, () => {
+  describeNeeds(needs, `the object store in ${name}`, () => {
     let place: Awaited<ReturnType<Adapter["start"]>>;
     beforeAll(async () => {
       place = await start();
@@ -90,7 +90,7 @@ for (const { name, start, needs = [] } of adapters)
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    it("gives back exactly the bytes that were put, and says their size and SHA-256", async () => {
+    it("returns exactly the stored bytes, and their size and SHA-256", async () => {
       const bytes = randomBytes(300_000);
       const result = await store.put("uploads/a/source", chunks(bytes.subarray(0, 7), bytes.subarray(7)), roomy);
       expect(result).toEqual({ sizeBytes: 300_000, sha256: createHash("sha256").update(bytes).digest("hex") });
@@ -99,7 +99,7 @@ for (const { name, start, needs = [] } of adapters)
       expect(bytes.equals(await buffer(found?.stream ?? Readable.from([])))).toBe(true);
     });
 
-    it("gives back a large object as it was, also where it is read in the middle, and cut into odd pieces as it was put", async () => {
+    it("returns a large object that was stored in uneven chunks unchanged, whole and as a range in the middle", async () => {
       const bytes = randomBytes(11 * 1024 * 1024 + 1);
       const pieces = [0, 1, 700_000, 5 * 1024 * 1024, 10 * 1024 * 1024 + 3, bytes.length].map((end, index, ends) =>
         bytes.subarray(ends[index - 1] ?? 0, end),
@@ -113,13 +113,13 @@ for (const { name, start, needs = [] } of adapters)
       expect(middle?.sizeBytes).toBe(bytes.length);
     });
 
-    it("takes a node stream, and an object without a byte", async () => {
+    it("stores a Node stream, and an empty object", async () => {
       expect((await store.put("a", Readable.from([Buffer.from("one"), Buffer.from("two")]), roomy)).sizeBytes).toBe(6);
       expect((await store.put("empty", chunks(), roomy)).sizeBytes).toBe(0);
       expect([await textOf(store, "a"), await textOf(store, "empty")]).toEqual(["onetwo", ""]);
     });
 
-    it("replaces an object as a whole: a reader that began before reads the old one to its end", async () => {
+    it("replaces an object atomically: an earlier reader still gets all of the old object", async () => {
       await store.put("a", chunks("the old bytes"), roomy);
       const old = await store.get("a");
       await store.put("a", chunks("new"), roomy);
@@ -127,13 +127,13 @@ for (const { name, start, needs = [] } of adapters)
       expect(await textOf(store, "a")).toBe("new");
     });
 
-    it("lets one whole object win when two are put under the same key at once", async () => {
+    it("keeps one complete object if two are put under the same key at the same time", async () => {
       await Promise.all([store.put("a", chunks("first"), roomy), store.put("a", chunks("second"), roomy)]);
       expect(["first", "second"]).toContain(await textOf(store, "a"));
       expect(await store.removeUnfinished(0)).toBe(0);
     });
 
-    it("takes an object of exactly the limit and refuses one byte more before it has read the rest", async () => {
+    it("stores an object of exactly the size limit, and rejects one over it without reading the rest", async () => {
       expect((await store.put("a", chunks("12345"), { maxBytes: 5 })).sizeBytes).toBe(5);
       let chunksRead = 0;
       async function* endless(): AsyncIterable<Uint8Array> {
@@ -145,7 +145,7 @@ for (const { name, start, needs = [] } of adapters)
       expect(await store.removeUnfinished(0)).toBe(0);
     });
 
-    it("leaves nothing behind, and the older object untouched, when the source fails", async () => {
+    it("keeps the older object and leaves nothing of the new one if the source fails", async () => {
       await store.put("a", chunks("older"), roomy);
       async function* failing(): AsyncIterable<Uint8Array> {
         yield Buffer.from("newer");
@@ -164,7 +164,7 @@ for (const { name, start, needs = [] } of adapters)
       expect(await store.removeUnfinished(0)).toBe(0);
     });
 
-    it("ends at once and leaves nothing when aborted, even while the source gives no sign", async () => {
+    it("rejects an aborted put at once and leaves nothing of it, even if the source is silent", async () => {
       const quiet = new Readable({
         read() {
           /* never anything */
@@ -181,7 +181,7 @@ for (const { name, start, needs = [] } of adapters)
       expect(await store.removeUnfinished(0)).toBe(0);
     });
 
-    it("shows nothing of an object before it is whole", async () => {
+    it("shows no object before its put is complete", async () => {
       const abort = new AbortController();
       const put = store.put("a", stuck(), { ...roomy, signal: abort.signal });
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -192,7 +192,7 @@ for (const { name, start, needs = [] } of adapters)
       await expect(put).rejects.toThrow();
     });
 
-    it("holds a small part of an object, however large that is", async () => {
+    it("holds less than 48 MiB in memory while it stores an object of 128 MiB", async () => {
       let mostBytes = 0;
       async function* large(): AsyncIterable<Uint8Array> {
         for (let count = 0; count < 128; count += 1) {
@@ -206,7 +206,7 @@ for (const { name, start, needs = [] } of adapters)
       expect(mostBytes - beforeBytes).toBeLessThan(48 * 1024 * 1024);
     });
 
-    it("gives a range with both ends included, clips it at the end, and refuses one outside", async () => {
+    it("returns a range with both ends included, shortens one that is too long, and rejects an invalid one", async () => {
       await store.put("a", chunks("0123456789"), roomy);
       expect(await textOf(store, "a", { start: 2, end: 4 })).toBe("234");
       expect(await textOf(store, "a", { start: 8, end: 99 })).toBe("89");
@@ -224,7 +224,7 @@ for (const { name, start, needs = [] } of adapters)
       }
     });
 
-    it("answers null for what is not there, also where a key names a folder of keys", async () => {
+    it("returns null for an unknown key, also if the key is the folder of other keys", async () => {
       await store.put("a/b/c", chunks("x"), roomy);
       for (const key of ["nothing", "a", "a/b", "a/b/c/d"]) {
         expect(await store.get(key)).toBeNull();
@@ -232,14 +232,14 @@ for (const { name, start, needs = [] } of adapters)
       }
     });
 
-    it("deletes an object, and is content when there is none", async () => {
+    it("deletes an object, and accepts deleting it again", async () => {
       await store.put("a/b", chunks("x"), roomy);
       await store.delete("a/b");
       await store.delete("a/b");
       expect(await sizeOf(store, "a/b")).toBeNull();
     });
 
-    it("deletes all below a prefix and nothing beside it", async () => {
+    it("deletes everything below a prefix, and nothing else", async () => {
       for (const key of ["jobs/1/source", "jobs/1/2/poster.jpg", "jobs/10/source", "jobs/2/source"])
         await store.put(key, chunks("x"), roomy);
       await store.deletePrefix("jobs/1");
@@ -248,7 +248,7 @@ for (const { name, start, needs = [] } of adapters)
       await expect(store.deletePrefix("")).rejects.toMatchObject({ kind: "invalid_key" });
     });
 
-    it("lists what is below a prefix, with size and time", async () => {
+    it("lists all objects or those below a prefix, each with its size and time", async () => {
       expect(await keysIn(store)).toEqual([]);
       for (const key of ["jobs/1/a", "jobs/1/b/c", "jobs/10/a", "other"]) await store.put(key, chunks("four"), roomy);
       expect(await keysIn(store, "jobs/1")).toEqual(["jobs/1/a", "jobs/1/b/c"]);
@@ -261,7 +261,7 @@ for (const { name, start, needs = [] } of adapters)
       }
     });
 
-    it("makes an object available as a file, and never writes over one", async () => {
+    it("fetches an object to a file, and never overwrites an existing file", async () => {
       await store.put("a/b", chunks("the bytes"), roomy);
       expect(await store.fetchToFile("a/b", join(folder, "local"))).toBe(true);
       expect(await readFile(join(folder, "local"), "utf8")).toBe("the bytes");
@@ -292,7 +292,7 @@ for (const { name, start, needs = [] } of adapters)
       "a/".repeat(300) + "a",
     ];
     it.each(badKeys.map((key) => ({ key, shown: JSON.stringify(key.slice(0, 20)) })))(
-      "refuses the key $shown in every call, before anything is touched",
+      "rejects the key $shown in every call, and stores nothing",
       async ({ key }) => {
         const refusal = { kind: "invalid_key" };
         await expect(store.put(key, chunks("x"), roomy)).rejects.toMatchObject(refusal);

@@ -21,8 +21,8 @@ const settingsFor = (changes: Record<string, string> = {}) => ({
   ...changes,
 });
 
-describe("a service whose objects are in a bucket", () => {
-  it("takes a video, makes its renditions, serves a range of one, and leaves nothing when it is deleted", async () => {
+describe("a service with its objects in a bucket", () => {
+  it("stores a video and its renditions, serves a range of one, and removes all objects when the upload is deleted", async () => {
     const { prefix } = server.settings();
     const bucket = await createS3Store({ ...server.settings(), prefix });
     const keys = async () => {
@@ -51,20 +51,20 @@ describe("a service whose objects are in a bucket", () => {
   });
 });
 
-describe("an object store that cannot be used", () => {
+describe("an object store that can't be used", () => {
   it.each([
     [
-      "there is no such bucket",
+      "the bucket doesn't exist",
       { OBJECT_STORE: "s3://no-such-bucket/a" },
       /^The bucket no-such-bucket at http:\S+ cannot be used: .*\(NoSuchBucket\)\.$/,
     ],
     [
-      "nobody answers",
+      "no server responds",
       { S3_ENDPOINT: "http://127.0.0.1:1" },
       /^The bucket \S+ at http:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*\.$/,
     ],
-    ["the key is not known", { S3_ACCESS_KEY_ID: "unknown" }, /cannot be used: .*\(InvalidAccessKeyId\)\.$/],
-  ])("is one sentence at the start when %s", async (_what, changes, sentence) => {
+    ["the access key is unknown", { S3_ACCESS_KEY_ID: "unknown" }, /cannot be used: .*\(InvalidAccessKeyId\)\.$/],
+  ])("stops the start with a one-sentence message if %s", async (_what, changes, sentence) => {
     const opening = openObjectStore(readConfig(settingsFor(changes)), "unused");
     await expect(opening).rejects.toThrow(sentence);
     await expect(opening).rejects.toBeInstanceOf(StartupError);
@@ -76,7 +76,7 @@ describe("an object store that cannot be used", () => {
     [{ S3_ENDPOINT: "somewhere" }, /S3_ENDPOINT is not a URL\.$/],
     [{ S3_ACCESS_KEY_ID: "x" }, /S3_SECRET_ACCESS_KEY is needed with S3_ACCESS_KEY_ID\.$/],
     [{ KEEP_ORIGINALS: "perhaps" }, /KEEP_ORIGINALS is one of true, false\.$/],
-  ])("is one sentence about the setting when it is %j", (settings, sentence) => {
+  ])("stops the start with a one-sentence message about the setting for %j", (settings, sentence) => {
     expect(() => readConfig(settings)).toThrow(sentence);
   });
 });

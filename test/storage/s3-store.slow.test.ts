@@ -29,14 +29,14 @@ async function* megabytes(count: number, end: () => Promise<void> = async () => 
   await end();
 }
 
-describe("an object store in a bucket", () => {
+describe("the object store in a bucket", () => {
   let server: S3Server;
   beforeAll(async () => {
     server = await s3rver.start();
   });
   afterAll(() => server.stop());
 
-  it("keeps to its prefix, and takes nothing for an object that it has not put there", async () => {
+  it("lists and deletes only its own objects below its prefix", async () => {
     const [settings, others] = [server.settings(), server.settings()];
     const [store, neighbour] = [await createS3Store(settings), await createS3Store(others)];
     await store.put("a/b", megabytes(1), roomy);
@@ -47,7 +47,7 @@ describe("an object store in a bucket", () => {
     expect([await keysIn(store), await keysIn(neighbour)]).toEqual([[], ["a/b"]]);
   });
 
-  it("says that it is not available when no server answers, also in the middle of a put", async () => {
+  it("rejects every call as unavailable if no server responds, also in the middle of a put", async () => {
     const doomed = await s3rver.start();
     const store = await createS3Store(doomed.settings());
     await expect(
@@ -100,7 +100,7 @@ async function silentServer(until: "bytes" | "answer" | "part"): Promise<SilentS
   };
 }
 
-it("a put ends at once when it is aborted while a part is sent to a bucket that has fallen silent, and removes its parts", async () => {
+it("the S3 store rejects a put at once if it is aborted while the server is silent, and removes its parts", async () => {
   await using server = await silentServer("part");
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
@@ -114,7 +114,7 @@ it("a put ends at once when it is aborted while a part is sent to a bucket that 
   expect(server.removed()).toBe(1);
 });
 
-describe("fetching an object to a file out of a bucket that has fallen silent", () => {
+describe("fetching an object to a file from a bucket that stops responding", () => {
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   let folder: string;
   beforeEach(async () => {
@@ -123,7 +123,7 @@ describe("fetching an object to a file out of a bucket that has fallen silent", 
   afterEach(() => rm(folder, { recursive: true }));
 
   it.each(["bytes", "answer"] as const)(
-    "ends at once when it is aborted in the middle of the %s, with the reason, and leaves no file",
+    "fails at once with the reason if it is aborted in the middle of the %s, and leaves no file",
     async (until) => {
       await using server = await silentServer(until);
       const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
@@ -138,7 +138,7 @@ describe("fetching an object to a file out of a bucket that has fallen silent", 
     },
   );
 
-  it("ends by itself when no byte has come for too long, and says that the store is not available", async () => {
+  it("fails as unavailable if no bytes arrive for too long, and leaves no file", async () => {
     await using server = await silentServer("bytes");
     const store = await createS3Store({ bucket: "bucket", endpoint: server.endpoint, credentials });
     await expect(store.fetchToFile("a", join(folder, "a"), { silenceMaxMs: 200 })).rejects.toMatchObject({ kind: "unavailable" });
@@ -146,7 +146,7 @@ describe("fetching an object to a file out of a bucket that has fallen silent", 
   });
 });
 
-describeNeeds("moto_server", "an object store in a bucket of a server that has every call", () => {
+describeNeeds("moto_server", "the object store in a bucket on a server that supports every call", () => {
   let server: S3Server;
   beforeAll(async () => {
     server = await moto.start();
@@ -156,7 +156,7 @@ describeNeeds("moto_server", "an object store in a bucket of a server that has e
   const pending = async () =>
     (await server.client.send(new ListMultipartUploadsCommand({ Bucket: server.bucket }))).Uploads?.length ?? 0;
 
-  it("deletes more objects below a prefix than one request can", async () => {
+  it("deletes more objects below a prefix than fit in one request", async () => {
     const store = await createS3Store(server.settings());
     const keys = Array.from({ length: 1_050 }, (_, index) => `jobs/1/${index}`);
     for (let from = 0; from < keys.length; from += 50)
@@ -167,7 +167,7 @@ describeNeeds("moto_server", "an object store in a bucket of a server that has e
     expect(await keysIn(store)).toEqual(["jobs/2"]);
   });
 
-  it("leaves no multipart upload behind when a put of several parts fails, is too large, or is aborted", async () => {
+  it("leaves no multipart upload behind if a put of several parts fails, is too large, or is aborted", async () => {
     const store = await createS3Store(server.settings());
     const cut = () => Promise.reject(Object.assign(new Error("the line was cut"), { code: "ECONNRESET" }));
     await expect(store.put("a", megabytes(12, cut), roomy)).rejects.toThrow("the line was cut");
@@ -179,7 +179,7 @@ describeNeeds("moto_server", "an object store in a bucket of a server that has e
     expect(await keysIn(store)).toEqual([]);
   });
 
-  it("removes what a killed process has left of a put of several parts, when it is old enough, and nothing of others", async () => {
+  it("removes the parts of a killed put once they are old enough, and no parts of other prefixes", async () => {
     const settings = server.settings();
     const others = server.settings();
     await server.client.send(new CreateMultipartUploadCommand({ Bucket: server.bucket, Key: `${others.prefix}/a` }));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("GET /account", () => {
-  it("answers 200 with who the caller is and what the credential permits, in alphabetical order", async () => {
+  it("returns 200 with the user and the scopes of the credential in alphabetical order", async () => {
     const ada = await service.as({ name: "Ada Marsh", scopes: ["urls:write", "posts:read", "conversations:read"] });
     expect(await ada("GET", "/account")).toMatchObject({
       status: 200,
@@ -24,11 +24,11 @@ describe("GET /account", () => {
     expect((await (await service.as())("GET", "/account")).body.scopes).toEqual([...everyScope].sort());
   });
 
-  it("answers 200 to a credential without any scope", async () => {
+  it("returns 200 to a credential without scopes", async () => {
     expect(await (await service.as({ scopes: [] }))("GET", "/account")).toMatchObject({ status: 200, body: { scopes: [] } });
   });
 
-  it("says when a credential will stop working, and answers 401 from that instant on, although it was known before", async () => {
+  it("returns the expiry of the credential, and 401 after that, even if the credential was used before", async () => {
     const { userId } = await service.as();
     const expiresAt = new Date(Date.now() + 1_500);
     const key = await insertApiKey(service.db, { userId, scopes: ["posts:read"], expiresAt });
@@ -44,7 +44,7 @@ describe("GET /account", () => {
     expect(Date.now()).toBeLessThan(expiresAt.getTime() + 1_000);
   });
 
-  it("tells two keys of one user apart by their scopes, and nothing else", async () => {
+  it("returns the same for two keys of one user, except for their scopes", async () => {
     const ada = await service.as({ scopes: ["posts:read"] });
     const other = service.anonymous(`Bearer ${await insertApiKey(service.db, { userId: ada.userId, scopes: ["urls:read"] })}`);
     const [one, two] = [(await ada("GET", "/account")).body, (await other("GET", "/account")).body];
@@ -55,9 +55,9 @@ describe("GET /account", () => {
   it.each([
     ["no token", undefined],
     ["a key with one character changed", "change"],
-    ["a key of nobody", `Bearer plumb_aaaaaaaaaaaa_${"A".repeat(43)}`],
-    ["a JWT where none are configured", "Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln"],
-  ])("answers 401 with a challenge to %s", async (_what, authorization) => {
+    ["a key that was never issued", `Bearer plumb_aaaaaaaaaaaa_${"A".repeat(43)}`],
+    ["a JWT if no issuer is configured", "Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln"],
+  ])("returns 401 with a challenge for %s", async (_what, authorization) => {
     const { authorization: good = "" } = await service.as();
     const caller = service.anonymous(
       authorization === "change" ? `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}` : authorization,
@@ -70,7 +70,7 @@ describe("GET /account", () => {
     expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm=/);
   });
 
-  it("answers 400 to a query parameter, and 405 with Allow to another method", async () => {
+  it("returns 400 for a query parameter, and 405 with Allow for another method", async () => {
     const ada = await service.as();
     expect(await ada("GET", "/account?fields=scopes")).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     const answer = await ada("DELETE", "/account");

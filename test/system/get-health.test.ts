@@ -15,33 +15,33 @@ describe("GET /health", () => {
   });
   afterAll(() => service.close());
 
-  it("answers 200 with status pass and the version of the contract, to anybody, and to HEAD", async () => {
+  it("returns 200 with the status pass and the version of the contract without a credential, also to HEAD", async () => {
     const answer = await service.anonymous()("GET", "/health");
     expect(answer).toMatchObject({ status: 200, body: { status: "pass", version: answer.headers.get("api-version") } });
     expect(await service.anonymous()("HEAD", "/health")).toMatchObject({ status: 200, text: "" });
   });
 
-  it("counts against no quota, minds no credential, and ignores parameters it does not know", async () => {
+  it("has no rate limit, ignores a wrong credential, and ignores unknown query parameters", async () => {
     for (let time = 0; time < 20; time++)
       expect(await service.anonymous("Bearer wrong")("GET", `/health?cache=${time}`)).toMatchObject({ status: 200 });
   });
 
-  it("answers 405 with Allow to POST", async () => {
+  it("returns 405 with Allow for POST", async () => {
     const answer = await service.anonymous()("POST", "/health");
     expect(answer).toMatchObject({ status: 405 });
     expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
   });
 });
 
-describe("GET /health of a service whose database is away", () => {
-  it("answers 503 with Retry-After within 5 s while the database is stopped or hangs, and 200 again when it is back", async () => {
+describe("GET /health without a database", () => {
+  it("returns 503 with Retry-After within 5 s if the database stops or hangs, and 200 when it is back", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plumbline-health-"));
     let postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } });
     const service = await startTestService({ ROLE: "api", DATABASE_URL: postgres.url });
     try {
       const anybody = service.anonymous();
       const pass = () => eventually("a passing health check", async () => (await anybody("GET", "/health")).status === 200);
-      // From the moment of the trouble: what was found a second ago may still be told.
+      // Timed from the start of the outage, because the result of the last check is valid for a second.
       const refusal = async () => {
         const startedMs = performance.now();
         const answer = await eventually("a failing health check", async () => {
@@ -54,7 +54,7 @@ describe("GET /health of a service whose database is away", () => {
       };
       await pass();
 
-      // It hangs: every connection of the service stands still, and a new one gets no answer.
+      // The database hangs: its processes are stopped, so no connection of the service, old or new, gets a response.
       const processes = await service.db.$queryRaw<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() UNION ALL SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::int`;
       const signal = (name: NodeJS.Signals) => {
@@ -68,7 +68,7 @@ describe("GET /health of a service whose database is away", () => {
       const goneMs = await refusal();
       postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } });
       process.stderr.write(
-        `health says 503 after ${Math.round(hungMs)} ms with a database that hangs, ${Math.round(goneMs)} ms with one that is gone\n`,
+        `GET /health returned 503 after ${Math.round(hungMs)} ms with a database that hangs, and after ${Math.round(goneMs)} ms with a stopped one\n`,
       );
       expect(Math.max(hungMs, goneMs)).toBeLessThan(5_000);
       await pass();
@@ -80,8 +80,8 @@ describe("GET /health of a service whose database is away", () => {
   }, 180_000);
 });
 
-describe("GET /health under a flood", () => {
-  it("asks the database once a second at most, however many ask at once", async () => {
+describe("GET /health under load", () => {
+  it("queries the database at most once a second for 1,000 concurrent requests", async () => {
     let probes = 0;
     const database = await createTestDatabase();
     await using proxy = await startTcpProxy(database.url, (client, target) => {
@@ -108,7 +108,7 @@ describe("GET /health under a flood", () => {
     }
   });
 
-  it("answers 200 while others hold every connection of the pool", async () => {
+  it("returns 200 while other work holds every connection of the pool", async () => {
     const service = await startTestService({ ROLE: "api", DATABASE_POOL_SIZE: "2" });
     const over = Promise.withResolvers<void>();
     try {
@@ -133,7 +133,7 @@ describe("GET /health under a flood", () => {
 });
 
 describe("GET /health/live", () => {
-  it("answers 200 to anybody and to HEAD, whatever the database does", async () => {
+  it("returns 200 without a credential, also to HEAD, while the database hangs or is unreachable", async () => {
     const database = await createTestDatabase();
     await using proxy = await startTcpProxy(database.url);
     const service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url, MAX_IN_FLIGHT: "1" });
@@ -144,9 +144,9 @@ describe("GET /health/live", () => {
         expect(await anybody("GET", "/health/live?cache=1")).toMatchObject({ status: 200, body: { status: "pass" } });
         expect(await anybody("HEAD", "/health/live")).toMatchObject({ status: 200, text: "" });
       }
-      await eventually("unready", async () => (await anybody("GET", "/health")).status === 503);
+      await eventually("a failing health check", async () => (await anybody("GET", "/health")).status === 503);
       await proxy.mend();
-      await eventually("ready again", async () => (await anybody("GET", "/health")).status === 200);
+      await eventually("a passing health check", async () => (await anybody("GET", "/health")).status === 200);
     } finally {
       await service.close();
       await database.drop();
@@ -154,8 +154,8 @@ describe("GET /health/live", () => {
   });
 });
 
-describe("GET /health of a service that is told to stop", () => {
-  it("answers 503 for SHUTDOWN_DELAY_SECONDS, while everything else is answered as before, and then nothing any more", async () => {
+describe("GET /health of a service that stops", () => {
+  it("returns 503 for SHUTDOWN_DELAY_SECONDS while other operations still work, until the service stops", async () => {
     const service = await startTestService({ ROLE: "api", SHUTDOWN_DELAY_SECONDS: "2" });
     const ada = await service.as();
     expect(await ada("GET", "/health")).toMatchObject({ status: 200 });
