@@ -15,6 +15,7 @@ export default {
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
   modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/", "<rootDir>/test/bench/peers/"],
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
+  testSequencer: "<rootDir>/test/support/longest-first.mjs",
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   maxWorkers: 2,
