@@ -27,6 +27,8 @@ export default async function globalSetup(): Promise<void> {
   }
   process.env["TEST_SERVER_URL"] = postgres.url;
   process.env["WAITS_FILE"] = join(folder, "waits.txt");
+  // Tests start hundreds of processes, and each would compile the same modules again.
+  process.env["NODE_COMPILE_CACHE"] ??= join(folder, "compiled");
   process.env["WITNESS_FILE"] ??= join(folder, "witnessed.txt");
   (globalThis as Record<string, unknown>)["stopTestPostgres"] = stop;
 }

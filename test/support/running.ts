@@ -40,8 +40,8 @@ export type Running = AsyncDisposable & {
 };
 
 /**
- * Starts the service with these settings. It inherits only PATH and HOME from the environment. `within` is a command that
- * changes the environment of the process, and then executes it.
+ * Starts the service with these settings. From the environment, it inherits only PATH, HOME and the place of compiled code.
+ * `within` is a command that changes the environment of the process, and then executes it.
  */
 export function run(
   settings: Readonly<Record<string, string>>,
@@ -57,6 +57,7 @@ export function run(
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       LOG_LEVEL: "silent",
       RATE_LIMITS: "off",
       PORT: "0",
