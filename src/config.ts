@@ -212,7 +212,8 @@ export const settings = z
     needs(it.AUTH_JWKS !== undefined, "AUTH_AUDIENCE", "with AUTH_JWKS");
   });
 
-export type Config = Readonly<z.output<typeof settings>>;
+/** `quietMs` is how long connections may stay idle at shutdown. Tests, which wait for it at the end of each file, shorten it. */
+export type Config = Readonly<z.output<typeof settings> & { quietMs?: number }>;
 
 /** Reads and validates the settings in an environment. Throws a StartupError that names every setting that is not valid. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

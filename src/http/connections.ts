@@ -6,7 +6,7 @@ import { MIN_PROGRESS_BYTES } from "../config.ts";
 /** The maximum number of pipelined requests that wait. If more arrive, the connection closes after the last of these. */
 const WAITING_MAX = 16;
 /** Long enough to receive a request that the client sent before it learned of the shutdown. */
-const QUIET_MS = 250;
+export const QUIET_MS = 250;
 const CLOSE_TIMEOUT_MS = 8_000;
 const WATCH_MS = 250;
 
@@ -33,7 +33,7 @@ function takenFrom({ _handle }: WithHandle): number {
  * that reads nothing could otherwise make the service hold a thousand responses with one packet. Disconnects a client that
  * reads less than 64 KiB of a response within `stallMs`.
  */
-export function answerInTurn(server: Server, stallMs: number, handle: RequestListener) {
+export function answerInTurn(server: Server, stallMs: number, quietMs: number, handle: RequestListener) {
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
   const watch = setInterval(disconnectSlowReaders, WATCH_MS).unref();
@@ -92,7 +92,7 @@ export function answerInTurn(server: Server, stallMs: number, handle: RequestLis
   }
 
   /** A request may be on its way on an idle connection. If the connection closed at once, the client would see a reset. */
-  const closeWhenQuiet = (socket: Socket) => socket.setTimeout(QUIET_MS);
+  const closeWhenQuiet = (socket: Socket) => socket.setTimeout(quietMs);
 
   return {
     /** From now on, every response whose headers have not been sent has `Connection: close`. */

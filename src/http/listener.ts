@@ -6,7 +6,7 @@ import { operations } from "#generated/operations.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
-import { answerInTurn } from "./connections.ts";
+import { answerInTurn, QUIET_MS } from "./connections.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 
@@ -19,7 +19,7 @@ type About = { readonly version: string; readonly prefix: string };
 
 /** Opens the port. Requests that Node refuses also return a problem. Throws a StartupError if the port cannot be opened. */
 export async function listen(config: Config, version: string) {
-  const { HOST: host, PORT: port } = config;
+  const { HOST: host, PORT: port, quietMs = QUIET_MS } = config;
   const about = { version, prefix: prefixIn(config.PUBLIC_URL) };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -37,7 +37,7 @@ export async function listen(config: Config, version: string) {
   // A server can ignore other expectations. Node would return 417 without a body.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
   let handle: RequestListener = (req, res) => respondWhileStarting(req, res, about);
-  const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, (req, res) => {
+  const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, quietMs, (req, res) => {
     if (hasPath(req.url)) handle(req, res);
     else sendPlain(req, res, plainAnswer(unparsedFailure(undefined), about));
   });

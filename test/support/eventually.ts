@@ -4,6 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Longer waits are reported at the end of a run. */
 const LONG_MS = 1_000;
 
+/** Reports a wait that has ended, if it was long. */
+export function reportWait(what: string, startedMs: number): void {
+  const waitedMs = performance.now() - startedMs;
+  const file = process.env["WAITS_FILE"];
+  if (file !== undefined && waitedMs > LONG_MS) appendFileSync(file, `${Math.round(waitedMs)} ms: ${what}\n`);
+}
+
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
 
 /** Calls `ask` until it returns a truthy value, and returns that value. Throws an error with `what` after the timeout. */
@@ -16,11 +23,11 @@ export async function eventually<T>(
   const startedMs = performance.now();
   for (;;) {
     const answer = await ask();
-    const waitedMs = performance.now() - startedMs;
-    const file = process.env["WAITS_FILE"];
-    if (answer && file !== undefined && waitedMs > LONG_MS) appendFileSync(file, `${Math.round(waitedMs)} ms: ${what}\n`);
-    if (answer) return answer as Truthy<T>;
-    if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms without success for: ${what}.`);
+    if (answer) {
+      reportWait(what, startedMs);
+      return answer as Truthy<T>;
+    }
+    if (performance.now() - startedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms without success for: ${what}.`);
     await delay(everyMs);
   }
 }

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import type { Db } from "../../src/database/client.ts";
 import { createClient, type Client } from "./client.ts";
+import { reportWait } from "./eventually.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import type { LoadService } from "./environment.ts";
 
@@ -50,10 +52,13 @@ export async function startTestService(
     ...settings,
   };
   const { readConfig, startServer, addUser } = await (globalThis as unknown as { loadService: LoadService }).loadService();
-  const server = await startServer(readConfig(environment));
+  // The clients of a test send nothing more when it closes its service.
+  const server = await startServer({ ...readConfig(environment), quietMs: 1 });
   const url = server.url ?? "";
   const close = async () => {
+    const startedMs = performance.now();
     await server.close();
+    reportWait(`the end of a service, in ${expect.getState().testPath}`, startedMs);
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   };
