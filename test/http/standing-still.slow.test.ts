@@ -1,11 +1,12 @@
 import { randomBytes, randomUUIDv7 } from "node:crypto";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import type { TestService } from "../support/service.ts";
+import { startForSlowClients } from "../support/slow-clients.ts";
 import { exchange } from "../support/socket.ts";
 import { storeResult } from "../support/videos.ts";
 
@@ -13,22 +14,6 @@ const MIB = 1024 * 1024;
 const SCRIPT = "/docs/redoc.standalone.js";
 const get = (path: string, authorization?: string) =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization === undefined ? "" : `Authorization: ${authorization}\r\n`}\r\n`;
-
-const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-});
-
-/** A connection that sends this message and reads nothing. */
-function stand({ url }: TestService, message: string): Socket {
-  const { port, hostname } = new URL(url);
-  const socket = connect(Number(port), hostname)
-    .on("error", () => undefined)
-    .pause();
-  sockets.push(socket);
-  socket.write(message);
-  return socket;
-}
 
 /** More than the buffers of any connection can hold. */
 const manyScripts = get(SCRIPT).repeat(16);
@@ -46,193 +31,140 @@ async function readSlowly(socket: Socket, bytes: number, everyMs: number): Promi
 }
 
 it("four anonymous connections that send a thousand requests ahead and read nothing keep nobody out", async () => {
-  const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT_PER_USER: "128", MAX_IN_FLIGHT_PER_ADDRESS: "128" });
-  try {
-    const ada = await service.as();
-    for (let connection = 0; connection < 4; connection++) stand(service, get(SCRIPT).repeat(1_000));
-    // After these requests, all bytes of the connections above have arrived.
-    for (let question = 0; question < 20; question++) await service.anonymous()("GET", "/health");
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ada("GET", "/posts?limit=1")));
-    expect(answers.map((it) => it.status)).toEqual(answers.map(() => 200));
-    expect(await service.anonymous()("GET", "/openapi.json")).toMatchObject({ status: 200 });
-    expect(await service.anonymous()("GET", "/u/nothing-here")).toMatchObject({ status: 404 });
-  } finally {
-    await service.close();
-  }
+  await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_USER: "128", MAX_IN_FLIGHT_PER_ADDRESS: "128" });
+  const ada = await service.as();
+  for (let connection = 0; connection < 4; connection++) service.sendUnread(get(SCRIPT).repeat(1_000));
+  // After these requests, all bytes of the connections above have arrived.
+  for (let question = 0; question < 20; question++) await service.anonymous()("GET", "/health");
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ada("GET", "/posts?limit=1")));
+  expect(answers.map((it) => it.status)).toEqual(answers.map(() => 200));
+  expect(await service.anonymous()("GET", "/openapi.json")).toMatchObject({ status: 200 });
+  expect(await service.anonymous()("GET", "/u/nothing-here")).toMatchObject({ status: 404 });
 });
 
 describe("requests that are sent ahead on one connection", () => {
   it("are answered one after the other, in their order, and hold one place between them", async () => {
-    const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "1" });
-    try {
-      const ada = await service.as();
-      const paths = [
-        "/posts?limit=1",
-        "/account",
-        "/notifications",
-        "/nothing",
-        "/health",
-        "/urls",
-        "/conversations",
-        "/account",
-      ];
-      const { answers, isClosed } = await exchange(service.url, paths.map((path) => get(path, ada.authorization)).join(""), {
-        expected: paths.length,
-      });
-      expect(answers.map((it) => it.status)).toEqual([200, 200, 200, 404, 200, 200, 200, 200]);
-      expect(answers[1]!.body.user_id).toBe(ada.userId);
-      expect(isClosed).toBe(false);
-    } finally {
-      await service.close();
-    }
+    await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1" });
+    const ada = await service.as();
+    const paths = ["/posts?limit=1", "/account", "/notifications", "/nothing", "/health", "/urls", "/conversations", "/account"];
+    const { answers, isClosed } = await exchange(service.url, paths.map((path) => get(path, ada.authorization)).join(""), {
+      expected: paths.length,
+    });
+    expect(answers.map((it) => it.status)).toEqual([200, 200, 200, 404, 200, 200, 200, 200]);
+    expect(answers[1]!.body.user_id).toBe(ada.userId);
+    expect(isClosed).toBe(false);
   });
 
   it("are answered up to seventeen, and the last of these answers says that the connection ends", async () => {
-    const service = await startTestService({ ROLE: "api" });
-    try {
-      const { answers, isClosed } = await exchange(service.url, get("/u/nothing-here").repeat(100));
-      expect(answers.map((it) => [it.status, it.headers.get("connection")])).toEqual([
-        ...Array.from({ length: 16 }, () => [404, "keep-alive"]),
-        [404, "close"],
-      ]);
-      expect(isClosed).toBe(true);
-    } finally {
-      await service.close();
-    }
+    await using service = await startForSlowClients();
+    const { answers, isClosed } = await exchange(service.url, get("/u/nothing-here").repeat(100));
+    expect(answers.map((it) => [it.status, it.headers.get("connection")])).toEqual([
+      ...Array.from({ length: 16 }, () => [404, "keep-alive"]),
+      [404, "close"],
+    ]);
+    expect(isClosed).toBe(true);
   });
 
   it("are done as often as they are answered", async () => {
-    const service = await startTestService({ ROLE: "api" });
-    try {
-      const ada = await service.as();
-      const body = '{"title":"One","body":"Two"}';
-      const post = `POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-      const { answers } = await exchange(service.url, post.repeat(60));
-      expect(answers.map((it) => it.status)).toEqual(Array.from({ length: 17 }, () => 201));
-      expect(await service.db.post.count()).toBe(17);
-    } finally {
-      await service.close();
-    }
+    await using service = await startForSlowClients();
+    const ada = await service.as();
+    const body = '{"title":"One","body":"Two"}';
+    const post = `POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const { answers } = await exchange(service.url, post.repeat(60));
+    expect(answers.map((it) => it.status)).toEqual(Array.from({ length: 17 }, () => 201));
+    expect(await service.db.post.count()).toBe(17);
   });
 });
 
 describe("documents", () => {
   it("take no place from the API, are bounded by themselves, and let go of readers who stand still", async () => {
-    const service = await startTestService({
-      ROLE: "api",
+    await using service = await startForSlowClients({
       MAX_IN_FLIGHT: "1",
       MAX_DOCUMENTS_IN_FLIGHT: "3",
       IDLE_TIMEOUT_SECONDS: "2",
     });
-    try {
-      const ada = await service.as();
-      for (let reader = 0; reader < 3; reader++) stand(service, manyScripts);
-      const refused = await eventually("every place for documents to be taken", async () => {
-        const answer = await service.anonymous()("GET", "/docs");
-        return answer.status === 503 && answer;
-      });
-      expect(refused.body).toMatchObject({ code: "unavailable" });
-      expect(refused.headers.get("retry-after")).toBe("1");
-      expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-      await eventually("a place for somebody who reads", async () => (await service.anonymous()("GET", "/docs")).status === 200);
-    } finally {
-      await service.close();
-    }
+    const ada = await service.as();
+    for (let reader = 0; reader < 3; reader++) service.sendUnread(manyScripts);
+    const refused = await eventually("every place for documents to be taken", async () => {
+      const answer = await service.anonymous()("GET", "/docs");
+      return answer.status === 503 && answer;
+    });
+    expect(refused.body).toMatchObject({ code: "unavailable" });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    await eventually("a place for somebody who reads", async () => (await service.anonymous()("GET", "/docs")).status === 200);
   });
 });
 
 describe("an address", () => {
   it("has so many places for requests without credentials, and takes none from its users", async () => {
-    const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT_PER_ADDRESS: "2", IDLE_TIMEOUT_SECONDS: "2" });
-    try {
-      const ada = await service.as();
-      for (let reader = 0; reader < 2; reader++) stand(service, manyScripts);
-      const refused = await eventually("every place of the address to be taken", async () => {
-        const answer = await service.anonymous()("GET", "/u/nothing-here");
-        return answer.status === 503 && answer;
-      });
-      expect(refused.headers.get("retry-after")).toBe("1");
-      expect(await service.anonymous()("GET", "/docs")).toMatchObject({ status: 503 });
-      expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-      expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-      await eventually("a place", async () => (await service.anonymous()("GET", "/u/nothing-here")).status === 404);
-    } finally {
-      await service.close();
-    }
+    await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_ADDRESS: "2", IDLE_TIMEOUT_SECONDS: "2" });
+    const ada = await service.as();
+    for (let reader = 0; reader < 2; reader++) service.sendUnread(manyScripts);
+    const refused = await eventually("every place of the address to be taken", async () => {
+      const answer = await service.anonymous()("GET", "/u/nothing-here");
+      return answer.status === 503 && answer;
+    });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await service.anonymous()("GET", "/docs")).toMatchObject({ status: 503 });
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+    await eventually("a place", async () => (await service.anonymous()("GET", "/u/nothing-here")).status === 404);
   });
 });
 
 describe("a user", () => {
   it("has so many places, whatever takes them; one request more gets 429, and others have theirs", async () => {
-    const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT_PER_USER: "3" });
-    try {
-      const [ada, eve] = [await service.as(), await service.as()];
-      const waits = (path: string, type: string, { authorization }: Client) =>
-        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n`;
-      const hers = [
-        stand(service, waits("/posts", "application/json", eve)),
-        stand(service, waits("/urls", "application/json", eve)),
-        stand(service, waits("/video-uploads", "application/octet-stream", eve)),
-      ];
-      const refused = await eventually("every place of hers to be taken", async () => {
-        const answer = await eve("GET", "/account");
-        return answer.status === 429 && answer;
-      });
-      expect(refused.body).toMatchObject({ code: "rate_limited" });
-      expect(refused.headers.get("retry-after")).toBe("1");
-      expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-      hers[0]!.destroy();
-      await eventually("a place of hers", async () => (await eve("GET", "/account")).status === 200);
-    } finally {
-      await service.close();
-    }
+    await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_USER: "3" });
+    const [ada, eve] = [await service.as(), await service.as()];
+    const waits = (path: string, type: string, { authorization }: Client) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n`;
+    const hers = [
+      service.sendUnread(waits("/posts", "application/json", eve)),
+      service.sendUnread(waits("/urls", "application/json", eve)),
+      service.sendUnread(waits("/video-uploads", "application/octet-stream", eve)),
+    ];
+    const refused = await eventually("every place of hers to be taken", async () => {
+      const answer = await eve("GET", "/account");
+      return answer.status === 429 && answer;
+    });
+    expect(refused.body).toMatchObject({ code: "rate_limited" });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    hers[0]!.destroy();
+    await eventually("a place of hers", async () => (await eve("GET", "/account")).status === 200);
   });
 });
 
+// All at once, because each waits for time to pass.
 describe("a reader who trickles", () => {
-  it("gives back the place of a document", async () => {
-    const service = await startTestService({ ROLE: "api", MAX_DOCUMENTS_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
-    try {
-      const anybody = service.anonymous();
-      await expectPlaceBack(stand(service, manyScripts), async () => (await anybody("GET", "/openapi.yaml")).status === 200);
-    } finally {
-      await service.close();
-    }
+  it.concurrent("gives back the place of a document", async () => {
+    await using service = await startForSlowClients({ MAX_DOCUMENTS_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
+    const anybody = service.anonymous();
+    await expectPlaceBack(service.sendUnread(manyScripts), async () => (await anybody("GET", "/openapi.yaml")).status === 200);
   });
 
-  it("gives back the place of a list", async () => {
-    const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
-    try {
-      const ada = await service.as();
-      const message = await longList(service, ada);
-      await expectPlaceBack(stand(service, message), async () => (await ada("GET", "/urls")).status === 200);
-    } finally {
-      await service.close();
-    }
+  it.concurrent("gives back the place of a list", async () => {
+    await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
+    const ada = await service.as();
+    const message = await longList(service, ada);
+    await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", "/urls")).status === 200);
   });
 
-  it("gives back the place of a video", async () => {
-    const service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "1" });
-    try {
-      const ada = await service.as();
-      const message = await video(service, ada);
-      const path = message.split(" ")[1]!;
-      const part = { headers: { Range: "bytes=0-9" } };
-      await expectPlaceBack(stand(service, message), async () => (await ada("GET", path, undefined, part)).status === 206);
-    } finally {
-      await service.close();
-    }
+  it.concurrent("gives back the place of a video", async () => {
+    await using service = await startForSlowClients({ MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "1" });
+    const ada = await service.as();
+    const message = await video(service, ada);
+    const path = message.split(" ")[1]!;
+    const part = { headers: { Range: "bytes=0-9" } };
+    await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", path, undefined, part)).status === 206);
   });
 
-  it("keeps it when 64 KiB are read in time, over and over", async () => {
-    const service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "2" });
-    try {
-      const ada = await service.as();
-      const socket = stand(service, (await video(service, ada)).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
-      expect(await readSlowly(socket, 256 * 1024, 50)).toBeGreaterThan(24 * MIB);
-    } finally {
-      await service.close();
-    }
+  it.concurrent("keeps it when 64 KiB are read in time, over and over", async () => {
+    await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "2" });
+    const ada = await service.as();
+    const socket = service.sendUnread((await video(service, ada)).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    expect(await readSlowly(socket, 256 * 1024, 50)).toBeGreaterThan(24 * MIB);
   });
 });
 

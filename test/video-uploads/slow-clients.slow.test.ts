@@ -1,33 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { afterEach, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Client } from "../support/client.ts";
 import { findOperation } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startForSlowClients } from "../support/slow-clients.ts";
 import { answersIn, type WireAnswer } from "../support/socket.ts";
 import { storedFiles, storeResult } from "../support/videos.ts";
 import { witness } from "../support/witness.ts";
 
 const MIB = 1024 * 1024;
 const PATH = "/video-uploads";
-const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-});
-
-/** Opens a connection and sends a message. Reads nothing of the response until the test resumes the socket. */
-function send(service: TestService, message: string): Socket {
-  const { port, hostname } = new URL(service.url);
-  const socket = connect(Number(port), hostname)
-    .on("error", () => undefined)
-    .pause();
-  sockets.push(socket);
-  socket.write(message);
-  return socket;
-}
 
 /** Parses the single response on a connection and checks it against the contract, as the test client does. */
 function asDeclared(method: string, path: string, received: string): WireAnswer {
@@ -56,18 +41,19 @@ function trickle(socket: Socket): void {
   socket.on("close", () => clearInterval(drops));
 }
 
-it("readers who stop reading take no place from other operations, and lose theirs after a while", async () => {
-  await using service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "8" });
+// The first two run at once, because each waits for the same long time-out.
+it.concurrent("readers who stop reading take no place from other operations, and lose theirs after a while", async () => {
+  await using service = await startForSlowClients({ MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "8" });
   const ada = await service.as();
   const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
-  const stalled = [send(service, get(ada, video)), send(service, get(ada, video))];
+  const stalled = [service.sendUnread(get(ada, video)), service.sendUnread(get(ada, video))];
   await eventually("every place for downloads to be taken", async () => {
     if ((await ada("HEAD", video)).status === 503) return true;
     // The HEAD request may have held a place when a download arrived, which was then refused. So send another download.
-    stalled.push(send(service, get(ada, video)));
+    stalled.push(service.sendUnread(get(ada, video)));
     return false;
   });
-  for (let more = 0; more < 4; more++) send(service, get(ada, video));
+  for (let more = 0; more < 4; more++) service.sendUnread(get(ada, video));
   const refused = await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } });
   expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
   expect(refused.headers.get("retry-after")).toBe("1");
@@ -86,13 +72,13 @@ it("readers who stop reading take no place from other operations, and lose their
   expect((await Promise.all(served)).filter((it) => it > 32 * MIB)).toEqual([]);
 });
 
-it("readers who stop reading a long list lose their places, too", async () => {
-  await using service = await startTestService({ ROLE: "api", MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "8" });
+it.concurrent("readers who stop reading a long list lose their places, too", async () => {
+  await using service = await startForSlowClients({ MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "8" });
   const ada = await service.as();
   for (let post = 0; post < 100; post++) await ada("POST", "/posts", { title: "Long", body: "🪵".repeat(10_000) });
   await eventually("every place to be taken", async () => {
     if ((await ada("GET", "/urls")).status === 503) return true;
-    send(service, get(ada, `/posts?limit=100&author=${ada.userId}`).repeat(16));
+    service.sendUnread(get(ada, `/posts?limit=100&author=${ada.userId}`).repeat(16));
     return false;
   });
   await eventually("a place for somebody who reads", async () => (await ada("GET", "/urls")).status === 200, 60_000);
@@ -101,9 +87,9 @@ it("readers who stop reading a long list lose their places, too", async () => {
 });
 
 it("an upload that trickles is answered 408 and leaves nothing, however steadily its bytes come", async () => {
-  await using service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
+  await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "1" });
   const ada = await service.as();
-  const socket = send(service, begunUpload(ada));
+  const socket = service.sendUnread(begunUpload(ada));
   trickle(socket);
   let answer = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
@@ -114,8 +100,7 @@ it("an upload that trickles is answered 408 and leaves nothing, however steadily
   await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
   // The time limit also applies to a resumable upload, but the bytes received are kept.
   const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
-  const part = send(
-    service,
+  const part = service.sendUnread(
     begunUpload(
       ada,
       "PATCH",
@@ -143,7 +128,7 @@ it("an upload that trickles is answered 408 and leaves nothing, however steadily
 });
 
 it("a slow upload goes through as long as something worth mentioning comes each time", async () => {
-  await using service = await startTestService({ ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" });
+  await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "1" });
   const ada = await service.as();
   const chunks = Array.from({ length: 12 }, () => randomBytes(100_000));
   let sent = 0;
@@ -159,9 +144,9 @@ it("a slow upload goes through as long as something worth mentioning comes each 
 });
 
 it("one user's uploads leave places for those of others: the one too many gets 429 with Retry-After", async () => {
-  await using service = await startTestService({ ROLE: "api", MAX_UPLOADS_IN_FLIGHT: "4", MAX_UPLOADS_PER_USER: "2" });
+  await using service = await startForSlowClients({ MAX_UPLOADS_IN_FLIGHT: "4", MAX_UPLOADS_PER_USER: "2" });
   const [ada, eve] = [await service.as(), await service.as()];
-  const hers = [0, 1].map(() => send(service, begunUpload(eve)));
+  const hers = [0, 1].map(() => service.sendUnread(begunUpload(eve)));
   await eventually("two uploads under way", async () => (await storedFiles(service)).length === 2);
   const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const part = { headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" } };
