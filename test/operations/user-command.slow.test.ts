@@ -1,10 +1,10 @@
-import { describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { createClient, type Body, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
-import { startTestService } from "../support/service.ts";
+import { startTestService, type TestService } from "../support/service.ts";
 import { command, output } from "../support/user-command.ts";
 
 /** The secret of an API key: everything after its id. It can contain underscores. */
@@ -115,6 +115,25 @@ describe("npm run user", () => {
     }
   }, 180_000);
 
+  it("says in a sentence that the database cannot be reached, or that a setting is wrong", async () => {
+    for (const [settings, reason] of [
+      [{ DATABASE_URL: "postgresql://u:p@127.0.0.1:1/x" }, /^The database at 127\.0\.0\.1:1 cannot be/],
+      [{ DATABASE_POOL_SIZE: "x" }, /^The setting DATABASE_POOL_SIZE /],
+    ] as const) {
+      const outcome = await command(settings, "list");
+      expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
+      expect(outcome.stderr).not.toMatch(/\n\s+at /);
+    }
+  });
+});
+
+describe("npm run user refuses", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api" });
+  });
+  afterAll(() => service.close());
+
   it.each([
     ["no command", [], /^Usage:/],
     ["an unknown one", ["remove", "x"], /^Usage:/],
@@ -139,26 +158,10 @@ describe("npm run user", () => {
     ],
     ["a key for nobody", ["key", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
     ["the id of nobody", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
-  ])("refuses %s with exit code 1 and a sentence on stderr, without a trace of its insides", async (_what, args, reason) => {
-    const service = await startTestService({ ROLE: "api" });
-    try {
-      const outcome = await command({ DATABASE_URL: service.databaseUrl }, ...args);
-      expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
-      expect(outcome.stderr).not.toMatch(/\n\s+at /);
-      expect(await service.db.user.count()).toBe(0);
-    } finally {
-      await service.close();
-    }
-  });
-
-  it("says in a sentence that the database cannot be reached, or that a setting is wrong", async () => {
-    for (const [settings, reason] of [
-      [{ DATABASE_URL: "postgresql://u:p@127.0.0.1:1/x" }, /^The database at 127\.0\.0\.1:1 cannot be/],
-      [{ DATABASE_POOL_SIZE: "x" }, /^The setting DATABASE_POOL_SIZE /],
-    ] as const) {
-      const outcome = await command(settings, "list");
-      expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
-      expect(outcome.stderr).not.toMatch(/\n\s+at /);
-    }
+  ])("%s, with exit code 1 and a sentence on stderr, without a trace of its insides", async (_what, args, reason) => {
+    const outcome = await command({ DATABASE_URL: service.databaseUrl }, ...args);
+    expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
+    expect(outcome.stderr).not.toMatch(/\n\s+at /);
+    expect(await service.db.user.count()).toBe(0);
   });
 });
