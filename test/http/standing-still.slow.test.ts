@@ -136,22 +136,21 @@ describe("a user", () => {
   });
 });
 
-// All at once, because each waits for time to pass.
 describe("a reader who trickles", () => {
-  it.concurrent("gives back the place of a document", async () => {
+  it("gives back the place of a document", async () => {
     await using service = await startForSlowClients({ MAX_DOCUMENTS_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const anybody = service.anonymous();
     await expectPlaceBack(service.sendUnread(manyScripts), async () => (await anybody("GET", "/openapi.yaml")).status === 200);
   });
 
-  it.concurrent("gives back the place of a list", async () => {
+  it("gives back the place of a list", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const ada = await service.as();
     const message = await longList(service, ada);
     await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", "/urls")).status === 200);
   });
 
-  it.concurrent("gives back the place of a video", async () => {
+  it("gives back the place of a video", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "1" });
     const ada = await service.as();
     const message = await video(service, ada);
@@ -160,7 +159,7 @@ describe("a reader who trickles", () => {
     await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", path, undefined, part)).status === 206);
   });
 
-  it.concurrent("keeps it when 64 KiB are read in time, over and over", async () => {
+  it("keeps it when 64 KiB are read in time, over and over", async () => {
     await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "2" });
     const ada = await service.as();
     const socket = service.sendUnread((await video(service, ada)).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
