@@ -61,7 +61,7 @@ async function endured(name: string, attack: () => Promise<Record<number, number
   return statuses;
 }
 
-it("10,000 wrong tokens from the address of others do not touch them", async () => {
+it("10,000 wrong tokens do not affect users at the same address", async () => {
   const statuses = await endured("10,000 wrong tokens", () =>
     fire(8, 10_000, (index) => {
       const secret = randomBytes(32).toString("base64url");
@@ -73,21 +73,21 @@ it("10,000 wrong tokens from the address of others do not touch them", async () 
   expect(statuses[200]).toBeUndefined();
 }, 300_000);
 
-it("a flood of questions for health does not touch others", async () => {
-  const statuses = await endured("10,000 questions for health", () =>
+it("a flood of requests for /health does not affect other users", async () => {
+  const statuses = await endured("10,000 requests for /health", () =>
     fire(16, 10_000, (index) => ({ path: index % 2 === 0 ? "/health" : `/health/live?${index}` })),
   );
   expect(Object.keys(statuses)).toEqual(["200"]);
 }, 300_000);
 
-it("the dearest bodies of every operation, as many as the quotas let through, do not touch others", async () => {
+it("500 of the most expensive bodies of all operations do not affect other users", async () => {
   const attackers = await Promise.all(Array.from({ length: 48 }, () => service.as()));
   const dear = operations
     .filter((it) => it.body === "application/json")
     .flatMap((operation) =>
       attackers.map(({ authorization }) => dearRequests(operation, missingIds(operation), authorization!).slice(1)),
     );
-  await endured("the dearest bodies", () =>
+  await endured("the most expensive bodies", () =>
     fire(4, 500, (index) => {
       const ofUser = dear[index % dear.length]!;
       return ofUser[index % ofUser.length]!.request;

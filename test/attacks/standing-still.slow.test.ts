@@ -90,12 +90,12 @@ async function expectEndured(name: string, slowdownMax: number, attack: (stayMs:
   expect(slowdown(rounds)).toBeLessThan(slowdownMax);
 }
 
-it("readers who send ahead and stand still, on every path, do not touch others", async () => {
+it("clients that pipeline requests and do not read, on every path, do not affect other users", async () => {
   const paths = [
     ...DOCUMENTS,
     ...operations.filter((it) => it.method === "get").map((it) => exampleRequest(it, missingIds(it)).path),
   ];
-  await expectEndured("standing still on every path", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
+  await expectEndured("clients that do not read, on every path", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
     for (let index = 0; index < 4 * paths.length; index++) open(get(of(paths, index), of(attackers, index)).repeat(500)).pause();
     for (const attacker of attackers) open(get(`/posts?limit=100&author=${attacker.userId}`, attacker).repeat(16)).pause();
     await begun();
@@ -104,7 +104,7 @@ it("readers who send ahead and stand still, on every path, do not touch others",
   });
 }, 300_000);
 
-it("slow readers on every path and slow writers on every operation do not touch others", async () => {
+it("slow readers on every path and slow writers on every operation do not affect other users", async () => {
   const slow = () => requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 1_000 }));
   await expectEndured("slow readers and slow writers", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
     const readers = [...DOCUMENTS, `/posts?limit=100&author=${attackers[0]!.userId}`].flatMap((path, index) =>
@@ -124,9 +124,9 @@ it("slow readers on every path and slow writers on every operation do not touch 
   });
 }, 300_000);
 
-it(`${LEAVERS} clients who leave at random moments, on every operation, do not touch others, and leave no place taken`, async () => {
+it(`${LEAVERS} clients that disconnect at random moments do not affect other users, and all slots are released`, async () => {
   const random = seededRandom("attacking leavers");
-  await expectEndured(`${LEAVERS} leavers`, SLOWDOWN_MAX, async () => {
+  await expectEndured(`${LEAVERS} disconnects`, SLOWDOWN_MAX, async () => {
     let left = 0;
     const complete = requests((body) => ({ sent: body, promised: body.length }));
     const halves = requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 100_000 }));

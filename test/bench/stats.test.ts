@@ -22,20 +22,20 @@ const sample = (round: number, subject: string, serverUs: number, more: Partial<
 });
 
 describe("the arithmetic of the benchmark", () => {
-  it("takes the middle of an odd number of values, and the mean of the two middle ones of an even number", () => {
+  it("takes the middle of an odd number of values, and the mean of the two middle values of an even number", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([9, 1, 5, 7])).toBe(6);
     expect(() => median([])).toThrow("no median");
   });
 
-  it("takes a percentile by rank, without rounding it away", () => {
+  it("takes a percentile by rank, and rounds the rank up", () => {
     const hundred = Array.from({ length: 100 }, (_, n) => 100 - n);
     expect([0.5, 0.99, 1].map((share) => percentile(hundred, share))).toEqual([50, 99, 100]);
     expect(percentile([10, 2], 0.5)).toBe(2);
     expect(percentile([1, 2, 3, 4, 5], 0.99)).toBe(5);
   });
 
-  it("takes the geometric mean, so that a half and a double cancel out", () => {
+  it("takes the geometric mean, in which a half and a double cancel out", () => {
     expect(geometricMean([0.5, 2])).toBeCloseTo(1);
     expect(geometricMean([1, 4])).toBeCloseTo(2);
   });
@@ -44,7 +44,7 @@ describe("the arithmetic of the benchmark", () => {
     expect([0, 1, 2].map((round) => orderOf(["a", "b", "c"], round).join(""))).toEqual(["abc", "cba", "abc"]);
   });
 
-  it("compares within a round before it takes the median, so that a slow round of the machine changes nothing", () => {
+  it("compares within a round before it takes the median, so that a slow round does not change the ratio", () => {
     // In the second round, everything takes three times as long.
     const samples = [
       ...[100, 300, 100].map((us, round) => sample(round, "floor", us)),
@@ -55,23 +55,23 @@ describe("the arithmetic of the benchmark", () => {
     expect(cellOf(samples, "serverUs", "health", "floor", "floor")?.ratio).toBe(1);
   });
 
-  it("has ratios below 1 for what is worse than the floor, also where more is better", () => {
+  it("returns ratios below 1 for figures worse than the floor, also for figures where more is better", () => {
     const samples = [sample(0, "floor", 100), sample(0, "plumbline", 400)];
     for (const figure of ["serverUs", "bothUs", "requestsPerSecond"] as const)
       expect(cellOf(samples, figure, "health", "plumbline", "floor")?.ratio).toBeCloseTo(0.25);
   });
 
-  it("has no figure for what was not measured", () => {
+  it("returns no figure that was not measured", () => {
     const samples = [sample(0, "floor", 100), sample(0, "plumbline", 400)];
     expect(cellOf(samples, "halfP99Ms", "health", "plumbline", "floor")).toBeNull();
   });
 
-  it("counts server and PostgreSQL together in the main figure", () => {
+  it("adds server and PostgreSQL in the main figure", () => {
     const samples = [sample(0, "floor", 100, { postgresUs: 100 }), sample(0, "plumbline", 100, { postgresUs: 300 })];
     expect(cellOf(samples, "bothUs", "health", "plumbline", "floor")).toEqual({ value: 400, ratio: 0.5 });
   });
 
-  it("compares with no round of which a part is missing, and has no mean without every load", () => {
+  it("returns no ratio for an incomplete round, and no mean if the ratio of a load is missing", () => {
     const samples = [sample(0, "floor", 100), sample(1, "plumbline", 100)];
     const cell = cellOf(samples, "serverUs", "health", "plumbline", "floor");
     expect(cell).toEqual({ value: 100, ratio: null });
@@ -88,7 +88,7 @@ describe("the report of the benchmark", () => {
   const footprints = [{ subject: "plumbline", startMs: 321.4, residentBytes: 98_765_432 }];
   const report = reportOf({ samples, footprints }, context);
 
-  it("has a table for each figure that was measured", () => {
+  it("contains a table for each measured figure, and no others", () => {
     const tables = tablesOf(report);
     expect(tables).toContain("| health             | 100 us | 0.40      |");
     expect(tables).toContain("| **geometric mean** |        | **0.40**  |");
@@ -96,7 +96,7 @@ describe("the report of the benchmark", () => {
     expect(tables).not.toContain("at half");
   });
 
-  it("has a picture with a bar for each subject", () => {
+  it("contains a picture with a bar for each subject", () => {
     const picture = pictureOf(report);
     expect(picture.match(/>2\.5</g)).toHaveLength(2);
     expect(picture).not.toContain("NaN");
@@ -111,7 +111,7 @@ describe("the history of the benchmark", () => {
     return reportOf({ samples, footprints: [] }, { at: "", commit: "", rounds, seconds: 1, loads, subjects });
   };
 
-  it("shows a ratio that has become worse than the noise of a run, and none that has not", () => {
+  it("reports only ratios that became worse by more than the noise of a run", () => {
     expect(regressionsSince(report(200), report(250))).toEqual([
       { load: "health", figure: "bothUs", before: 0.5, now: 0.4 },
       { load: "health", figure: "serverUs", before: 0.5, now: 0.4 },
@@ -120,7 +120,7 @@ describe("the history of the benchmark", () => {
     expect(regressionsSince(report(200), report(100))).toEqual([]);
   });
 
-  it("leaves out of PostgreSQL's mean what does not ask it", () => {
+  it("excludes loads without queries from the mean of PostgreSQL", () => {
     const subjects = ["floor", "plumbline"].map((name) => ({ name, title: name, file: "" }));
     const loads = ["health", "posts"].map((name) => ({
       name,
@@ -140,7 +140,7 @@ describe("the history of the benchmark", () => {
     expect(means.postgresUs["plumbline"]).toBeCloseTo(0.5);
   });
 
-  it("keeps one line for each run, and reads the last one", () => {
+  it("stores one line for each run, and reads the last one", () => {
     const history = pathToFileURL(join(mkdtempSync(join(tmpdir(), "plumbline-history-")), "history.jsonl"));
     try {
       expect(lastRecord(history)).toBeNull();
@@ -153,7 +153,7 @@ describe("the history of the benchmark", () => {
     }
   });
 
-  it("judges neither a run without a predecessor nor one of a few rounds", () => {
+  it("compares neither a run without a predecessor nor a run with few rounds", () => {
     expect(regressionsSince(null, report(400))).toBeNull();
     expect(regressionsSince(report(200), report(400, 2))).toBeNull();
   });

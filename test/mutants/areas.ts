@@ -35,7 +35,7 @@ export const areas: readonly Mutant[] = [
     only: "is refused with another",
   },
   {
-    what: "A number of a parent is assigned twice",
+    what: "A sequence number is assigned twice",
     from: "${column} = parent.${column} + 1`",
     to: "${column} = (SELECT ${column} + 1 FROM ${table} WHERE id = ${id})`",
     tests: ["test/operations/counters.test.ts"],
@@ -84,7 +84,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/posts/create-post.test.ts", "test/urls/create-url-again.test.ts"],
   },
   {
-    what: "A wait for another attempt with the key is an internal error",
+    what: "Waiting for another attempt with the same key causes an internal error",
     from: `throw isLockTimeout(error) ? inProgress(error) : error;`,
     to: `throw error;`,
     tests: ["test/contract/idempotency-in-progress.test.ts"],
@@ -162,7 +162,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/posts/list-posts.test.ts"],
   },
   {
-    what: "A stranger reads the messages of a conversation",
+    what: "A user can read the messages of a conversation without being a member",
     from: `  await requireMember(tx, conversationId, input.principal.userId);\n  const [older]`,
     to: `  const [older]`,
     tests: ["test/contract/authorization.test.ts"],
@@ -175,7 +175,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/conversations/create-message.test.ts", "test/conversations/delete-member.test.ts"],
   },
   {
-    what: "A replay beside a running attempt skips the membership check",
+    what: "A replay during a running attempt skips the membership check",
     from: `      return send(input);\n    }`,
     to: `      const key = bareKey(input.header["Idempotency-Key"]);
       const { conversationId } = input.path;
@@ -191,13 +191,13 @@ export const areas: readonly Mutant[] = [
     tests: ["test/conversations/create-message.test.ts"],
   },
   {
-    what: "A member who has just been removed sends a message",
+    what: "A member can send a message just after being removed",
     from: `where: "parent.members_version = allowed.members_version",`,
     to: `where: "true",`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
   },
   {
-    what: "Many senders in one conversation take every connection",
+    what: "Many senders in one conversation take every database connection",
     from: `    await before;\n    try {`,
     to: `    try {`,
     tests: ["test/conversations/serial-queues.test.ts"],
@@ -222,7 +222,7 @@ export const areas: readonly Mutant[] = [
     only: "full|hundred|100",
   },
   {
-    what: "Two concurrent requests make a conversation of 101 members",
+    what: "Two concurrent requests create a conversation with 101 members",
     from: "SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE",
     to: "SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL",
     tests: ["test/conversations/put-member.test.ts", "test/conversations/delete-member.test.ts"],
@@ -234,7 +234,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/conversations/delete-member.test.ts"],
   },
   {
-    what: "Messages of a conversation without members stay",
+    what: "The messages of a conversation without members are never deleted",
     from: `      await queue.enqueue(tx, removeConversation, { conversationId });\n    } else`,
     to: `    } else`,
     tests: ["test/conversations/remove-conversation.slow.test.ts"],
@@ -268,7 +268,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/notifications/update-notifications.test.ts"],
   },
   {
-    what: "Marking more than a batch leaves the rest unread",
+    what: "Marking more notifications than a batch leaves the rest unread",
     from: `if (updated === MARKED_AT_ONCE_MAX) await queue.enqueue(tx, finishMarking, marking);`,
     to: ``,
     tests: ["test/notifications/finish-marking.slow.test.ts", "test/notifications/update-notifications.test.ts"],
@@ -280,7 +280,7 @@ export const areas: readonly Mutant[] = [
     tests: ["test/notifications/update-notifications.test.ts"],
   },
   {
-    what: "Notifications older than ninety days are shown",
+    what: "Notifications older than 90 days are listed",
     from: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND ${IS_KEPT}`;\n  return row ?? null;",
     to: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid`;\n  return row ?? null;",
     tests: ["test/notifications/get-notification.test.ts"],

@@ -13,7 +13,7 @@ export const database: readonly Mutant[] = [
     only: "at once|wait for each other",
   },
   {
-    what: "Migrations take another lock than Prisma",
+    what: "Migrations take a different lock than Prisma",
     from: `const LOCK_KEY = 72_707_369;`,
     to: `const LOCK_KEY = 72_707_368;`,
     tests: migrations,
@@ -34,7 +34,7 @@ export const database: readonly Mutant[] = [
     only: "edited since",
   },
   {
-    what: "A migration that has failed is forgotten",
+    what: "A failed migration is not recorded",
     from: `await recordStart(client, migration);\n    await fail(client, migration, error);`,
     to: `await fail(client, migration, error);`,
     tests: migrations,
@@ -55,7 +55,7 @@ export const database: readonly Mutant[] = [
     only: "not deceived",
   },
   {
-    what: "A process that ends stops PostgreSQL although others use it",
+    what: "A process that ends stops PostgreSQL while other processes use it",
     from: `if (stopping !== null && isUnlocked(users))`,
     to: `if (stopping !== null)`,
     tests: embedded,

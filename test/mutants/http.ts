@@ -10,7 +10,7 @@ export const http: readonly Mutant[] = [
     only: "all processes together",
   },
   {
-    what: "When the store of the counters is away, rate limits fail instead of counting per process",
+    what: "When the store of the counters is unavailable, rate limits fail instead of counting per process",
     from: `    insuranceLimiter: memory,\n`,
     to: ``,
     tests: ["test/contract/quotas.test.ts"],
@@ -52,7 +52,7 @@ export const http: readonly Mutant[] = [
     only: "wrong tokens",
   },
   {
-    what: "Every address of an IPv6 network has its own limit of wrong tokens",
+    what: "Every address of an IPv6 network has its own rate limit for wrong tokens",
     from: "networkAddressFromCIDR(`${address}/64`)",
     to: "networkAddressFromCIDR(`${address}/128`)",
     tests: ["test/http/wrong-tokens.slow.test.ts"],
@@ -94,7 +94,7 @@ export const http: readonly Mutant[] = [
     only: "answers 401",
   },
   {
-    what: "A remembered credential outlives its expiry",
+    what: "A cached credential is accepted after its expiry",
     from: `if (known !== undefined && !isExpired(known)) return known;`,
     to: `if (known !== undefined) return known;`,
     tests: ["test/contract/tokens.test.ts"],
@@ -229,27 +229,27 @@ export const http: readonly Mutant[] = [
     tests: ["test/contract/overload.test.ts"],
   },
   {
-    what: "A connection can send any number of requests ahead",
+    what: "A connection can pipeline any number of requests",
     from: `else if (connection.waiting.length < WAITING_MAX) connection`,
     to: `else if (connection.waiting.length < Infinity) connection`,
     tests: ["test/http/standing-still.slow.test.ts"],
     only: "ahead",
   },
   {
-    what: "The requests of a connection are processed all at once",
+    what: "The pipelined requests of a connection are processed concurrently",
     from: `if (connection.current === null) begin(connection, res);`,
     to: `if (connection.waiting.length === 0) begin(connection, res);`,
     tests: ["test/http/standing-still.slow.test.ts"],
     only: "sent ahead",
   },
   {
-    what: "A client can stop reading for any time",
+    what: "A client can stop reading for any length of time",
     from: `if (connection.waitedMs >= stallMs) socket.destroy();`,
     to: `if (connection.waitedMs >= Infinity) socket.destroy();`,
     tests: ["test/http/standing-still.slow.test.ts", "test/http/send-bytes.test.ts"],
   },
   {
-    what: "While draining, the service does not tell clients to close their connections",
+    what: "While draining, the service does not send Connection: close",
     from: `      socket.setTimeout(0);\n      res.setHeader("Connection", "close");`,
     to: `      socket.setTimeout(0);`,
     tests: ["test/operations/draining.slow.test.ts"],
@@ -316,7 +316,7 @@ export const http: readonly Mutant[] = [
     tests: ["test/http/wrong-inputs.test.ts"],
   },
   {
-    what: "A default beside a reference is lost in the validator",
+    what: "The validator ignores a default beside a reference",
     from: `if (parameter.schema["default"] !== undefined)`,
     to: `if (parameter.schema["default"] === null)`,
     tests: ["test/contract/lists.test.ts"],

@@ -57,7 +57,7 @@ export const videos: readonly Mutant[] = [
     only: "no address",
   },
   {
-    what: "A child can stall for any time",
+    what: "A child can stall for any length of time",
     from: `setTimeout(() => stop("stalled"), stallTimeoutMs)`,
     to: `setTimeout(() => undefined, stallTimeoutMs)`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
@@ -68,7 +68,7 @@ export const videos: readonly Mutant[] = [
     from: `env: {},\n      ...user`,
     to: `env: process.env,\n      ...user`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
-    only: "our environment",
+    only: "the environment of the service",
   },
   {
     what: "An attempt begins twice",
@@ -197,7 +197,7 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/resumable-fence.test.ts"],
   },
   {
-    what: "Pieces are written without the writer's fence",
+    what: "A writer that has lost the upload can add pieces",
     from: "WHERE id = ${id}::uuid AND writer = ${writer}::uuid RETURNING id, piece_count",
     to: "WHERE id = ${id}::uuid RETURNING id, piece_count",
     tests: ["test/video-uploads/resumable-fence.test.ts"],
@@ -222,7 +222,7 @@ export const videos: readonly Mutant[] = [
     only: "key",
   },
   {
-    what: "A resumed upload that is being joined is replayed for other bytes",
+    what: "A resumed upload whose pieces are being joined is replayed for other bytes",
     from: `if (isLast && completion !== null && offset === completion.sizeBytes) return`,
     to: `if (isLast && completion !== null) return`,
     tests: ["test/video-uploads/resumable-join.test.ts"],
@@ -241,14 +241,14 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/resumable-bounds.test.ts"],
   },
   {
-    what: "A slow client holds a slot for any time",
+    what: "A slow client can hold a slot for any length of time",
     from: `watched(body, idleMs, () => idle.abort()),`,
     to: `watched(body, idleMs, () => undefined),`,
     tests: ["test/video-uploads/slow-clients.slow.test.ts"],
     only: "trickles",
   },
   {
-    what: "A file is published before it is on the disk",
+    what: "A file is published before it is flushed to the disk",
     from: `  await file.sync();\n`,
     to: ``,
     tests: ["test/storage/file-store-durability.test.ts"],
@@ -277,6 +277,6 @@ export const videos: readonly Mutant[] = [
     from: `const orphans = (await orphansAmong(db, due, keepOriginals)).map(({ key }) => key);`,
     to: `const orphans = due;`,
     tests: ["test/video-uploads/sweep.test.ts"],
-    only: "written while it looks|being resumed",
+    only: "inserted during the sweep|being resumed",
   },
 ];

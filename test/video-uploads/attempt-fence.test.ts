@@ -54,15 +54,15 @@ const writes = (attempt: Fence) => [
   () => beginAttempt(service.db, attempt, "late"),
 ];
 
-describe("what an attempt at a video writes", () => {
-  it("changes nothing when another attempt has taken over", async () => {
+describe("a write of an attempt", () => {
+  it("changes nothing after another attempt has taken over", async () => {
     const { job, first } = await takenOver();
     const before = await ada("GET", uploadPath(job));
     for (const write of writes(first)) expect(await write()).toBeFalsy();
     expect((await ada("GET", uploadPath(job))).text).toBe(before.text);
   });
 
-  it("changes nothing once the job has ended, by success, by failure or by being given up, not even its own attempt's", async () => {
+  it("changes nothing after the job has succeeded, failed or been given up, not even by the last attempt", async () => {
     const ends: readonly ((fence: Fence) => Promise<VideoUploadRow | null>)[] = [
       (fence) => succeed(service.db, fence, RESULT),
       (fence) => fail(service.db, fence, "corrupt_media", "over"),
@@ -81,7 +81,7 @@ describe("what an attempt at a video writes", () => {
     }
   });
 
-  it("never lets the progress fall, nor reach 100 before the end", async () => {
+  it("never decreases the progress, and keeps it below 100 before the end", async () => {
     const { job, second } = await takenOver();
     const shown: number[] = [];
     for (const percent of [10, 5, 40.9, 40, 150, 0]) {
@@ -91,7 +91,7 @@ describe("what an attempt at a video writes", () => {
     expect(shown).toEqual([10, 10, 40, 40, 99, 99]);
   });
 
-  it("changes nothing, and brings nothing back, when the upload was deleted", async () => {
+  it("changes nothing after the upload was deleted, and does not restore the upload", async () => {
     const { job, second } = await takenOver();
     await ada("DELETE", uploadPath(job));
     for (const write of writes(second)) expect(await write()).toBeFalsy();

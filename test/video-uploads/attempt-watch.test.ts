@@ -37,8 +37,8 @@ const shows = (job: Body, progress: Progress) =>
       JSON.stringify({ percent: progress.percent, stage: progress.stage }),
   );
 
-describe("the watch over an attempt", () => {
-  it("writes the stage and the whole percent when they change, and nothing while they do not", async () => {
+describe("the watch of an attempt", () => {
+  it("writes the stage and the integer percentage only when they change", async () => {
     const { job, fence, progress } = await begun();
     using watch = watchAttempt(service.db, fence, progress);
     const before = await writerOf(job);
@@ -55,7 +55,7 @@ describe("the watch over an attempt", () => {
     expect(watch.lost.aborted).toBe(false);
   });
 
-  it("has one statement under way at a time, however long the database takes", async () => {
+  it("runs only one statement at a time, even if the database is slow", async () => {
     const { job, fence, progress } = await begun();
     using watch = watchAttempt(service.db, fence, progress);
     await using holder = await hold(service.databaseUrl, "SELECT FROM video_uploads WHERE id = $1 FOR UPDATE", [job.id]);
@@ -76,10 +76,10 @@ describe("the watch over an attempt", () => {
   it.each([
     ["deleted", (job: Body) => ada("DELETE", uploadPath(job))],
     ["taken over", (job: Body) => beginAttempt(service.db, { videoUploadId: job.id, attempt: 2 }, "probing")],
-  ])("notices within a second that its upload was %s, also when there is nothing to write", async (_what, take) => {
+  ])("aborts within a second after its upload was %s, even if there is nothing to write", async (_what, take) => {
     const { job, fence, progress } = await begun();
     using watch = watchAttempt(service.db, fence, progress);
     await take(job);
-    await eventually("the loss", () => watch.lost.aborted, 1_000);
+    await eventually("the abort of the watch", () => watch.lost.aborted, 1_000);
   });
 });

@@ -30,12 +30,12 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
     expect(answer).toMatchObject({ status: 413 });
     expect(JSON.parse(answer.text)).toMatchObject({ code: "content_too_large" });
     expect(answer.headers.get("connection")).toBe("close");
-    await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
+    await eventually("no stored file", async () => (await storedFiles(service)).length === 0);
     expect(await service.db.videoUpload.count()).toBe(0);
     expect(await queuedJobs(service)).toEqual([]);
   }
 
-  it("answers 413 at once to a Content-Length that is too large, before a byte of the body has come", async () => {
+  it("returns 413 for a Content-Length that is too large, before it receives any byte of the body", async () => {
     await refused(
       await rawRequest(ada, service.url, {
         method: "POST",
@@ -45,7 +45,7 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
     );
   });
 
-  it("answers 413 to a client that waits with Expect: 100-continue, without asking for a single byte", async () => {
+  it("returns 413 to a client with Expect: 100-continue, without sending 100", async () => {
     const answer = await rawRequest(ada, service.url, {
       method: "POST",
       path: PATH,
@@ -57,7 +57,7 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
     await refused(answer);
   });
 
-  it("refuses in the same way, without asking for a byte, a token, scope, media type or digest that is wrong", async () => {
+  it("refuses a wrong credential, scope, media type, digest or key without sending 100 and reading the body", async () => {
     const poor = await service.as({ scopes: ["video_uploads:read"] });
     const nobody = service.anonymous();
     const head = { ...octets, "Content-Length": "1000", Expect: "100-continue" };
@@ -74,7 +74,7 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
     }
   });
 
-  it("answers 413 to chunks without a length at the first byte too many, each of twenty times, and long before the end of 200 MiB", async () => {
+  it("returns 413 for 200 MiB in chunks before it has received 50 MiB, in each of 20 requests", async () => {
     for (let time = 0; time < 20; time++) {
       const answer = await rawRequest(ada, service.url, {
         method: "POST",
@@ -88,7 +88,7 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
     }
   }, 180_000);
 
-  it("takes exactly MAX_UPLOAD_BYTES, asked for with 100 Continue, with a length and without, and not one byte more", async () => {
+  it("accepts exactly MAX_UPLOAD_BYTES, after 100 Continue or in chunks, and not one byte more", async () => {
     const waiting = await rawRequest(ada, service.url, {
       method: "POST",
       path: PATH,
@@ -110,8 +110,8 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
   });
 });
 
-describe("POST /video-uploads by more than MAX_UPLOADS_IN_FLIGHT at once", () => {
-  it("answers 503 with Retry-After at once to the one too many, and takes it when there is room again", async () => {
+describe("POST /video-uploads with more than MAX_UPLOADS_IN_FLIGHT concurrent uploads", () => {
+  it("returns 503 with Retry-After for one upload too many, and accepts it after the others end", async () => {
     const service = await startTestService({ ROLE: "api", MAX_UPLOADS_IN_FLIGHT: "2" });
     try {
       const ada = await service.as();
@@ -121,7 +121,7 @@ describe("POST /video-uploads by more than MAX_UPLOADS_IN_FLIGHT at once", () =>
       };
       const { promise: until, resolve: letGo } = Promise.withResolvers<void>();
       const slow = [0, 1].map(() => ada("POST", PATH, ReadableStream.from(begun(until))));
-      await eventually("two uploads under way", async () => (await storedFiles(service)).length === 2);
+      await eventually("two uploads in progress", async () => (await storedFiles(service)).length === 2);
       const refused = await ada("POST", PATH, Buffer.from("one too many"));
       expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
@@ -135,8 +135,8 @@ describe("POST /video-uploads by more than MAX_UPLOADS_IN_FLIGHT at once", () =>
   });
 });
 
-describe("POST /video-uploads on a disk that is full", () => {
-  itNeeds("mount", "answers 503 with Retry-After, leaves nothing behind, and takes what fits afterwards", async () => {
+describe("POST /video-uploads on a full disk", () => {
+  itNeeds("mount", "returns 503 with Retry-After, stores nothing, and accepts a smaller upload afterwards", async () => {
     await using disk = await mountSmallDisk(8 * MIB);
     const service = await startTestService({ ROLE: "api", DATA_DIR: disk.path, MIN_FREE_BYTES: "0" });
     try {
@@ -157,7 +157,7 @@ describe("POST /video-uploads on a disk that is full", () => {
 });
 
 describe("POST /video-uploads of 1 GiB", () => {
-  it("raises the memory of the process by less than 64 MiB", async () => {
+  it("increases the memory of the process by less than 64 MiB", async () => {
     // In a separate process, so that the memory of the test does not count.
     const database = await startTestService({ ROLE: "api" });
     const dataDir = await mkdtemp(join(tmpdir(), "plumbline-large-"));

@@ -28,7 +28,7 @@ async function stored() {
 }
 
 describe("POST /video-uploads", () => {
-  it("answers 202 with the Location of the job, its identifier in the body, and the bytes stored as they were sent", async () => {
+  it("returns 202 with the job and its Location, stores the same bytes, and enqueues the job", async () => {
     const ada = await service.as();
     const accepted = await ada("POST", "/video-uploads?name=doors-rehung.mp4", clip);
     expect(accepted).toMatchObject({
@@ -55,7 +55,7 @@ describe("POST /video-uploads", () => {
     expect(await queuedJobs(service)).toContainEqual(expect.objectContaining({ id: accepted.body.id, state: "created" }));
   });
 
-  it("takes a body in chunks, without a length", async () => {
+  it("accepts a body in chunks without a Content-Length", async () => {
     const answer = await (
       await service.as()
     )("POST", "/video-uploads", streamOf(clip.subarray(0, 1), clip.subarray(1, 5_000), clip.subarray(5_000)));
@@ -63,12 +63,12 @@ describe("POST /video-uploads", () => {
   });
 
   it.each([
-    ["with blanks and dots", "doors re-hung v1.2 (final).mov"],
+    ["with spaces and dots", "doors re-hung v1.2 (final).mov"],
     ["of 255 emoji", "🎬".repeat(255)],
-    ["with dots only", ".."],
+    ["with only dots", ".."],
     ["in another script", "屋根.mp4"],
     ["with reserved characters", "a&b=c?d#e+f%.mp4"],
-  ])("takes a name %s and gives it back unchanged", async (_what, name) => {
+  ])("accepts a name %s and returns it unchanged", async (_what, name) => {
     expect(await (await service.as())("POST", `/video-uploads?name=${encodeURIComponent(name)}`, clip)).toMatchObject({
       status: 202,
       body: { name },
@@ -83,9 +83,9 @@ describe("POST /video-uploads", () => {
     ["a line break", "a\nb"],
     ["a control character", "a\x1bb"],
     ["256 characters", "x".repeat(256)],
-    ["blanks only", "  "],
-    ["nothing", ""],
-  ])("answers 400 to a name with %s, and stores nothing", async (_what, name) => {
+    ["only spaces", "  "],
+    ["no character", ""],
+  ])("returns 400 for a name with %s, and stores nothing", async (_what, name) => {
     const before = await stored();
     expect(await (await service.as())("POST", `/video-uploads?name=${encodeURIComponent(name)}`, clip)).toMatchObject({
       status: 400,
@@ -97,7 +97,7 @@ describe("POST /video-uploads", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("answers 400 to a name given twice and to a parameter that is not described", async () => {
+  it("returns 400 for a repeated name and for a parameter that is not in the contract", async () => {
     const ada = await service.as();
     for (const query of ["name=a&name=b", "title=a", "source_url=https%3A%2F%2Fexample.com%2Fa.mp4"])
       expect(await ada("POST", `/video-uploads?${query}`, clip)).toMatchObject({
@@ -106,7 +106,7 @@ describe("POST /video-uploads", () => {
       });
   });
 
-  it("answers 400 malformed_body to an empty body, with a length and without, and stores nothing", async () => {
+  it("returns 400 malformed_body for an empty body, with and without a Content-Length, and stores nothing", async () => {
     const [ada, before] = [await service.as(), await stored()];
     expect(await ada("POST", "/video-uploads", new Uint8Array())).toMatchObject({
       status: 400,
@@ -117,7 +117,7 @@ describe("POST /video-uploads", () => {
   });
 
   it.each(["video/mp4", "video/x-matroska", 'VIDEO/QuickTime; codecs="avc1"', "application/octet-stream"])(
-    "takes the Content-Type %p, and does not believe it",
+    "accepts the Content-Type %p for an MP4",
     async (type) => {
       const ada = await service.as();
       const accepted = await ada("POST", "/video-uploads", clip, { headers: { "Content-Type": type } });
@@ -126,7 +126,7 @@ describe("POST /video-uploads", () => {
   );
 
   it.each(["application/json", "image/jpeg", "video", "audio/mp4", "multipart/form-data; boundary=x", "text/plain", ""])(
-    "answers 415 to the Content-Type %p, and says what to send",
+    "returns 415 for the Content-Type %p, and names an accepted type",
     async (type) => {
       const [ada, before] = [await service.as(), await stored()];
       expect(await ada("POST", "/video-uploads", clip, { headers: { "Content-Type": type } })).toMatchObject({
@@ -137,7 +137,7 @@ describe("POST /video-uploads", () => {
     },
   );
 
-  it("answers 415 to a body without a Content-Type", async () => {
+  it("returns 415 for a body without a Content-Type", async () => {
     const ada = await service.as();
     const response = await fetch(`${service.url}/video-uploads`, {
       method: "POST",
@@ -150,14 +150,14 @@ describe("POST /video-uploads", () => {
     });
   });
 
-  it("answers 202 when the bytes have the Content-Digest that was sent", async () => {
+  it("returns 202 if the bytes match the Content-Digest", async () => {
     const ada = await service.as();
     const headers = { "Content-Digest": contentDigestOf(clip) };
     expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject({ status: 202 });
     expect(await ada("POST", "/video-uploads", streamOf(clip), { headers })).toMatchObject({ status: 202 });
   });
 
-  it("answers 422 digest_mismatch when they do not, and stores nothing", async () => {
+  it("returns 422 digest_mismatch if they do not match it, and stores nothing", async () => {
     const [ada, before] = [await service.as(), await stored()];
     expect(
       await ada("POST", "/video-uploads", clip.subarray(1), { headers: { "Content-Digest": contentDigestOf(clip) } }),
@@ -172,7 +172,7 @@ describe("POST /video-uploads", () => {
     "nonsense",
     `sha-512=:${"A".repeat(43)}=:`,
     `sha-256=:${"A".repeat(43)}=:, sha-256=:${"B".repeat(43)}=:`,
-  ])("answers 400 to the Content-Digest %s", async (digest) => {
+  ])("returns 400 for the Content-Digest %s", async (digest) => {
     expect(await (await service.as())("POST", "/video-uploads", clip, { headers: { "Content-Digest": digest } })).toMatchObject({
       status: 400,
       body: {
@@ -184,7 +184,7 @@ describe("POST /video-uploads", () => {
 });
 
 describe("POST /video-uploads with an Idempotency-Key", () => {
-  it("answers a repetition with the first job, by the bytes and not by how they were sent, and stores them once", async () => {
+  it("replays the first response for the same bytes, also in chunks, and stores them once", async () => {
     const ada = await service.as();
     const key = randomUUID();
     const first = await ada("POST", "/video-uploads?name=a", clip, withKey(key));
@@ -198,7 +198,7 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     expect(await stored()).toEqual(after);
   });
 
-  it("answers 422 to the same key with other bytes or another name, and stores nothing", async () => {
+  it("returns 422 for the same key with other bytes or another name, and stores nothing", async () => {
     const ada = await service.as();
     const key = randomUUID();
     await ada("POST", "/video-uploads?name=a", clip, withKey(key));
@@ -216,7 +216,7 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     expect(await stored()).toEqual(after);
   });
 
-  it("answers five concurrent uploads under one key with one job, whose bytes are stored once", async () => {
+  it("creates one job for five concurrent uploads with one key, and stores the bytes once", async () => {
     const ada = await service.as();
     const key = randomUUID();
     const before = await stored();
@@ -231,7 +231,7 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     }).toEqual({ rows: 1, jobs: 1, files: 1 });
   });
 
-  it("takes the same key of another user, and no key at all, as another upload", async () => {
+  it("creates another upload for the same key of another user, and for each request without a key", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const key = randomUUID();
     const ids = [
@@ -243,7 +243,7 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it("answers with the first answer also when the upload was deleted since", async () => {
+  it("replays the first response even after the upload is deleted", async () => {
     const ada = await service.as();
     const key = randomUUID();
     const first = await ada("POST", "/video-uploads", clip, withKey(key));
@@ -253,7 +253,7 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it.each(["short", "with a space"])("answers 400 to the key %p", async (key) => {
+  it.each(["short", "with a space"])("returns 400 for the key %p", async (key) => {
     expect(await (await service.as())("POST", "/video-uploads", clip, withKey(key))).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
@@ -261,7 +261,7 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
   });
 });
 
-describe("POST /video-uploads over a line that breaks", () => {
+describe("POST /video-uploads over a connection that breaks", () => {
   /** Sends the beginning of an upload over a plain socket, waits until the service stores it, and closes the connection. */
   async function cutOff(headers: string, body: Buffer): Promise<void> {
     const ada = await service.as();
@@ -278,9 +278,9 @@ describe("POST /video-uploads over a line that breaks", () => {
   }
 
   it.each([
-    ["a length that never comes", "Content-Length: 1000000"],
-    ["chunks whose end never comes", "Transfer-Encoding: chunked"],
-  ])("leaves no row, no job and no file of an upload with %s", async (_what, header) => {
+    ["a Content-Length that is never reached", "Content-Length: 1000000"],
+    ["chunks without an end", "Transfer-Encoding: chunked"],
+  ])("leaves no row, no job and no file for an upload with %s", async (_what, header) => {
     const before = await stored();
     await cutOff(
       header,
@@ -288,7 +288,7 @@ describe("POST /video-uploads over a line that breaks", () => {
         ? clip
         : Buffer.concat([Buffer.from(`${clip.length.toString(16)}\r\n`), clip, Buffer.from("\r\n")]),
     );
-    await eventually("nothing of it left", async () => JSON.stringify(await stored()) === JSON.stringify(before));
+    await eventually("no row, job or file of it", async () => JSON.stringify(await stored()) === JSON.stringify(before));
   });
 });
 

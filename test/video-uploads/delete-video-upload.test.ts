@@ -24,7 +24,7 @@ describe("DELETE /video-uploads/{job_id}", () => {
     await working.close();
   });
 
-  it("answers 204 for a job that waits, which then is gone: 404, no job in the queue, no file", async () => {
+  it("returns 204 for a queued job, then 404, and removes the job from the queue and its file", async () => {
     const ada = await waiting.as();
     const job = await upload(ada, clip);
     expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204, text: "" });
@@ -34,7 +34,7 @@ describe("DELETE /video-uploads/{job_id}", () => {
     expect({ jobs: await queuedJobs(waiting), files: await storedFiles(waiting) }).toEqual({ jobs: [], files: [] });
   });
 
-  it("answers 204 for a job that has ended, well or not, and removes all that was made of it", async () => {
+  it("returns 204 for a succeeded or failed job, and deletes all its files", async () => {
     const ada = await working.as();
     for (const [bytes, status] of [
       [clip, "succeeded"],
@@ -52,7 +52,7 @@ describe("DELETE /video-uploads/{job_id}", () => {
     expect(await ada("GET", body.data[0].resource.href)).toMatchObject({ status: 404 });
   });
 
-  it("answers one of many who delete at once with 204, and the others with 404", async () => {
+  it("returns 204 for one of five concurrent requests, and 404 for the others", async () => {
     const ada = await waiting.as();
     const job = await upload(ada, clip);
     const answers = await Promise.all(Array.from({ length: 5 }, () => ada("DELETE", uploadPath(job))));
@@ -60,8 +60,8 @@ describe("DELETE /video-uploads/{job_id}", () => {
   });
 });
 
-describe("DELETE /video-uploads/{job_id} while the store does not delete", () => {
-  it("answers 204, as the deletion has happened, and the bytes go as soon as the store is well and a worker runs", async () => {
+describe("DELETE /video-uploads/{job_id} while the object store is unavailable", () => {
+  it("returns 204, and a worker deletes the bytes when the store is available again", async () => {
     const service = await startTestService({ ROLE: "api" });
     try {
       const ada = await service.as();
@@ -98,7 +98,7 @@ describe("DELETE /video-uploads/{job_id} while the store does not delete", () =>
 describe("DELETE /video-uploads/{job_id} while the job is being processed", () => {
   itNeeds(
     "ffmpeg",
-    "answers 204, stops the process at its work, and lets nothing of it be written, told or left",
+    "returns 204, stops the engine, and leaves no row, file or notification of the job",
     async () => {
       await using gate = await gatedFfmpeg();
       const service = await startTestService({ FFMPEG_PATH: gate.path });

@@ -17,7 +17,7 @@ const healthy = async (client: Client) => expect(await client("GET", "/health"))
 
 itNeeds(
   "mount",
-  "answers an upload that finds no room with 503 and Retry-After, keeps nothing of it, and takes it when there is room again",
+  "an upload to a full disk returns 503 with Retry-After and stores nothing, and a later retry succeeds",
   async () => {
     await using disk = await mountSmallDisk(4 * MIB);
     await using deployment = await createDeployment({ dataDir: disk.path });
@@ -50,7 +50,7 @@ itNeeds(
 
 itNeeds(
   "mount",
-  "keeps a resumable upload that finds no room, for its bytes or for joining them, and it is completed when there is room again",
+  "a resumable upload survives a full disk, also while its pieces are joined, and completes when there is space",
   async () => {
     await using disk = await mountSmallDisk(8 * MIB);
     await using deployment = await createDeployment({ dataDir: disk.path });
@@ -98,7 +98,7 @@ itNeeds(
 
 itNeeds(
   "mount",
-  "puts jobs off whose transcode finds no room, for more attempts than may fail, and each succeeds once when there is room again",
+  "jobs on a full disk are postponed beyond three attempts, and each succeeds once when there is space",
   async () => {
     await using disk = await mountSmallDisk(6 * MIB);
     await using deployment = await createDeployment({ dataDir: disk.path });
@@ -110,7 +110,7 @@ itNeeds(
     await disk.fill();
     await deployment.start("worker", NO_RESERVE);
     await eventually(
-      "five attempts at each, and their ends",
+      "the end of five attempts at each job",
       async () => {
         await endPauses(deployment, 5);
         return (await deployment.db.videoUpload.count({ where: { attempt: 5, status: { not: "processing" } } })) === jobs.length;

@@ -39,7 +39,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
   }
 
-  it("answers 200 with an MP4 in H.264 and AAC of the size, dimensions and length that the job's result states", async () => {
+  it("returns 200 with an MP4 in H.264 and AAC with the size, dimensions and duration in the result of the job", async () => {
     expect(job).toMatchObject({ status: "succeeded" });
     expect(job.result.renditions.map((it: Body) => [it.name, it.width, it.height])).toEqual([
       ["480p", 854, 480],
@@ -64,7 +64,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     }
   });
 
-  it("has a poster, a JPEG of the size that the result states", async () => {
+  it("returns a poster, a JPEG with the size in the result", async () => {
     const { poster } = job.result;
     const { status, headers, bytes } = await bytesOf(poster.href);
     expect([status, headers.get("content-type"), bytes.length]).toEqual([200, "image/jpeg", poster.size_bytes]);
@@ -74,7 +74,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     expect(await ada("HEAD", poster.href)).toMatchObject({ status: 200, text: "" });
   });
 
-  it("honours one range of every form with 206, and puts together they are the file", async () => {
+  it("returns 206 with the bytes of the range, for every form of a single range", async () => {
     const { bytes: whole } = await bytesOf(href);
     const size = whole.length;
     expect(await ada("GET", href)).toMatchObject({ status: 200 });
@@ -91,7 +91,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     }
   });
 
-  it("gives the whole file as a part to a suffix that is longer than it", async () => {
+  it("returns 206 with the whole file for a range that is as long as the file or longer", async () => {
     const { size_bytes: size } = job.result.renditions[0];
     for (const range of [`bytes=-${size}`, `bytes=-${size + 1}`, "bytes=-99999999", "BYTES=0-99999999"]) {
       const { status, headers, bytes } = await bytesOf(href, { Range: range });
@@ -104,7 +104,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     }
   });
 
-  it("answers 416 with the size for a range outside the file, and the whole file for what is no valid range of bytes, or one of several", async () => {
+  it("returns 416 with the size for a range outside the file, and 200 for an invalid range or several ranges", async () => {
     const { size_bytes: size } = job.result.renditions[0];
     for (const range of [`bytes=${size}-`, "bytes=99999999-", "bytes=99999999-99999999", "bytes=-0"]) {
       const outside = await ada("GET", href, undefined, { headers: { Range: range } });
@@ -130,7 +130,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     }
   });
 
-  it("answers HEAD as if there were no range, as only GET has them", async () => {
+  it("ignores a range on HEAD", async () => {
     const { size_bytes: size } = job.result.renditions[0];
     for (const range of ["bytes=0-9", "bytes=99999999-"]) {
       const head = await ada("HEAD", href, undefined, { headers: { Range: range } });
@@ -143,7 +143,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     }
   });
 
-  it("answers 304 to a client that has the file, before it looks at a range, even one outside the file", async () => {
+  it("evaluates If-None-Match before the range, and returns 304 even for a range outside the file", async () => {
     const etag = (await ada("HEAD", href)).headers.get("etag")!;
     for (const range of ["bytes=0-9", "bytes=99999999-", "bytes=5-2"]) {
       expect(await ada("GET", href, undefined, { headers: { "If-None-Match": etag, Range: range } })).toMatchObject({
@@ -156,7 +156,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     ).toMatchObject({ status: 416 });
   });
 
-  it("answers 304 to a client that has it, and ignores a range of another version", async () => {
+  it("returns 304 for the current ETag, and ignores a range whose If-Range has another ETag", async () => {
     const { headers } = await bytesOf(href);
     const etag = headers.get("etag")!;
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -169,13 +169,13 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": '"another"' })).status).toBe(200);
   });
 
-  it("answers HEAD with the headers of GET and no byte", async () => {
+  it("returns the Content-Length and no body for HEAD", async () => {
     const head = await ada("HEAD", href);
     expect(head).toMatchObject({ status: 200, text: "" });
     expect(head.headers.get("content-length")).toBe(String(job.result.renditions[0].size_bytes));
   });
 
-  it("answers 404 for an unknown rendition, an unknown job and another user's, and 406 to a client that accepts no video", async () => {
+  it("returns 404 for an unknown rendition and to another user, and ignores the Accept header", async () => {
     expect(await ada("GET", `/video-uploads/${job.id}/renditions/4320p`)).toMatchObject({
       status: 404,
       body: { code: "not_found" },
@@ -191,7 +191,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
       expect(await ada("GET", href, undefined, { headers: { Accept: accept } })).toMatchObject({ status: 200 });
   });
 
-  it("answers 409 not_ready for a job that has failed", async () => {
+  it("returns 409 not_ready for a failed job", async () => {
     const failed = await finished(
       ada,
       await upload(ada, Buffer.from("this is no video at all, whatever its name says\n".repeat(20))),
@@ -202,8 +202,8 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
   });
 });
 
-describe("GET of a rendition that is deleted in this very moment", () => {
-  it("answers 404, and 500 only where the bytes are missing and the video is not", async () => {
+describe("GET of a rendition that is deleted during the request", () => {
+  it("returns 404, but 500 if only the bytes are missing", async () => {
     const service = await startTestService({ ROLE: "api" });
     const jobs = await startJobs(service.databaseUrl, [], { isWorker: false, log: silent });
     try {
@@ -247,7 +247,7 @@ describe("GET of a rendition that is deleted in this very moment", () => {
 });
 
 describe("a small video", () => {
-  it("is never made larger, whatever the name of its rendition", async () => {
+  it("is never scaled up to the size in the name of its rendition", async () => {
     const service = await startTestService();
     try {
       const ada = await service.as();

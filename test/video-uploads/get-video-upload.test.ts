@@ -20,7 +20,7 @@ const ask = (client: Client, path: string, etag: string) =>
   client("GET", path, undefined, { headers: { "If-None-Match": etag } });
 
 describe("GET /video-uploads/{job_id}", () => {
-  it("answers 200 with the state of a job on the way, its ETag, and in Retry-After how long to wait", async () => {
+  it("returns 200 with the state of an unfinished job, its ETag and Retry-After", async () => {
     const ada = await waiting.as();
     const job = await upload(ada, clip);
     const answer = await ada("GET", uploadPath(job));
@@ -31,7 +31,7 @@ describe("GET /video-uploads/{job_id}", () => {
     expect(Number(unchanged.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
 
-  it("answers 200 without Retry-After once the job has ended, and says the same for ever", async () => {
+  it("returns 200 without Retry-After after the job has ended, and 304 for its ETag", async () => {
     const ada = await working.as();
     const job = await finished(ada, await upload(ada, clip));
     const answer = await ada("GET", uploadPath(job));
@@ -45,7 +45,7 @@ describe("GET /video-uploads/{job_id}", () => {
     expect(unchanged.headers.has("retry-after")).toBe(false);
   });
 
-  it("answers 200, and not an error, for a job that has failed, with the reason and without a result", async () => {
+  it("returns a failed job with an error and without a result and Retry-After", async () => {
     const ada = await working.as();
     const job = await finished(ada, await upload(ada, Buffer.from("This is not a video.\n".repeat(50)), "?name=notes.mp4"));
     expect(job).toMatchObject({
@@ -57,7 +57,7 @@ describe("GET /video-uploads/{job_id}", () => {
     expect((await ada("GET", uploadPath(job))).headers.has("retry-after")).toBe(false);
   });
 
-  it("gives another ETag when the job has moved", async () => {
+  it("returns another ETag after the job has changed", async () => {
     const ada = await working.as();
     const job = await upload(ada, clip);
     const etags = new Set([(await ada("GET", uploadPath(job))).headers.get("etag")]);
@@ -65,7 +65,7 @@ describe("GET /video-uploads/{job_id}", () => {
     expect(etags.has((await ada("GET", uploadPath(job))).headers.get("etag"))).toBe(false);
   });
 
-  it("answers 404 to everybody else, in the same words as for an id that was never given out", async () => {
+  it("returns the same 404 to another user as for an unknown id, on GET and DELETE", async () => {
     const [ada, stranger] = [await waiting.as(), await waiting.as()];
     const job = await upload(ada, clip);
     for (const method of ["GET", "DELETE"]) {
@@ -80,7 +80,7 @@ describe("GET /video-uploads/{job_id}", () => {
   });
 
   it.each(["xyz", "1", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00", "..%2f..%2fetc"])(
-    "answers 400 to the id %s",
+    "returns 400 for the id %s",
     async (id) => {
       expect(await (await waiting.as())("GET", `/video-uploads/${id}`)).toMatchObject({
         status: 400,
@@ -92,7 +92,7 @@ describe("GET /video-uploads/{job_id}", () => {
     },
   );
 
-  it("answers 403 insufficient_scope to a token that may only write", async () => {
+  it("returns 403 insufficient_scope for a write-only token", async () => {
     const writer = await waiting.as({ scopes: ["video_uploads:write"] });
     const job = await upload(writer, clip);
     expect(await writer("GET", uploadPath(job))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });

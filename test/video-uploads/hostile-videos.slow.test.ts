@@ -27,17 +27,17 @@ async function meals(canary: Canary): Promise<readonly Meal[]> {
     ["truncated, with its lengths corrected", hostile.forgedTruncatedClip, "corrupt_media"],
     ["half of it overwritten", hostile.damagedClip, "corrupt_media"],
     ["every third byte flipped", () => hostile.riddledClip(3), "corrupt_media"],
-    ["of zeros", hostile.undecodableClip, "corrupt_media"],
+    ["its media data all zeros", hostile.undecodableClip, "corrupt_media"],
     ["without an index", hostile.clipWithoutIndex, "corrupt_media"],
     ["with an empty index", hostile.clipWithEmptyIndex, "corrupt_media"],
     ["pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
-    ["pictures of 8 191 by 8 191", () => hostile.giantPictureClip(8_191), "unsupported_media"],
-    ["pictures of 16 383 by 16 383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
+    ["pictures of 8,191 by 8,191", () => hostile.giantPictureClip(8_191), "unsupported_media"],
+    ["pictures of 16,383 by 16,383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
     // No more pixels than allowed, but a side longer than the contract allows.
-    ["pictures of 67 200 by 16", () => hostile.wideClip(67_200), "unsupported_media"],
-    ["pictures stretched to 72 000 by 80", hostile.stretchedClip, "unsupported_media"],
+    ["pictures of 67,200 by 16", () => hostile.wideClip(67_200), "unsupported_media"],
+    ["pictures stretched to 72,000 by 80", hostile.stretchedClip, "unsupported_media"],
     ["five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
-    ["an index that announces a quarter of a billion entries", hostile.swollenIndexClip, "corrupt_media"],
+    ["an index that declares 250 million entries", hostile.swollenIndexClip, "corrupt_media"],
     // The rest of the file is valid. The service ignores that entry and makes renditions of the two seconds of data.
     ["a frame that claims to last half of the time there is", hostile.denseIndexClip, "succeeded"],
     ["its pictures in another file", () => hostile.clipNamingAnotherFile(canary.victimPath), "unsupported_media"],
@@ -71,7 +71,7 @@ function largest(look: () => Promise<number>): { stop(): number } {
   };
 }
 
-describe.each(allEngines().map((it) => it.kind))("a service with the %s engine that is sent every hostile file", (engine) => {
+describe.each(allEngines().map((it) => it.kind))("a service with the %s engine that processes hostile files", (engine) => {
   let deployment: Deployment;
   let service: Running;
   let ada: Client;
@@ -84,7 +84,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     await deployment[Symbol.asyncDispose]();
   });
 
-  it("ends each as stated and in its time, opens no socket, reads no file but the upload, and takes no more memory than for a plain video", async () => {
+  it("ends each job in time with the expected code, opens no socket and no other file, and its memory stays bounded", async () => {
     await using folder = await temporaryFolder();
     await using canary = await setCanary(folder.path);
     const table = await meals(canary);
@@ -123,8 +123,8 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
   }, 300_000);
 });
 
-describe("an upload of no bytes", () => {
-  it("is refused before there is a job", async () => {
+describe("an empty upload", () => {
+  it("is refused without a job", async () => {
     await using deployment = await createDeployment();
     await deployment.start("api");
     const ada = await deployment.as();

@@ -15,7 +15,7 @@ import { finished, queuedJobs, sha256Of, smallClip, storedFiles, storeResult, up
 
 const PARTIAL = { "Content-Type": "application/partial-upload" };
 
-describe("a service whose videos are in a bucket", () => {
+describe("a service with videos in a bucket", () => {
   let server: S3Server;
   let bucket: ObjectStore;
   let settings: Record<string, string>;
@@ -43,37 +43,34 @@ describe("a service whose videos are in a bucket", () => {
     return found;
   }
 
-  it("resumes an upload whose connection broke, and leaves nothing of its pieces", async () => {
+  it("resumes an upload after a broken connection, and leaves no pieces", async () => {
     const ada = await service.as();
     const clip = await smallClip();
     const begun = await ada("POST", "/video-uploads", clip.subarray(0, 1_000), { headers: { "Upload-Complete": "?0" } });
     const location = begun.headers.get("location")!;
     const half = clip.subarray(1_000, Math.floor(clip.length / 2));
-    const offset = await eventually(
-      "what a request has brought that announced everything and was gone in the middle",
-      async () => {
-        const outgoing = request(`${service.url}${location}`, {
-          method: "PATCH",
-          agent: false,
-          headers: {
-            ...PARTIAL,
-            Authorization: ada.authorization!,
-            "Upload-Offset": "1000",
-            "Upload-Complete": "?1",
-            "Content-Length": clip.length - 1_000,
-            Expect: "100-continue",
-          },
-        });
-        outgoing.on("error", () => undefined).flushHeaders();
-        await once(outgoing, "continue");
-        await new Promise((sent) => void outgoing.write(half, sent));
-        // After one more request and response, the bytes are usually on their way into the bucket.
-        await ada("GET", "/video-uploads");
-        outgoing.destroy();
-        const arrived = Number((await ada("HEAD", location)).headers.get("upload-offset"));
-        return arrived > 1_000 ? arrived : null;
-      },
-    );
+    const offset = await eventually("the bytes of a request that broke in the middle", async () => {
+      const outgoing = request(`${service.url}${location}`, {
+        method: "PATCH",
+        agent: false,
+        headers: {
+          ...PARTIAL,
+          Authorization: ada.authorization!,
+          "Upload-Offset": "1000",
+          "Upload-Complete": "?1",
+          "Content-Length": clip.length - 1_000,
+          Expect: "100-continue",
+        },
+      });
+      outgoing.on("error", () => undefined).flushHeaders();
+      await once(outgoing, "continue");
+      await new Promise((sent) => void outgoing.write(half, sent));
+      // After one more request and response, the bytes are usually on their way into the bucket.
+      await ada("GET", "/video-uploads");
+      outgoing.destroy();
+      const arrived = Number((await ada("HEAD", location)).headers.get("upload-offset"));
+      return arrived > 1_000 ? arrived : null;
+    });
     expect(offset).toBe(1_000 + half.length);
     const last = await ada("PATCH", location, clip.subarray(offset), {
       headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": "?1" },
@@ -87,7 +84,7 @@ describe("a service whose videos are in a bucket", () => {
     expect(await keys()).toEqual([]);
   });
 
-  it("deletes a video while it is being transcoded, and leaves nothing of it, nor of what was under way", async () => {
+  it("deletes a video while it is transcoded, and leaves no object, file or job of it", async () => {
     const ada = await service.as();
     const job = await upload(ada, await makeClip({ durationSeconds: 20, width: 1280, height: 720, container: "mp4" }));
     await eventually("the transcoding", async () => (await ada("GET", uploadPath(job))).body.progress.stage === "transcoding");
@@ -101,7 +98,7 @@ describe("a service whose videos are in a bucket", () => {
     expect((await queuedJobs(service)).filter((it) => it.id === job.id)).toEqual([]);
   }, 120_000);
 
-  it("answers 503 while the bucket is away, and logs that it broke in the middle of a download, but no client that leaves", async () => {
+  it("returns 503 while the bucket is unavailable, and logs the download it broke, but no client disconnect", async () => {
     await using proxy = await startTcpProxy(server.endpoint);
     // At startup the service lists one object, which s3rver cannot do if there are several. So this service starts with none.
     const { prefix } = server.settings();
@@ -135,7 +132,7 @@ describe("a service whose videos are in a bucket", () => {
       while (!(await staying.read()).done);
     };
     await expect(readAll()).rejects.toThrow(/terminated/);
-    await eventually("a line about it", () => api.stdout().includes(video));
+    await eventually("a log line about the download", () => api.stdout().includes(video));
     const refused = await ada("GET", video);
     expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
@@ -146,7 +143,7 @@ describe("a service whose videos are in a bucket", () => {
         .slice(0, -1)
         .filter((line) => line.includes(video))
         .map((line) => JSON.parse(line) as { status: number });
-    await eventually("a line about the refusal, too", () => lines().length >= 2);
+    await eventually("a log line about the refusal", () => lines().length >= 2);
     expect(lines().map((it) => it.status >= 500)).toEqual([true, true]);
     await proxy.mend();
     expect(await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).toMatchObject({ status: 206 });

@@ -55,10 +55,10 @@ async function childrenGone(what: string): Promise<number> {
   return tookMs;
 }
 
-describe("DELETE of a video that another process is transcoding", () => {
+describe("DELETE of a video that another process transcodes", () => {
   itNeeds(
     "linux",
-    "kills the child within a second, leaves no byte in store and scratch, and nobody is told",
+    "kills the child within a second, leaves no file, and notifies no user",
     async () => {
       await deployment.start("api");
       await deployment.start("worker");
@@ -77,10 +77,10 @@ describe("DELETE of a video that another process is transcoding", () => {
   );
 });
 
-describe("a worker that is told to stop at its work", () => {
+describe("a worker that is stopped during a job", () => {
   itNeeds(
     "linux",
-    "kills the child and puts the job back at once, also while its process still answers a request; after a restart the job is done",
+    "kills the child and requeues the job at once, even during a request, and the job succeeds after a restart",
     async () => {
       const first = await deployment.start("all");
       const ada = await deployment.as();
@@ -108,7 +108,7 @@ describe("a worker that is told to stop at its work", () => {
 
   itNeeds(
     "ffmpeg",
-    "does not use up one of the three attempts: stopped three times and killed twice, the job is done all the same, and its owner is told once",
+    "does not use up an attempt: a job succeeds with one notification after three stops and two kills of its worker",
     async () => {
       await using gate = await gatedFfmpeg();
       await deployment.start("api");
@@ -134,7 +134,7 @@ describe("a worker that is told to stop at its work", () => {
 
   itNeeds(
     "ffmpeg",
-    "hands the job to a worker that is still there within three seconds",
+    "hands the job to another worker within three seconds",
     async () => {
       await using gate = await gatedFfmpeg();
       await deployment.start("api");
@@ -155,9 +155,9 @@ describe("a worker that is told to stop at its work", () => {
   );
 });
 
-describe("a resumable upload that is given up while its bytes are on the way", () => {
+describe("a resumable upload that is cancelled while its bytes arrive", () => {
   it.each(["the process that receives them", "another process"])(
-    "through %s: its connection ends, no byte is left, and there is nothing to resume",
+    "closes its connection, leaves no byte, and can't be resumed, when cancelled through %s",
     async (through) => {
       const receiving = await deployment.start("api");
       const ada = await deployment.as();
@@ -212,7 +212,7 @@ async function slowUpload(service: Running, client: Client): Promise<{ end(): Pr
     outgoing.on("response", (it) => resolve(it.resume().statusCode!)).on("error", reject);
   });
   outgoing.write("not a video");
-  await eventually("an upload under way", async () => (await storedFiles(deployment)).length > before);
+  await eventually("an upload in progress", async () => (await storedFiles(deployment)).length > before);
   return {
     end: () => {
       outgoing.end();

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const ids = (items: readonly Body[]) => items.map((it) => it.id as string);
 
 describe("GET /video-uploads", () => {
-  it("answers 200 with every upload of the caller as it stands, newest first, and with no other's", async () => {
+  it("returns 200 with the current state of all uploads of the caller and no others, newest first", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const jobs = [await upload(ada, clip, "?name=one"), await upload(ada, Buffer.from("not a video"), "?name=two")];
     await upload(yuki, clip);
@@ -43,7 +43,7 @@ describe("GET /video-uploads", () => {
     }).toEqual({ succeeded: [good.id], failed: [bad.id], queued: [], processing: [] });
   });
 
-  it("walks both orders by cursor, each upload once, while others are added and the one at the end of a page is deleted", async () => {
+  it("pages through each upload once in both orders, while others are added and the last one of a page is deleted", async () => {
     const ada = await service.as();
     const jobs: Body[] = [];
     for (let index = 0; index < 7; index++) jobs.push(await upload(ada, Buffer.from(`not a video either: ${index}`)));
@@ -64,21 +64,21 @@ describe("GET /video-uploads", () => {
     "name=x",
     "before=x",
     ...BAD_LIMITS.map((it) => `limit=${it}`),
-  ])("answers 400 to ?%s", async (query) => {
+  ])("returns 400 for ?%s", async (query) => {
     expect(await (await service.as())("GET", `/video-uploads?${query}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
   });
 
-  it("answers 400 to a cursor of 600 characters", async () => {
+  it("returns 400 for a cursor of 600 characters", async () => {
     expect(await (await service.as())("GET", `/video-uploads?after=${"A".repeat(600)}`)).toMatchObject({
       status: 400,
       body: { code: "validation_failed" },
     });
   });
 
-  it("answers 400 invalid_cursor to a cursor that was changed, and to one of another filter or order", async () => {
+  it("returns 400 invalid_cursor for a changed cursor and for a cursor of another filter or order", async () => {
     const ada = await service.as();
     await upload(ada, Buffer.from("one"));
     await upload(ada, Buffer.from("two"));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it("an attempt that loses its upload with its last step ends nothing, tells nobody, and removes only what it has made", async () => {
+it("an attempt that loses its upload in its last step ends no job, notifies no user, and deletes only its own files", async () => {
   const ada = await service.as();
   const job = await upload(ada, await smallClip());
   const store = createFileStore(join(service.dataDir, "objects"));

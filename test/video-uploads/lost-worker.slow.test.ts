@@ -59,8 +59,8 @@ async function dieAtTheEnd(job: Body, attempt: number): Promise<void> {
   await kill(worker);
 }
 
-describe("a video upload and its workers", () => {
-  it("is accepted by a process that only answers, and done by one that only works; both stop at SIGTERM", async () => {
+describe("the job of a video upload", () => {
+  it("is accepted by an API process and processed by a worker process, which stops on SIGTERM", async () => {
     const job = await upload(ada, clip);
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued" } });
     const worker = await startWorker();
@@ -71,7 +71,7 @@ describe("a video upload and its workers", () => {
     expect({ code: await worker.exited, stderr: worker.stderr() }).toEqual({ code: 0, stderr: "" });
   }, 180_000);
 
-  it("is done again after its worker was killed in the middle, and succeeds once: one result, one notification, no file of the first attempt", async () => {
+  it("succeeds once after its worker was killed, with one notification and no file of the first attempt", async () => {
     const job = await upload(ada, clip);
     await dieAtTheEnd(job, 1);
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 1, result: null } });
@@ -88,7 +88,7 @@ describe("a video upload and its workers", () => {
 
   itNeeds(
     "ffmpeg",
-    "is queued again after its worker was killed, while no other has time for it",
+    "is queued again after its worker was killed, while the other worker is busy",
     async () => {
       await using gate = await gatedFfmpeg();
       const job = await upload(ada, clip);
@@ -117,7 +117,7 @@ describe("a video upload and its workers", () => {
     180_000,
   );
 
-  it("fails with internal_error, and its owner is told once, when every attempt's worker was killed", async () => {
+  it("fails with internal_error and one notification if the worker of every attempt was killed", async () => {
     const job = await upload(ada, clip);
     for (let attempt = 1; attempt <= 3; attempt++) {
       await dieAtTheEnd(job, attempt);
@@ -139,7 +139,7 @@ describe("a video upload and its workers", () => {
 
   itNeeds(
     "ffmpeg",
-    "goes back into the queue when its worker is told to stop, and is done by the next one",
+    "is queued again when its worker stops, and succeeds on the next worker",
     async () => {
       await using gate = await gatedFfmpeg();
       const job = await upload(ada, clip);
@@ -158,7 +158,7 @@ describe("a video upload and its workers", () => {
 
   itNeeds(
     "ffmpeg",
-    "is not changed by an attempt that was given up for dead and comes back after another one has succeeded",
+    "is not changed by a frozen attempt that continues after a later attempt has succeeded",
     async () => {
       await using gate = await gatedFfmpeg();
       const job = await upload(ada, clip);

@@ -14,7 +14,7 @@ async function openFiles(folder: string): Promise<string[]> {
   return (await Promise.all(links)).filter((it) => it.startsWith(folder));
 }
 
-itNeeds("linux", "a result that finds no room in the store leaves no file open", async () => {
+itNeeds("linux", "a result that does not fit in the store leaves no file open", async () => {
   await using scratch = await temporaryFolder();
   const [root, folder] = [join(scratch.path, "store"), join(scratch.path, "work")];
   await mkdir(folder);

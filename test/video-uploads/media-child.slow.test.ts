@@ -24,7 +24,7 @@ function run(script: string, options: Partial<ChildOptions> = {}) {
 const forEver = "setInterval(() => {}, 1000);";
 
 describe("a supervised child", () => {
-  it("reports its exit status, what it printed and what it complained about", async () => {
+  it("reports its exit status, stdout and stderr", async () => {
     expect(await run("console.log('out'); console.error('err'); process.exitCode = 3;")).toEqual({
       exitCode: 3,
       exitSignal: null,
@@ -34,13 +34,13 @@ describe("a supervised child", () => {
     });
   });
 
-  it("learns nothing of our environment", async () => {
+  it("does not inherit the environment of the service", async () => {
     process.env["PLUMBLINE_TEST_SECRET"] = "secret";
     const { stdout } = await run("console.log(JSON.stringify(process.env));");
     expect(JSON.parse(stdout)).toEqual({});
   });
 
-  it("is dead within a second of an abort, and so is what it started", async () => {
+  it("is dead within a second after an abort, with its own child processes", async () => {
     const marker = `marker-${process.pid}-abort`;
     const abort = new AbortController();
     const running = run(
@@ -59,21 +59,21 @@ describe("a supervised child", () => {
     await eventually("the end of its processes", async () => (await processesNaming(marker)).length === 0, 1_000);
   });
 
-  it("is not even started when the signal is aborted already", async () => {
+  it("is not started if the signal is already aborted", async () => {
     expect(await run(forEver, { signal: AbortSignal.abort() })).toMatchObject({ stoppedFor: "aborted" });
   });
 
-  it("is killed when its time is up", async () => {
+  it("is killed after its timeout", async () => {
     expect(await run(forEver, { timeoutMs: 200 })).toMatchObject({ stoppedFor: "timeout", exitSignal: "SIGKILL" });
   });
 
-  it("is killed when it talks without advancing, and left alone while it advances", async () => {
+  it("is killed when it prints lines without advancing, but not while it advances", async () => {
     const talk = "setInterval(() => console.log('same'), 20); setTimeout(() => process.exit(0), 1500);";
     expect(await run(talk, { stallTimeoutMs: 700, onLine: () => false })).toMatchObject({ stoppedFor: "stalled" });
     expect(await run(talk, { stallTimeoutMs: 700, onLine: () => true })).toMatchObject({ stoppedFor: null, exitCode: 0 });
   });
 
-  it("cannot fill our memory: too much output kills it, complaints are kept at both ends only", async () => {
+  it("is killed if its stdout exceeds the limit, and only the beginning and end of its stderr are kept", async () => {
     const flood = "for (;;) process.stdout.write('x'.repeat(65536));";
     expect(await run(flood, { outputMaxBytes: 100_000 })).toMatchObject({ stoppedFor: "output_limit" });
     const { stderr } = await run("process.stderr.write('first ' + 'x'.repeat(5_000_000) + ' last');");
@@ -81,13 +81,13 @@ describe("a supervised child", () => {
     expect(stderr.startsWith("first ") && stderr.endsWith(" last")).toBe(true);
   });
 
-  it("rejects when there is no such command", async () => {
+  it("rejects if the command does not exist", async () => {
     await expect(run("", { command: "/nowhere/ffmpeg" })).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   itNeeds(
     "sh",
-    "rejects with the code of the system when there is no file descriptor left, and the service lives on",
+    "rejects with the error code of the system if no file descriptor is left, and the service still works",
     async () => {
       const module = fileURLToPath(new URL("../../src/video-uploads/media/child-process.ts", import.meta.url));
       const script = `import { closeSync, openSync } from "node:fs";
@@ -120,12 +120,12 @@ describe("a supervised child", () => {
     },
   );
 
-  it("works below the priority of the service", async () => {
+  it("runs with a lower priority than the service", async () => {
     const { stdout } = await run("import os from 'node:os'; setTimeout(() => console.log(os.getPriority()), 100);");
     expect(Number(stdout)).toBeGreaterThanOrEqual(10);
   });
 
-  itNeeds("linux", "dies with the service, however the service dies", async () => {
+  itNeeds("linux", "dies with the service, even if the service is killed", async () => {
     const marker = `/marker-${process.pid}-orphan.mp4`;
     const module = fileURLToPath(new URL("../../src/video-uploads/media/engine.ts", import.meta.url));
     const script = `const { findEngine } = await import(${JSON.stringify(module)});

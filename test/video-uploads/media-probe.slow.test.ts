@@ -39,7 +39,7 @@ async function fileOf(content: string | Uint8Array, name = "upload.mp4"): Promis
 }
 
 describe.each(engines)("probing with the $kind engine", (engine) => {
-  it.each(["mp4", "mov", "webm", "mkv"] as const)("describes a %s", async (container) => {
+  it.each(["mp4", "mov", "webm", "mkv"] as const)("returns container, dimensions and codecs of a %s", async (container) => {
     const webm = container === "webm";
     expect(await probe(engine, await makeClip({ ...clip, container }))).toMatchObject({
       container,
@@ -54,7 +54,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     });
   });
 
-  it("measures the duration, also of recordings that declare none", async () => {
+  it("measures the duration, also of recordings that do not declare it", async () => {
     for (const [container, live] of [
       ["mp4", false],
       ["mp4", true],
@@ -66,12 +66,12 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     }
   });
 
-  it("says that a silent video has no audio", async () => {
+  it("returns no audio codec for a silent video", async () => {
     const info = await probe(engine, await makeClip({ ...clip, container: "mp4", audio: false }));
     expect(info).toMatchObject({ audioCodec: null, audioStreamIndex: null });
   });
 
-  it("gives width and height as the viewer sees them", async () => {
+  it("returns width and height after rotation", async () => {
     expect(await probe(engine, await makeClip({ ...clip, container: "mp4", rotation: 90 }))).toMatchObject({
       width: 240,
       height: 320,
@@ -92,7 +92,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     ).toMatchObject({ width: 321, height: 241 });
   });
 
-  it("counts pixels that are not square as wide as they are shown", async () => {
+  it("returns width and height after correction of the pixel aspect ratio", async () => {
     const wide = { ...clip, pixelAspect: "4/3" } as const;
     for (const container of ["mp4", "mov", "webm", "mkv"] as const)
       expect(await probe(engine, await makeClip({ ...wide, container }))).toMatchObject({ width: 427, height: 240 });
@@ -106,12 +106,12 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     });
   });
 
-  it("takes no container's word from a name: a WebM named .mp4 is a WebM", async () => {
+  it("finds the container in the content, so a WebM named .mp4 is a WebM", async () => {
     const webm = await makeClip({ ...clip, container: "webm" });
     expect(await probe(engine, await fileOf(await readFile(webm)))).toMatchObject({ container: "webm" });
   });
 
-  it("fails with unsupported_media on texts that name files and addresses, and reaches for none of them", async () => {
+  it("fails with unsupported_media on playlists with files and addresses, and opens none of them", async () => {
     for (const [name, text] of Object.entries(hostile.textsNamingOthers(canary.victimPath, canary.url))) {
       const path = await fileOf(text);
       await expect(probe(engine, path)).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     }
   }, 120_000);
 
-  it("does not follow a QuickTime clip to the file it names for its data", async () => {
+  it("does not open the data file that a QuickTime clip references", async () => {
     const path = await hostile.clipNamingAnotherFile(canary.victimPath);
     await expect(probe(engine, path)).rejects.toMatchObject({ code: "unsupported_media" });
     expect(await canary.reached()).toEqual([]);
@@ -136,15 +136,15 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
 
   it.each([
     ["an empty file", () => fileOf("")],
-    ["a file cut off with its index at the front (mp4)", () => hostile.truncatedClip("mp4")],
-    ["a file cut off with its index at the front (mov)", () => hostile.truncatedClip("mov")],
-    ["a file cut off (webm)", () => hostile.truncatedClip("webm")],
-    ["a file cut off (mkv)", () => hostile.truncatedClip("mkv")],
+    ["a truncated file with its index at the front (mp4)", () => hostile.truncatedClip("mp4")],
+    ["a truncated file with its index at the front (mov)", () => hostile.truncatedClip("mov")],
+    ["a truncated file (webm)", () => hostile.truncatedClip("webm")],
+    ["a truncated file (mkv)", () => hostile.truncatedClip("mkv")],
     ["no index", hostile.clipWithoutIndex],
     ["an empty index", hostile.clipWithEmptyIndex],
     ["a picture of 0x0", hostile.sizelessClip],
-    ["an index that announces more than there is", hostile.swollenIndexClip],
-    ["a picture of which nothing can be decoded", hostile.undecodableClip],
+    ["an index that declares more than the file contains", hostile.swollenIndexClip],
+    ["a picture that can't be decoded", hostile.undecodableClip],
     [
       "noise after the first box",
       () => fileOf(Buffer.concat([Buffer.from("\0\0\0\x14ftypisom\0\0\0\0mp42", "latin1"), Buffer.alloc(50_000, 0xa7)])),
@@ -157,7 +157,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     });
   });
 
-  it("fails with unsupported_media on a picture over the limit, declared or decoded", async () => {
+  it("fails with unsupported_media on a picture with too many pixels, declared or decoded", async () => {
     const tooMany = { code: "unsupported_media", detail: expect.stringContaining("pixels") };
     await expect(probe(engine, await hostile.giantPictureClip(8191))).rejects.toMatchObject(tooMany);
     await expect(probe(engine, await hostile.giantPictureClip(16383))).rejects.toMatchObject(tooMany);
@@ -165,7 +165,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     await expect(probe(engine, await makeClip({ ...clip, container: "mp4" }), { limits })).rejects.toMatchObject(tooMany);
   });
 
-  it("takes a picture as wide as the contract can state, and fails with unsupported_media on a wider one, stored or shown", async () => {
+  it("accepts the maximum width in the contract, and fails with unsupported_media on a wider picture", async () => {
     const { width, height } = resolve<{ properties: Record<string, { maximum: number }> }>(contract, {
       $ref: "#/components/schemas/VideoResult",
     }).properties;
@@ -176,7 +176,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     await expect(probe(engine, await hostile.stretchedClip())).rejects.toMatchObject(tooWide);
   });
 
-  it("fails with too_long on five hours, and on a recording that declares no length", async () => {
+  it("fails with too_long on five hours, and on a long recording that does not declare its duration", async () => {
     await expect(probe(engine, await hostile.fiveHourClip())).rejects.toMatchObject({
       code: "too_long",
       detail: "The video is longer than 14400 seconds.",
@@ -190,12 +190,12 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     await expect(probe(engine, path, { limits: { streamsMax: 1 } })).rejects.toMatchObject({ code: "unsupported_media" });
   });
 
-  it("fails with processing_timeout when the time is up", async () => {
+  it("fails with processing_timeout after the timeout", async () => {
     const path = await makeClip({ ...clip, container: "mp4" });
     await expect(probe(engine, path, { limits: { probeTimeoutMs: 5 } })).rejects.toMatchObject({ code: "processing_timeout" });
   });
 
-  it("throws the reason of an aborted signal, before and during its work", async () => {
+  it("rejects with the reason of an aborted signal, before and during its work", async () => {
     const path = await makeClip({ ...clip, container: "mp4" });
     const reason = new Error("deleted by its owner");
     await expect(probe(engine, path, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -205,13 +205,13 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
     await expect(probing).rejects.toBe(reason);
   });
 
-  it("shows the client no path and no word of the tool", async () => {
+  it("returns an error detail without a path and without output of the tool", async () => {
     const failure = await probe(engine, await hostile.clipWithoutIndex()).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MediaFailure);
     expect((failure as MediaFailure).detail).not.toMatch(/\/|ffprobe|moov|0x/);
   });
 
-  it("writes nothing beside the file", async () => {
+  it("writes no other file", async () => {
     const path = await fileOf("\0\0\0\x14ftypisom\0\0\0\0mp42");
     await probe(engine, path).catch(() => undefined);
     expect(await readdir(join(path, ".."))).toEqual(["upload.mp4"]);
@@ -219,7 +219,7 @@ describe.each(engines)("probing with the $kind engine", (engine) => {
 });
 
 describe("the sandbox of the native engine", () => {
-  itNeeds(["ffmpeg", "network namespace"], "opens no socket, even when told to", async () => {
+  itNeeds(["ffmpeg", "network namespace"], "opens no socket for a URL as its input", async () => {
     const engine = findEngine({ mode: "native" });
     const ask = (input: string) =>
       engine.run(
@@ -246,28 +246,28 @@ describe("the sandbox of the wasm engine", () => {
       { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
     );
 
-  it("opens no file but those of its order, even when told to", async () => {
+  it("can open only the files of its command", async () => {
     const own = await makeClip({ ...clip, container: "mp4" });
     expect((await ask(`file:${own}`, [own])).stdout).toContain("duration=2");
     expect((await ask(`file:${canary.victimPath}`, [own])).stdout).not.toContain("duration=");
     expect(await canary.reached()).toEqual([]);
   });
 
-  it("opens no socket, even when told to", async () => {
+  it("opens no socket for a URL as its input", async () => {
     await ask(`${canary.url}/a.mp4`, []);
     await ask(canary.url.replace("http", "tcp"), []);
     expect(await canary.reached()).toEqual([]);
   });
 });
 
-describe("finding an engine", () => {
-  it("takes the one it is pointed to or says why it cannot, and never another in silence", () => {
+describe("the search for an engine", () => {
+  it("uses the configured engine or throws an error with the reason, and never uses another one", () => {
     expect(() => findEngine({ mode: "auto", ffmpegPath: join(folder, "none") })).toThrow(/not an executable file/);
     expect(() => findEngine({ mode: "auto", ffmpegPath: process.execPath })).toThrow(/no ffprobe beside it/);
     expect(() => findEngine({ mode: "native", searchPath: folder })).toThrow(/ffmpeg was not found/);
   });
 
-  it("falls back to wasm when no fit ffmpeg is on the path", async () => {
+  it("falls back to wasm if no suitable ffmpeg is on the path", async () => {
     expect(findEngine({ mode: "auto", searchPath: folder }).kind).toBe("wasm");
     const unfit = await mkdtemp(join(folder, "unfit-"));
     for (const name of ["ffmpeg", "ffprobe"])
@@ -277,8 +277,8 @@ describe("finding an engine", () => {
   });
 });
 
-describe("recognising a container", () => {
-  it("knows the four containers and refuses their look-alikes", () => {
+describe("container detection", () => {
+  it("recognizes the supported containers, and rejects similar formats", () => {
     const ftyp = (major: string, ...compatible: string[]) =>
       Buffer.from(`\0\0\0${String.fromCharCode(16 + 4 * compatible.length)}ftyp${major}\0\0\0\0${compatible.join("")}`, "latin1");
     expect(recogniseContainer(ftyp("isom", "mp41"))).toBe("mp4");

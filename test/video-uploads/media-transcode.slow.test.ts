@@ -41,7 +41,7 @@ async function process(engine: Engine, path: string, options: TranscodeOptions =
 }
 
 describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
-  it.each(["mp4", "mov", "webm", "mkv"] as const)("makes an MP4 and a poster of a %s", async (container) => {
+  it.each(["mp4", "mov", "webm", "mkv"] as const)("creates an MP4 and a poster from a file of type %s", async (container) => {
     const { poster, renditions } = await process(engine, await makeClip({ ...clip, container }));
     expect(renditions).toMatchObject([{ name: "480p", contentType: "video/mp4", width: 320, height: 240 }]);
     expect(await probe(engine, renditions[0]?.path ?? "")).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(poster).toMatchObject({ contentType: "image/jpeg", width: 320, height: 240, sizeBytes: picture.length });
   });
 
-  it("makes 480p and 720p of a source that is that tall, and never more than the source has", async () => {
+  it("creates 480p and 720p renditions, but none that is larger than the source", async () => {
     const tall = await process(
       engine,
       await makeClip({ ...clip, width: 1280, height: 720, container: "mp4", framesPerSecond: 5 }),
@@ -74,7 +74,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(nearly.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([["480p", 480, 480]]);
   });
 
-  it("turns a rotated video upright, and makes odd sizes even", async () => {
+  it("turns a rotated video upright, and rounds odd sizes to even ones", async () => {
     const upright = await process(engine, await makeClip({ ...clip, container: "mp4", rotation: 90 }));
     expect(upright.poster).toMatchObject({ width: 240, height: 320 });
     expect(await probe(engine, upright.renditions[0]?.path ?? "")).toMatchObject({ width: 240, height: 320, rotation: 0 });
@@ -82,7 +82,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(await probe(engine, odd.renditions[0]?.path ?? "")).toMatchObject({ width: 320, height: 240, audioCodec: null });
   });
 
-  it("makes square pixels of others, so that nothing is squeezed, upright or turned", async () => {
+  it("converts the video to square pixels without distortion, also with rotation", async () => {
     const wide = { ...clip, height: 120, pixelAspect: "4/3" } as const;
     for (const [recipe, width, height] of [
       [{ ...wide, container: "mp4" }, 426, 120],
@@ -99,14 +99,14 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     }
   }, 60_000);
 
-  it("writes files that play before they are wholly loaded, with nothing of the uploader's but picture and sound", async () => {
+  it("writes files that can play before they are fully loaded, without the metadata of the source", async () => {
     const { renditions } = await process(engine, await makeClip({ ...clip, container: "mp4", title: "Home, 12 Canal Street" }));
     const bytes = await readFile(renditions[0]?.path ?? "");
     expect(bytes.indexOf("moov")).toBeLessThan(bytes.indexOf("mdat"));
     expect(bytes.indexOf("Canal Street")).toBe(-1);
   });
 
-  it("reports progress that never falls and ends at 100", async () => {
+  it("reports progress that never decreases and ends at 100", async () => {
     const percents: number[] = [];
     await process(engine, await makeClip(slowClip), {
       onProgress: (percent) => {
@@ -119,7 +119,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(percents.length).toBeGreaterThan(3);
   }, 60_000);
 
-  it("is dead within a second of a cancellation", async () => {
+  it("ends its processes within a second after an abort", async () => {
     const path = await makeClip(slowClip);
     const info = await probe(engine, path);
     const outDir = await newJobDir();
@@ -141,7 +141,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(await processesNaming(outDir)).toEqual([]);
   });
 
-  it("fails with processing_timeout when the time is up, and when nothing advances any more", async () => {
+  it("fails with processing_timeout after the timeout and after a stall", async () => {
     const path = await makeClip(slowClip);
     const late = process(engine, path, { limits: { transcodeTimeoutMs: 300 } });
     await expect(late).rejects.toMatchObject({ code: "processing_timeout", cause: { stoppedFor: "timeout" } });
@@ -150,31 +150,31 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
   });
 
   it.each([
-    ["whose media data ends early, though every length agrees", hostile.forgedTruncatedClip],
-    ["that ends cleanly before it should", hostile.cleanlyCutClip],
-    ["of which half is overwritten", hostile.damagedClip],
-    ["with hardly a whole byte", () => hostile.riddledClip(3)],
-    ["of zeros", hostile.undecodableClip],
+    ["with truncated media data and corrected lengths", hostile.forgedTruncatedClip],
+    ["that is intact but shorter than its probe", hostile.cleanlyCutClip],
+    ["with one half overwritten", hostile.damagedClip],
+    ["with every third byte flipped", () => hostile.riddledClip(3)],
+    ["with only zeros as media data", hostile.undecodableClip],
     ["without an index", hostile.clipWithoutIndex],
-  ])("fails with corrupt_media on a video %s, even when its probe had been content", async (_, make) => {
+  ])("fails with corrupt_media on a video %s, even after a valid probe", async (_, make) => {
     const info = await probe(engine, await makeClip({ ...clip, container: "mp4" }));
     const working = transcode(engine, await make(), info, await newJobDir());
     await expect(working).rejects.toMatchObject({ code: "corrupt_media", retryable: false });
   });
 
-  it("takes no long last picture for a missing end", async () => {
+  it("does not treat a long last frame as a missing end", async () => {
     const { renditions } = await process(engine, await makeStillEndingClip());
     expect(renditions[0]?.durationMs).toBeGreaterThan(1900);
   });
 
-  it("fails with too_long on a video longer than it had declared", async () => {
+  it("fails with too_long on a video that is longer than declared", async () => {
     const path = await makeClip({ ...clip, durationSeconds: 4, container: "mp4" });
     const info = { ...(await probe(engine, path)), durationMs: 500, videoDurationMs: 500 };
     const working = transcode(engine, path, info, await newJobDir(), { limits: { durationMaxMs: 1000 } });
     await expect(working).rejects.toMatchObject({ code: "too_long" });
   });
 
-  it("keeps its bounds on an index that stands for very long frames, and on pictures over the limit", async () => {
+  it("limits the output for an index with very long frames, and fails on pictures that are too large", async () => {
     // The rendition has no more than the data, though the index claims more.
     const dense = await process(engine, await hostile.denseIndexClip());
     expect(dense.renditions).toMatchObject([{ name: "480p", width: 320, height: 240 }]);
@@ -185,7 +185,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     await expect(giant).rejects.toMatchObject({ code: "corrupt_media" });
   });
 
-  it("opens no file outside the job and no socket, whatever it is given to eat", async () => {
+  it("opens no file outside the job and no socket for a source that references them", async () => {
     const info = await probe(engine, await makeClip({ ...clip, container: "mp4" }));
     const meals = Object.entries(hostile.textsNamingOthers(canary.victimPath, canary.url)).map(([name, text]) => ({
       name,
@@ -205,7 +205,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect((await readdir(folder)).filter((name) => !/^(job-|elsewhere)/.test(name))).toEqual([]);
   }, 120_000);
 
-  itNeeds("mount", "says of a full disk that it may be tried again, and not that the video is broken", async () => {
+  itNeeds("mount", "fails on a full disk with an error that can be retried, and does not call the video corrupt", async () => {
     const small = await newJobDir();
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=300k", "tmpfs", small]);
     try {
@@ -218,12 +218,12 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     }
   });
 
-  it("says of a file grown too large that it is our limit, not the video", async () => {
+  it("fails with internal_error if the output exceeds its size limit", async () => {
     const working = process(engine, await makeClip(slowClip), { limits: { outputMaxBytes: 200_000 } });
     await expect(working).rejects.toMatchObject({ code: "internal_error" });
   });
 
-  it("reads a large sparse source without taking it into memory", async () => {
+  it("reads a large sparse source without loading it into memory", async () => {
     const jobDir = await newJobDir();
     const path = join(jobDir, "large.mp4");
     const bytes = await readFile(await makeClip({ ...clip, container: "mp4" }));
@@ -250,13 +250,13 @@ describe("the size of a rendition", () => {
     [1, 1, 480, 2, 2],
     [8000, 2, 480, 1920, 2],
     [853, 481, 480, 852, 480],
-  ])("of %dx%d within %d is %dx%d", (width, height, shortSide, fitWidth, fitHeight) => {
+  ])("is, for %dx%d with a shorter side of at most %d, %dx%d", (width, height, shortSide, fitWidth, fitHeight) => {
     expect(fitFrame({ width, height }, shortSide)).toEqual({ width: fitWidth, height: fitHeight });
   });
 });
 
-describe("reading progress", () => {
-  it("takes whole reports, never goes back, and passes over what it does not know", () => {
+describe("the progress reader", () => {
+  it("returns complete reports, never decreases, and ignores unknown lines", () => {
     const read = createProgressReader();
     const lines = [
       "frame=0",

@@ -39,7 +39,7 @@ describe("the start of a job", () => {
     [ada, bob] = [await deployment.as(), await deployment.as()];
   });
 
-  it("comes first for the one upload of a user among the thirty that another one sent before, and no worker pauses between jobs", async () => {
+  it("is fair to a user with one upload after thirty of another user, and workers do not pause between jobs", async () => {
     for (let sent = 0; sent < 30; sent++) await upload(ada, notAVideo);
     const last = await upload(bob, notAVideo);
     expect(await starts()).toEqual([]);
@@ -57,7 +57,7 @@ describe("the start of a job", () => {
     expect(tookMs).toBeLessThan(15_000);
   }, 120_000);
 
-  it("comes at once on an idle worker: half of them within 100 ms of the 202, 99 of 100 within a second", async () => {
+  it("is immediate on an idle worker: half of 100 jobs start within 100 ms of the 202, and 99 within a second", async () => {
     await deployment.db.videoUpload.deleteMany();
     await using worker = await deployment.start("worker");
     for (let sent = 0; sent < 100; sent++) await finished(ada, await upload(ada, notAVideo));

@@ -110,7 +110,7 @@ async function watchable(stack: AsyncDisposableStack, video: Parameters<typeof m
 
 itNeeds(
   "browser",
-  "is a video that a page of another site plays in a real browser: fetched with the token, it loads, plays and moves on",
+  "a page of another origin can fetch a rendition with the token and play it in a real browser",
   async () => {
     await using stack = new AsyncDisposableStack();
     const video = { durationSeconds: 2, width: 1280, height: 720, container: "webm" } as const;
@@ -141,7 +141,7 @@ itNeeds(
 
 itNeeds(
   "browser",
-  "is a video in which a real player seeks by ranges: near the end it has not loaded what lies between",
+  "a real browser seeks in a rendition with range requests, without loading the bytes between",
   async () => {
     await using stack = new AsyncDisposableStack();
     const video = { durationSeconds: 20, width: 1280, height: 720, container: "mp4" } as const;

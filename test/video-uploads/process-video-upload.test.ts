@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const small = { durationSeconds: 2, width: 320, height: 240 } as const;
 
 describe("the job of a video upload", () => {
-  it("is accepted with 202, polled at its Location as Retry-After says, and succeeds with what is in the video; its owner is told once", async () => {
+  it("is accepted with 202, polled at its Location after Retry-After, and succeeds with a result and one notification", async () => {
     const ada = await service.as();
     const accepted = await ada(
       "POST",
@@ -58,7 +58,7 @@ describe("the job of a video upload", () => {
 
   it.each<[string, ClipRecipe, Body]>([
     [
-      "a QuickTime video, turned as telephones do",
+      "a rotated QuickTime video",
       { ...small, container: "mov", rotation: 90 },
       { container: "mov", width: 240, height: 320, video_codec: "h264", audio_codec: "aac" },
     ],
@@ -78,17 +78,17 @@ describe("the job of a video upload", () => {
       { container: "mp4", width: 320, height: 240, video_codec: "h264", audio_codec: null },
     ],
     [
-      "a recording that declares no length",
+      "a recording that does not declare its duration",
       { ...small, container: "webm", live: true },
       { container: "webm", width: 320, height: 240 },
     ],
     [
-      "a video of odd sides",
+      "a video with odd dimensions",
       { durationSeconds: 2, width: 321, height: 241, container: "webm", audio: false },
       { container: "webm", width: 321, height: 241, audio_codec: null },
     ],
   ])(
-    "finds what is in %s, its length to a tenth of a second",
+    "returns the properties of %s, and its duration to 100 ms",
     async (_what, recipe, found) => {
       const ada = await service.as();
       const job = await finished(ada, await upload(ada, await makeClip(recipe)));
@@ -98,7 +98,7 @@ describe("the job of a video upload", () => {
     180_000,
   );
 
-  it("takes no name's word: a WebM under the name of an MP4 is a WebM, and a text under the name of a video is none", async () => {
+  it("ignores the name: a WebM named .mp4 is a WebM, and a text named .mp4 is unsupported_media", async () => {
     const ada = await service.as();
     expect(
       await finished(ada, await upload(ada, await makeClip({ ...small, container: "webm" }), "?name=clip.mp4")),
@@ -112,7 +112,7 @@ describe("the job of a video upload", () => {
   }, 180_000);
 });
 
-describe("the job of a file that is no good video", () => {
+describe("the job of an invalid or hostile file", () => {
   /** Returns the job of a file after its end. Checks that there were one attempt and one notification. */
   async function outcomeOf(bytes: Uint8Array | string): Promise<Body> {
     const ada = await service.as();
@@ -131,16 +131,16 @@ describe("the job of a file that is no good video", () => {
     ["a truncated Matroska video", () => hostile.truncatedClip("mkv"), "corrupt_media"],
     ["an MP4 without its index", hostile.clipWithoutIndex, "corrupt_media"],
     ["an MP4 with an empty index", hostile.clipWithEmptyIndex, "corrupt_media"],
-    ["pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
-    ["five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
-    ["pictures of 16 383 by 16 383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
+    ["a video with pictures of 0 by 0", hostile.sizelessClip, "corrupt_media"],
+    ["a video of five hours in a few kilobytes", hostile.fiveHourClip, "too_long"],
+    ["a video with pictures of 16,383 by 16,383", () => hostile.giantPictureClip(16_383), "unsupported_media"],
     [
-      "an index that announces a quarter of a billion entries",
+      "a video with an index that declares 250 million entries",
       hostile.swollenIndexClip,
       /^(corrupt|unsupported)_media$|^too_long$/,
     ],
   ])(
-    "fails with the reason: %s",
+    "fails with the expected code for %s",
     async (_what, make, code) => {
       const job = await outcomeOf(await make());
       expect(job).toMatchObject({
@@ -152,7 +152,7 @@ describe("the job of a file that is no good video", () => {
     300_000,
   );
 
-  it("fails with unsupported_media on texts that name files and addresses, reads none and calls none", async () => {
+  it("fails with unsupported_media for playlists with files and addresses, and opens none of them", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plumbline-canary-"));
     await using canary = await setCanary(folder);
     const ada = await service.as();
@@ -172,9 +172,9 @@ describe("the job of a file that is no good video", () => {
   it.each<[string, string, Uint8Array]>([
     ["unsupported_media", "one byte", Buffer.from("x")],
     ["unsupported_media", "a megabyte of zeros", Buffer.alloc(2 ** 20)],
-    ["corrupt_media", "the first bytes of an MP4 and nothing else", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1")],
+    ["corrupt_media", "only the first bytes of an MP4", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1")],
   ])(
-    "fails with %s on %s",
+    "fails with %s for %s",
     async (code, _what, bytes) => {
       const job = await outcomeOf(bytes);
       expect(job).toMatchObject({ status: "failed", result: null, error: { code } });

@@ -57,7 +57,7 @@ const ended = {
 
 describe("the reconciler", () => {
   it.each(["queued", "processing"])(
-    "ends an upload that is %s and whose job has vanished: failed, and its owner is told once, also by two reconcilers at a time",
+    "fails a %s upload whose job is missing, with one notification, even if two reconcilers run at once",
     async (status) => {
       const ada = await service.as();
       const job = await uploadWithJob(ada, status, null);
@@ -68,7 +68,7 @@ describe("the reconciler", () => {
     },
   );
 
-  it.each(["completed", "cancelled", "failed"])("ends an upload whose job is %s and will not run again", async (state) => {
+  it.each(["completed", "cancelled", "failed"])("fails an upload whose job is %s and does not run again", async (state) => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", state);
     await reconcile();
@@ -80,7 +80,7 @@ describe("the reconciler", () => {
     ["queued", "created"],
     ["queued", "retry"],
     ["processing", "active"],
-  ])("leaves an upload alone that is %s and whose job is %s", async (status, state) => {
+  ])("does not change a %s upload whose job is %s", async (status, state) => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, status, state);
     await reconcile();
@@ -88,7 +88,7 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([]);
   });
 
-  it("puts an upload back into the queue whose worker was lost and whose job waits for the next attempt, and notifies no user", async () => {
+  it("requeues an upload whose worker was lost and whose job waits for a retry, and notifies no user", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "retry");
     await Promise.all([reconcile(), reconcile()]);
@@ -98,7 +98,7 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([]);
   });
 
-  it("leaves an upload alone at which a later attempt is than the one whose worker was lost", async () => {
+  it("does not change an upload with a later attempt than that of the lost worker", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "retry");
     await service.db.videoUpload.update({ where: { id: job.id }, data: { attempt: 2 } });
@@ -106,7 +106,7 @@ describe("the reconciler", () => {
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "processing", attempt: 2 } });
   });
 
-  it("finds the one upload that has lost its job behind more living ones than it ends at a time", async () => {
+  it("finds one upload without a job behind 600 uploads with jobs, more than one batch", async () => {
     const ada = await service.as();
     const living = 600;
     await service.db.$executeRaw`
@@ -121,7 +121,7 @@ describe("the reconciler", () => {
     expect(await service.db.videoUpload.count({ where: { ownerId: ada.userId, status: "queued" } })).toBe(living);
   });
 
-  it("leaves an upload of the last minute alone, and one that has ended", async () => {
+  it("does not change an upload of the last minute and an upload that has ended", async () => {
     const ada = await service.as();
     const [young, over] = [await upload(ada, await smallClip()), await uploadThatFailed(ada)];
     await service.db.$executeRaw`DELETE FROM pgboss.job WHERE id = ${young.id}::uuid`;
@@ -131,7 +131,7 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([]);
   });
 
-  it("is on the timetable of every worker, each minute, and the maintenance each hour", async () => {
+  it("is scheduled by every worker once a minute, and the maintenance once an hour", async () => {
     await using deployment = await createDeployment();
     await deployment.start("worker");
     const timetable = await deployment.db.$queryRaw`SELECT name, cron FROM pgboss.schedule ORDER BY name`;
@@ -142,8 +142,8 @@ describe("the reconciler", () => {
   }, 60_000);
 });
 
-describe("giving a video up", () => {
-  it("ends it once and tells once, however often and in parallel it is done, and never what has ended or is gone", async () => {
+describe("giving up an upload", () => {
+  it("fails it once with one notification, also concurrently, and never changes an ended or deleted upload", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "failed");
     await Promise.all(Array.from({ length: 5 }, () => failInterrupted({ db: service.db, notify, log }, job.id)));

@@ -36,7 +36,7 @@ const result: StoredResult = {
   renditions: [rendition],
 };
 
-it("takes what the contract can state of a video, and nothing else", async () => {
+it("the result check accepts only results that are valid in the contract", async () => {
   const check = loadResultCheck();
   expect(() => check(id, result)).not.toThrow();
   const wrong: readonly Partial<StoredResult>[] = [
@@ -64,7 +64,7 @@ it("takes what the contract can state of a video, and nothing else", async () =>
   }
 });
 
-it("never lets a result be written down that no answer could show: the job fails with internal_error and keeps nothing", async () => {
+it("a job whose result is invalid in the contract fails with internal_error and keeps only the original", async () => {
   await using stack = new AsyncDisposableStack();
   const service = stack.adopt(await startTestService({ ROLE: "api" }), (it) => it.close());
   const jobs = stack.adopt(await startJobs(service.databaseUrl, [processVideo], { isWorker: true, log }), (it) => it.close());

@@ -7,7 +7,7 @@ import { storedFiles } from "../support/videos.ts";
 
 const LEAST_BYTES = 256 * 1024;
 
-describe("a resumable upload is bounded", () => {
+describe("a resumable upload is limited", () => {
   let service: TestService;
   let ada: Client;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe("a resumable upload is bounded", () => {
     body: { code: "validation_failed", errors: [{ pointer: "/content-length", code: "minimum" }] },
   };
 
-  it("in the size of its pieces, as Upload-Limit announces, of which a hundred may be short and the last one always", async () => {
+  it("in the size of its pieces, as Upload-Limit declares: only a hundred and the last one may be shorter", async () => {
     const { location } = await begin();
     for (let offset = 0; offset < 100; offset++)
       expect(await append(location, offset, "?0", randomBytes(1))).toMatchObject({ status: 204 });
@@ -58,7 +58,7 @@ describe("a resumable upload is bounded", () => {
     });
   });
 
-  it("in the number of its pieces, and adding one to ten thousand writes as much as adding one to ten", async () => {
+  it("to 10,000 pieces, and a piece after 9,990 others writes at most 1.5 times the WAL of a piece after ten", async () => {
     const written = async (location: string, offset: number) => {
       const lsn = async () =>
         (await service.db.$queryRaw<{ lsn: string }[]>`SELECT pg_current_wal_insert_lsn()::text AS lsn`)[0]!.lsn;
@@ -80,7 +80,7 @@ describe("a resumable upload is bounded", () => {
     expect(await append(many.location, 9_990 + 10 * LEAST_BYTES, "?0", randomBytes(LEAST_BYTES))).toMatchObject(tooShort);
   });
 
-  it("in how many of them one user may leave unfinished, until some are given up", async () => {
+  it("to 100 unfinished uploads of one user, until the user cancels one", async () => {
     const eve = await service.as();
     await service.db.$executeRaw`
       INSERT INTO partial_uploads (id, owner_id) SELECT gen_random_uuid(), ${eve.userId}::uuid FROM generate_series(1, 99)`;
@@ -95,7 +95,7 @@ describe("a resumable upload is bounded", () => {
   });
 });
 
-describe("104 (Upload Resumption Supported)", () => {
+describe("the interim response 104 (Upload Resumption Supported)", () => {
   let service: TestService;
   let ada: Client;
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe("104 (Upload Resumption Supported)", () => {
     });
   }
 
-  it("is sent over HTTP/1.1 to a client that names the version of the draft which the service speaks", async () => {
+  it("is sent over HTTP/1.1 to a client that sends the supported draft version", async () => {
     const { statuses, text } = await answers("1.1", "Upload-Draft-Interop-Version: 8\r\n");
     expect(statuses).toEqual([104, 202]);
     expect(text).toMatch(/^upload-draft-interop-version: 8\r$/im);
@@ -130,9 +130,9 @@ describe("104 (Upload Resumption Supported)", () => {
   it.each([
     ["HTTP/1.0", "1.0", "Upload-Draft-Interop-Version: 8\r\n"],
     ["another version", "1.1", "Upload-Draft-Interop-Version: 6\r\n"],
-    ["a version that is none yet", "1.1", "Upload-Draft-Interop-Version: 999\r\n"],
-    ["no version, which may take it for the answer", "1.1", ""],
-  ])("is not sent to a client with %s, and no version is echoed", async (_name, version, header) => {
+    ["an unknown version", "1.1", "Upload-Draft-Interop-Version: 999\r\n"],
+    ["no version, which might mistake it for the final response", "1.1", ""],
+  ])("is not sent to a client with %s, and no version is returned", async (_name, version, header) => {
     const { statuses, text } = await answers(version, header);
     expect(statuses).toEqual([202]);
     expect(text.toLowerCase()).not.toContain("upload-draft-interop-version");

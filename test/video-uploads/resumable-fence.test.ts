@@ -19,8 +19,8 @@ afterAll(() => service.close());
 
 const piece = (key: string) => ({ key, sizeBytes: 10, sha256: "0".repeat(64) });
 
-describe("a writer that has lost a resumable upload to another one", () => {
-  it("adds no piece, takes none back and doesn't complete the upload", async () => {
+describe("a writer that has lost a resumable upload to another writer", () => {
+  it("can't add or remove pieces, and can't complete the upload", async () => {
     const { db } = service;
     const { userId: ownerId } = await service.as();
     const [id, first, second] = [randomUUIDv7(), randomUUID(), randomUUID()];
@@ -38,7 +38,7 @@ describe("a writer that has lost a resumable upload to another one", () => {
     expect(await removePartial(db, { id, writer: second })).toBe(true);
   });
 
-  it("is nobody who doesn't own the upload", async () => {
+  it("can't be a user that doesn't own the upload", async () => {
     const { db } = service;
     const [{ userId: ownerId }, { userId: stranger }] = [await service.as(), await service.as()];
     const id = randomUUIDv7();

@@ -15,7 +15,7 @@ import { sha256Of } from "../support/videos.ts";
 
 const log = pino({ level: "silent" });
 
-describe("a resumable upload whose pieces are being joined", () => {
+describe("a resumable upload while its pieces are joined", () => {
   let service: TestService;
   let ada: Client;
   let jobs: Jobs<unknown>;
@@ -73,7 +73,7 @@ describe("a resumable upload whose pieces are being joined", () => {
       (error: unknown) => error,
     );
 
-  it("is not robbed by the question how much has arrived, which waits and is told that it is complete", async () => {
+  it("makes a request for the offset wait, which does not interrupt it and then returns that it is complete", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
     const state = process.uploads.state(upload.ownerId, upload.id);
@@ -89,7 +89,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     expect(await state).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?1" });
   });
 
-  it("answers a repeated last request like the first one, and any other one with where it stands", async () => {
+  it("returns the same response for a repeated last request, and upload_offset_mismatch for another offset", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
     const repeated = settled(process.uploads.append({ ...upload, offset: 2_000, isLast: true, body: Readable.from([]) }));
@@ -103,7 +103,7 @@ describe("a resumable upload whose pieces are being joined", () => {
     });
   });
 
-  it("that another process completes meanwhile is one job with the right bytes, and a request that comes too late is told its state", async () => {
+  it("creates one job with the right bytes if another process completes it, and the first request gets a mismatch", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
     const another = createResumableUploads({

@@ -88,7 +88,7 @@ describe("a resumable upload", () => {
     return { offset: Number(head.headers.get("upload-offset")), complete: head.headers.get("upload-complete") };
   }
 
-  it("goes on where the connection broke, at 30, 60 and 90 %, and what is stored is the file byte for byte", async () => {
+  it("resumes after connections that break at 30, 60 and 90 %, and stores the file byte for byte", async () => {
     const clip = await smallClip();
     const location = await begin({ "Upload-Length": String(clip.length) });
     let sent = 0;
@@ -109,7 +109,7 @@ describe("a resumable upload", () => {
     expect(await offsetAt(location, clip.length)).toEqual({ offset: clip.length, complete: "?1" });
   });
 
-  it("is told its address in a 104 while a single POST is on the way, and can be resumed from there", async () => {
+  it("sends its Location in a 104 during a single POST, and can be resumed there", async () => {
     const clip = await smallClip();
     const half = Math.floor(clip.length / 2);
     const { location } = await sendAndBreak(
@@ -126,7 +126,7 @@ describe("a resumable upload", () => {
     });
   });
 
-  it("answers a whole POST with 202 like a plain upload, and the bytes are stored once, as one object", async () => {
+  it("returns 202 for a complete POST like a plain upload, and stores the bytes once, as one object", async () => {
     const clip = await smallClip();
     const before = new Set(await storedFiles(service));
     const whole = await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?1" } });
@@ -154,7 +154,7 @@ describe("a resumable upload", () => {
       ),
       { headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": "?0" } },
     ).catch(() => null);
-    await eventually("bytes under way", async () => (await storedFiles(service)).some((it) => !before.has(it)));
+    await eventually("the first bytes in the store", async () => (await storedFiles(service)).some((it) => !before.has(it)));
     return { answer, go };
   }
   const told = async (method: "GET" | "HEAD", location: string) => {
@@ -162,7 +162,7 @@ describe("a resumable upload", () => {
     return [status, Number(headers.get("upload-offset")), headers.get("upload-complete")];
   };
 
-  it("is not stopped by the question how much has arrived, which is told all that has, however often it is asked", async () => {
+  it("continues while other requests get its offset, which includes all received bytes", async () => {
     const location = await begin();
     await append(location, 0, false, randomBytes(1_000));
     const slow = await sending(location, 1_000, [randomBytes(10_000), randomBytes(10_000)]);
@@ -172,7 +172,7 @@ describe("a resumable upload", () => {
     expect(await offsetAt(location, 0)).toEqual({ offset: 21_000, complete: "?0" });
   });
 
-  it("goes on at the offset that was told, though more has come since from a request that another one takes over from", async () => {
+  it("continues at the offset that HEAD returned, without later bytes of the request that it replaces", async () => {
     const location = await begin();
     const stale = await sending(location, 0, [Buffer.alloc(10_000, "a"), Buffer.alloc(10_000, "b")]);
     expect(await told("HEAD", location)).toEqual([204, 10_000, "?0"]);
@@ -185,7 +185,7 @@ describe("a resumable upload", () => {
     expect((await stale.answer)?.status).not.toBe(204);
   });
 
-  it("takes over from a request that stands still when the next one comes, and keeps what that had brought", async () => {
+  it("keeps the bytes of a stalled request when the next request replaces it", async () => {
     const location = await begin();
     const bytes = randomBytes(20_000);
     const stale = await sending(location, 0, [bytes.subarray(0, 10_000), Buffer.alloc(1)]);
@@ -201,7 +201,7 @@ describe("a resumable upload", () => {
     });
   });
 
-  it("refuses bytes for another place with 409 and the right offset, and takes nothing of them", async () => {
+  it("returns 409 with the right offset for bytes at another offset, and stores none of them", async () => {
     const location = await begin();
     await append(location, 0, false, randomBytes(1000));
     for (const offset of [0, 999, 1001]) {
@@ -212,7 +212,7 @@ describe("a resumable upload", () => {
     expect(await offsetAt(location, 1000)).toEqual({ offset: 1000, complete: "?0" });
   });
 
-  it("lets one of two concurrent requests add, whichever comes last, and never mixes their bytes", async () => {
+  it("accepts at most one of two concurrent appends, and never mixes their bytes", async () => {
     for (let round = 0; round < 5; round++) {
       const location = await begin();
       const [a, b] = [randomBytes(300_000), randomBytes(300_000)];
@@ -232,7 +232,7 @@ describe("a resumable upload", () => {
   const digestOf = (algorithm: "sha-256" | "sha-512", bytes: Uint8Array) =>
     `${algorithm}=:${hash(algorithm.replace("-", ""), bytes, "base64")}:`;
 
-  it("takes bytes only if they have the Content-Digest and the whole the Repr-Digest, and keeps what it had otherwise", async () => {
+  it("accepts only bytes that match Content-Digest and Repr-Digest, and keeps its earlier bytes otherwise", async () => {
     const location = await begin();
     const [first, second] = [randomBytes(1_000), randomBytes(500)];
     const patch = (offset: number, complete: string, bytes: Buffer, headers: Record<string, string>) =>
@@ -266,7 +266,7 @@ describe("a resumable upload", () => {
     expect(done).toMatchObject({ status: 202, body: { sha256: sha256Of(whole), size_bytes: 1_500 } });
   });
 
-  it("in one request is checked against its digests as well, and leaves nothing when they are wrong", async () => {
+  it("returns 422 for a single request that does not match its Content-Digest or Repr-Digest", async () => {
     const [clip, other] = [await smallClip(), randomBytes(10)];
     for (const complete of [{}, { "Upload-Complete": "?1" }])
       for (const header of ["Content-Digest", "Repr-Digest"] as const) {
@@ -280,7 +280,7 @@ describe("a resumable upload", () => {
       }
   });
 
-  it("keeps nothing of a body with a Content-Digest that breaks off, as it cannot be checked", async () => {
+  it("stores nothing of a body with a Content-Digest that breaks off, because it can't be checked", async () => {
     const location = await begin();
     const bytes = randomBytes(1_000);
     await sendAndBreak(
@@ -293,7 +293,7 @@ describe("a resumable upload", () => {
     expect(await offsetAt(location, 1_000)).toEqual({ offset: 1_000, complete: "?0" });
   });
 
-  it("with a key, beginning again always gets 204 with the same Location, and with how far it has come", async () => {
+  it("returns 204 with the same Location and the current offset when a client creates it again with the same key", async () => {
     const clip = await smallClip();
     const headers = { "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}`, "Upload-Length": String(clip.length) };
     const location = await begin(headers);
@@ -319,7 +319,7 @@ describe("a resumable upload", () => {
     ]);
   });
 
-  it("with a key, a whole POST is answered with the same 202 again, and with where to go on as long as bytes are missing", async () => {
+  it("replays the 202 of a complete POST with the same key, and returns 409 with the offset while bytes are missing", async () => {
     const clip = await smallClip();
     const headers = { "Idempotency-Key": `whole-${randomBytes(8).toString("hex")}`, "Upload-Complete": "?1" };
     const type = { "Content-Type": "application/octet-stream" };
@@ -348,7 +348,7 @@ describe("a resumable upload", () => {
     });
   });
 
-  it("with a key, beginning again after the upload was given up, deleted or removed begins another one", async () => {
+  it("is created again with the same key after it was cancelled, deleted or removed", async () => {
     const clip = await smallClip();
     const key = () => ({ "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}` });
     const [givenUp, deleted, removed] = [key(), key(), key()];
@@ -384,7 +384,7 @@ describe("a resumable upload", () => {
     }
   });
 
-  it("with a key whose upload is gone, many who begin at once begin one and the same", async () => {
+  it("is created only once by concurrent requests with a key whose earlier upload was cancelled", async () => {
     const headers = { "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}` };
     await ada("DELETE", await begin(headers));
     const begun = await Promise.all(
@@ -396,7 +396,7 @@ describe("a resumable upload", () => {
     expect(new Set(begun.map((it) => it.headers.get("location"))).size).toBe(1);
   });
 
-  it("that another process goes on with while its POST is being completed is answered 409 with the offset", async () => {
+  it("returns 409 with the offset for a POST if another process takes the upload over before it completes", async () => {
     // The trigger acts as another process that takes the upload at the worst moment: after the last byte and before the job.
     await service.db.$executeRawUnsafe(
       "CREATE FUNCTION take_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.writer := gen_random_uuid(); RETURN NEW; END'",
@@ -411,7 +411,7 @@ describe("a resumable upload", () => {
     expect([refused.headers.get("upload-offset"), refused.headers.get("upload-complete")]).toEqual(["1000", "?0"]);
   });
 
-  it("refuses bytes beyond Upload-Length as soon as they come, keeps none of them, and can still be completed", async () => {
+  it("returns 400 for bytes beyond Upload-Length at once, stores none of them, and can still be completed", async () => {
     const location = await begin({ "Upload-Length": "2000" });
     const bytes = randomBytes(2_000);
     expect(await append(location, 0, false, bytes.subarray(0, 500))).toMatchObject({ status: 204 });
@@ -438,7 +438,7 @@ describe("a resumable upload", () => {
     });
   });
 
-  it("refuses bytes beyond what is allowed in all with 413, and keeps what had arrived before", async () => {
+  it("returns 413 for bytes beyond MAX_UPLOAD_BYTES, and keeps the earlier bytes", async () => {
     const location = await begin();
     const [first, rest] = [randomBytes(8 * 1024 * 1024 - 10), randomBytes(10)];
     expect(await append(location, 0, false, first)).toMatchObject({ status: 204 });
@@ -452,7 +452,7 @@ describe("a resumable upload", () => {
     });
   });
 
-  it("refuses what is larger than announced or allowed, too short, or empty, and can go on afterwards", async () => {
+  it("refuses an Upload-Length that is too large, a last part that is too short, and an empty upload", async () => {
     const announced = await ada("POST", "/video-uploads", undefined, {
       headers: { "Upload-Complete": "?0", "Upload-Length": "999999999" },
     });
@@ -467,7 +467,7 @@ describe("a resumable upload", () => {
     expect(await append(location, 1000, true, randomBytes(1000))).toMatchObject({ status: 202 });
   });
 
-  it("cannot be seen, continued or cancelled by another user", async () => {
+  it("can't be read, resumed or cancelled by another user", async () => {
     const location = await begin();
     const eve = await service.as();
     const before = new Set(await storedFiles(service));
@@ -484,7 +484,7 @@ describe("a resumable upload", () => {
       ),
       { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } },
     );
-    await eventually("bytes under way", async () => (await storedFiles(service)).some((it) => !before.has(it)));
+    await eventually("the first bytes in the store", async () => (await storedFiles(service)).some((it) => !before.has(it)));
     expect(await eve("GET", location)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(
       await eve("PATCH", location, randomBytes(10), { headers: { ...PARTIAL, "Upload-Offset": "0", "Upload-Complete": "?0" } }),
@@ -496,7 +496,7 @@ describe("a resumable upload", () => {
     expect(await offsetAt(location, 15)).toMatchObject({ offset: 15 });
   });
 
-  it("given up leaves no byte, and is not there any more", async () => {
+  it("returns 404 and leaves no byte after it was cancelled", async () => {
     const location = await begin();
     await append(location, 0, false, randomBytes(1000));
     const id = location.split("/")[2]!;
@@ -522,14 +522,14 @@ describe("a resumable upload", () => {
       new Upload(bytes, options).start();
     });
 
-  it("works with an existing client library, unchanged", async () => {
+  it("works with an existing client library", async () => {
     const clip = await smallClip();
     await uploadByTus(service.url, clip, { chunkSize: Math.ceil(clip.length / 3) });
     const { body } = await ada("GET", "/video-uploads?limit=1");
     expect(body.data[0]).toMatchObject({ sha256: sha256Of(clip), size_bytes: clip.length });
   });
 
-  it("is resumed by that library by itself, from where its connection was cut", async () => {
+  it("is resumed automatically by that library after a broken connection, without starting again", async () => {
     const bytes = randomBytes(6 * 1024 * 1024);
     const before = new Set(await storedFiles(service));
     let cuts = 0;

@@ -20,7 +20,7 @@ env
 
 itNeeds(
   ["linux", "setpriv", "prlimit"],
-  "a child of the native engine has every limit of its order, and no environment",
+  "a child of the native engine has every limit of its command, and no environment of the service",
   async () => {
     await using folder = await temporaryFolder();
     const [bin, cwd] = [join(folder.path, "bin"), join(folder.path, "cwd")];
@@ -59,7 +59,7 @@ function commandLines(): string[][] {
     });
 }
 
-itNeeds("linux", "a child of the WebAssembly engine may open its program, the files of its order and no others", async () => {
+itNeeds("linux", "a child of the WebAssembly engine can open only its program and the files of its command", async () => {
   await using folder = await temporaryFolder();
   await chmod(folder.path, 0o755);
   const clip = await makeClip({ durationSeconds: 1, width: 64, height: 64, container: "mp4" });
@@ -90,7 +90,7 @@ itNeeds("linux", "a child of the WebAssembly engine may open its program, the fi
 });
 
 it.each(["mp4", "mov", "webm"] as const)(
-  "ffmpeg may open no address, and reads %s with a named demuxer and named codecs",
+  "ffmpeg can open no address, and reads %s only with the allowed demuxers and codecs",
   (container) => {
     const args = inputArgs({ path: "/scratch/original", container, limits: DEFAULT_MEDIA_LIMITS });
     const valueOf = (name: string) => args[args.indexOf(name) + 1];

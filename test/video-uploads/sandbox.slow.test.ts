@@ -26,7 +26,7 @@ const linesOf = (stdout: string) =>
     .filter((it) => it.startsWith("{"))
     .map((it) => JSON.parse(it) as Record<string, unknown>);
 
-it("says at start which engine reads videos, and in which sandbox", async () => {
+it("a worker logs its engine and sandbox at startup", async () => {
   await using deployment = await createDeployment();
   const worker = await deployment.start("worker", { LOG_LEVEL: "info" });
   const { description, sandbox } = findEngine({ mode: "auto", searchPath: process.env["PATH"] });
@@ -41,7 +41,7 @@ it("says at start which engine reads videos, and in which sandbox", async () => 
 
 itNeeds(
   "mount",
-  "warns at start where the operating system's limits are missing, names what is, and works all the same",
+  "a worker logs a warning with the missing sandbox limits at startup, and still processes videos",
   async () => {
     const within = worldWithout("setpriv");
     await using deployment = await createDeployment();
@@ -110,7 +110,7 @@ const NO_CAPABILITIES = Object.fromEntries(["CapInh", "CapPrm", "CapEff", "CapAm
 
 itNeeds(
   ["root", "ffmpeg", "setpriv"],
-  "runs as another user than root, without capabilities, who reads one upload and nothing else of the service",
+  "ffmpeg runs as a user other than root, without capabilities, and can read only its upload",
   async () => {
     await using deployment = await createDeployment();
     // Every user can open this folder, so the modes of its contents must protect them.
@@ -132,7 +132,7 @@ itNeeds(
 
 itNeeds(
   ["mount", "ffmpeg"],
-  "runs as another user than root where setpriv is missing too",
+  "ffmpeg runs as a user other than root even if setpriv is missing",
   async () => {
     await using deployment = await createDeployment();
     await using ffmpeg = await tellingFfmpeg(deployment.dataDir);
@@ -160,18 +160,22 @@ itNeeds(
   120_000,
 );
 
-itNeeds(["ordinary user", "ffmpeg", "setpriv"], "has no capabilities as an ordinary user either", async () => {
-  await using deployment = await createDeployment();
-  await using ffmpeg = await tellingFfmpeg(deployment.dataDir);
-  await deployment.start("all", { FFMPEG_PATH: ffmpeg.path });
-  const ada = await deployment.as();
-  expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
-  for (const { status } of await ffmpeg.reports()) expect(status).toMatchObject({ ...NO_CAPABILITIES, NoNewPrivs: "1" });
-});
+itNeeds(
+  ["ordinary user", "ffmpeg", "setpriv"],
+  "ffmpeg has no capabilities if the service runs as an ordinary user",
+  async () => {
+    await using deployment = await createDeployment();
+    await using ffmpeg = await tellingFfmpeg(deployment.dataDir);
+    await deployment.start("all", { FFMPEG_PATH: ffmpeg.path });
+    const ada = await deployment.as();
+    expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded", attempt: 1 });
+    for (const { status } of await ffmpeg.reports()) expect(status).toMatchObject({ ...NO_CAPABILITIES, NoNewPrivs: "1" });
+  },
+);
 
 itNeeds(
   "root",
-  "the WebAssembly engine runs as another user than root, too",
+  "the WebAssembly engine runs as a user other than root",
   async () => {
     const { sandbox } = findEngine({ mode: "wasm" });
     expect(sandbox.active).toContain("not as root, and without capabilities");
@@ -183,7 +187,7 @@ itNeeds(
   120_000,
 );
 
-itNeeds("ffmpeg", "finds an ffmpeg in the customary folders when PATH names none", async () => {
+itNeeds("ffmpeg", "a worker finds ffmpeg in the usual folders if PATH is empty", async () => {
   await using deployment = await createDeployment();
   const worker = await deployment.start("worker", { LOG_LEVEL: "info", PATH: "" });
   const { description } = findEngine({ mode: "native" });

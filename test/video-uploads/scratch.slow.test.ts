@@ -37,7 +37,7 @@ async function makeAbandoned(...names: readonly string[]): Promise<void> {
   for (const name of names) await writeFile(join(scratchDir, `${name}.lock`), "");
 }
 
-it("is swept of folders that no process works in any more, and of nothing else, by two at once", async () => {
+it("two concurrent sweeps of the scratch folder remove only abandoned folders", async () => {
   const [atWork, over, old, young, lockAlone] = Array.from({ length: 5 }, () => randomUUID()) as [string, ...string[]];
   await mkdir(scratchDir);
   const working = await openScratch(scratchDir, { videoUploadId: atWork, attempt: 1 });
@@ -57,7 +57,7 @@ it("is swept of folders that no process works in any more, and of nothing else, 
 
 itNeeds(
   "ffmpeg",
-  "keeps the folder of a job at work when a worker of another database starts on the same data directory, until its process is killed",
+  "a worker of another database with the same DATA_DIR removes the folder of a job only after its worker is killed",
   async () => {
     await using gate = await gatedFfmpeg();
     await using other = await createDeployment({ dataDir: deployment.dataDir });
@@ -78,7 +78,7 @@ itNeeds(
 
 itNeeds(
   "ffmpeg",
-  "keeps the folder of a job at work when another worker starts on the same data directory: the job is done in its first attempt",
+  "another worker with the same DATA_DIR keeps the folder of a running job, which succeeds in its first attempt",
   async () => {
     await using gate = await gatedFfmpeg();
     const leftover = `${randomUUID()}-1`;
@@ -99,7 +99,7 @@ itNeeds(
 
 itNeeds(
   "ffmpeg",
-  "does not keep what a killed worker has left: the next worker's start removes it, and the next attempt has a folder of its own",
+  "the next worker removes the folders of a killed worker, and the next attempt has a new folder",
   async () => {
     await using gate = await gatedFfmpeg();
     const ada = await deployment.as();
@@ -124,7 +124,7 @@ itNeeds(
   180_000,
 );
 
-it("is swept by the hourly maintenance too, which also ends uploads that were not resumed for a day, and has their bytes removed", async () => {
+it("the hourly maintenance sweeps the scratch folder, and deletes uploads that were not resumed for a day", async () => {
   const ada = await deployment.as();
   const begin = async () =>
     (await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
@@ -139,10 +139,13 @@ it("is swept by the hourly maintenance too, which also ends uploads that were no
   await holder.blocks(1);
   await makeAbandoned(`${randomUUID()}-1`);
   await holder.release();
-  await eventually("the end of the forgotten upload", async () => (await ada("GET", forgotten)).status === 404, 20_000);
+  await eventually("the deletion of the abandoned upload", async () => (await ada("GET", forgotten)).status === 404, 20_000);
   expect((await ada("GET", fresh)).status).toBe(204);
   const [, , freshId] = fresh.split("/");
   const stored = async () => (await storedFiles(deployment, "objects")).map((it) => it.split("/")[3]);
-  await eventually("the bytes of the fresh one alone", async () => JSON.stringify(await stored()) === JSON.stringify([freshId]));
+  await eventually(
+    "only the bytes of the fresh upload",
+    async () => JSON.stringify(await stored()) === JSON.stringify([freshId]),
+  );
   await eventually("no folder left", async () => (await folders()).length === 0);
 }, 180_000);

@@ -42,12 +42,12 @@ function trickle(socket: Socket): void {
 }
 
 // The first two run at once, because each waits for the same long time-out.
-it.concurrent("readers who stop reading take no place from other operations, and lose theirs after a while", async () => {
+it.concurrent("clients that stop reading take no slot from other operations, and lose theirs after a timeout", async () => {
   await using service = await startForSlowClients({ MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "8" });
   const ada = await service.as();
   const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
   const stalled = [service.sendUnread(get(ada, video)), service.sendUnread(get(ada, video))];
-  await eventually("every place for downloads to be taken", async () => {
+  await eventually("every slot for downloads taken", async () => {
     if ((await ada("HEAD", video)).status === 503) return true;
     // The HEAD request may have held a place when a download arrived, which was then refused. So send another download.
     stalled.push(service.sendUnread(get(ada, video)));
@@ -59,7 +59,7 @@ it.concurrent("readers who stop reading take no place from other operations, and
   expect(refused.headers.get("retry-after")).toBe("1");
   expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
   await eventually(
-    "a place for a reader who reads",
+    "a free slot for a download",
     async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206,
     60_000,
   );
@@ -72,21 +72,21 @@ it.concurrent("readers who stop reading take no place from other operations, and
   expect((await Promise.all(served)).filter((it) => it > 32 * MIB)).toEqual([]);
 });
 
-it.concurrent("readers who stop reading a long list lose their places, too", async () => {
+it.concurrent("clients that stop reading a long list lose their slots after a timeout", async () => {
   await using service = await startForSlowClients({ MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "8" });
   const ada = await service.as();
   for (let post = 0; post < 100; post++) await ada("POST", "/posts", { title: "Long", body: "🪵".repeat(10_000) });
-  await eventually("every place to be taken", async () => {
+  await eventually("every slot taken", async () => {
     if ((await ada("GET", "/urls")).status === 503) return true;
     service.sendUnread(get(ada, `/posts?limit=100&author=${ada.userId}`).repeat(16));
     return false;
   });
-  await eventually("a place for somebody who reads", async () => (await ada("GET", "/urls")).status === 200, 60_000);
+  await eventually("a free slot", async () => (await ada("GET", "/urls")).status === 200, 60_000);
   // On a reused connection, the time limit of the previous response does not apply.
   expect(await ada("GET", "/posts?limit=1")).toMatchObject({ status: 200 });
 });
 
-it("an upload that trickles is answered 408 and leaves nothing, however steadily its bytes come", async () => {
+it("an upload that trickles returns 408, and keeps its bytes only if it is resumable", async () => {
   await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "1" });
   const ada = await service.as();
   const socket = service.sendUnread(begunUpload(ada));
@@ -97,7 +97,7 @@ it("an upload that trickles is answered 408 and leaves nothing, however steadily
   });
   await closed(socket);
   expect(asDeclared("POST", PATH, answer)).toMatchObject({ status: 408, body: { code: "request_timeout" } });
-  await eventually("nothing of it left", async () => (await storedFiles(service)).length === 0);
+  await eventually("no stored file", async () => (await storedFiles(service)).length === 0);
   // The time limit also applies to a resumable upload, but the bytes received are kept.
   const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const part = service.sendUnread(
@@ -127,7 +127,7 @@ it("an upload that trickles is answered 408 and leaves nothing, however steadily
   expect([again.status, again.headers.get("upload-offset")]).toEqual([409, offset]);
 });
 
-it("a slow upload goes through as long as something worth mentioning comes each time", async () => {
+it("a slow upload succeeds if it makes enough progress", async () => {
   await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "1" });
   const ada = await service.as();
   const chunks = Array.from({ length: 12 }, () => randomBytes(100_000));
@@ -143,11 +143,11 @@ it("a slow upload goes through as long as something worth mentioning comes each 
   expect(await ada("POST", PATH, slowly)).toMatchObject({ status: 202, body: { size_bytes: 1_200_000 } });
 });
 
-it("one user's uploads leave places for those of others: the one too many gets 429 with Retry-After", async () => {
+it("one upload too many of a user returns 429 with Retry-After, and other users can still upload", async () => {
   await using service = await startForSlowClients({ MAX_UPLOADS_IN_FLIGHT: "4", MAX_UPLOADS_PER_USER: "2" });
   const [ada, eve] = [await service.as(), await service.as()];
   const hers = [0, 1].map(() => service.sendUnread(begunUpload(eve)));
-  await eventually("two uploads under way", async () => (await storedFiles(service)).length === 2);
+  await eventually("two uploads in progress", async () => (await storedFiles(service)).length === 2);
   const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const part = { headers: { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0" } };
   for (const refused of [
@@ -160,5 +160,5 @@ it("one user's uploads leave places for those of others: the one too many gets 4
   expect(await ada("POST", PATH, Buffer.from("somebody else's"))).toMatchObject({ status: 202 });
   expect(await eve("GET", PATH)).toMatchObject({ status: 200 });
   hers[0]!.destroy();
-  await eventually("a place again", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
+  await eventually("a free slot", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
 });

@@ -14,7 +14,7 @@ const MIB = 1_024 * 1_024;
 const QUOTA = 1_000;
 const full = { status: 413, body: { code: "storage_quota_exceeded" } };
 
-describe("what one user may store", () => {
+describe("the storage quota of a user", () => {
   let service: TestService;
   let ada: Client;
   beforeAll(async () => {
@@ -40,10 +40,10 @@ describe("what one user may store", () => {
     });
 
   it.each([
-    ["that say their length", 10, (bytes: Buffer) => bytes],
+    ["with a Content-Length", 10, (bytes: Buffer) => bytes],
     // Each reserves storage as its bytes arrive, so the parts of others may cause all to be refused. All of it is released.
-    ["that do not", 0, (bytes: Buffer) => streamOf(bytes.subarray(0, 50), bytes.subarray(50))],
-  ])("is never more than the quota, however many uploads come at once %s", async (_what, least, bodyOf) => {
+    ["in chunks", 0, (bytes: Buffer) => streamOf(bytes.subarray(0, 50), bytes.subarray(50))],
+  ])("is not exceeded by concurrent uploads %s", async (_what, least, bodyOf) => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => ada("POST", "/video-uploads", bodyOf(randomBytes(99)) as Uint8Array)),
     );
@@ -60,7 +60,7 @@ describe("what one user may store", () => {
     expect((await storedFiles(service)).filter((it) => it.includes("incoming"))).toEqual([]);
   });
 
-  it("is each user's own, and has room again for what was deleted", async () => {
+  it("is separate for each user, and deleted uploads do not count", async () => {
     const { body: job } = await send(600);
     expect(await send(600)).toMatchObject(full);
     const yuki = await service.as();
@@ -70,7 +70,7 @@ describe("what one user may store", () => {
     expect(await send(QUOTA)).toMatchObject({ status: 202 });
   });
 
-  it("does not count what came to nothing", async () => {
+  it("does not count failed uploads", async () => {
     const headers = { "Content-Digest": `sha-256=:${Buffer.alloc(32).toString("base64")}:` };
     expect(await ada("POST", "/video-uploads", randomBytes(900), { headers })).toMatchObject({ status: 422 });
     expect(await send(0)).toMatchObject({ status: 400 });
@@ -81,14 +81,14 @@ describe("what one user may store", () => {
     });
     outgoing.on("error", () => undefined);
     await new Promise((sent) => void outgoing.write(randomBytes(100), sent));
-    await eventually("its room", async () => (await used()) === 900);
+    await eventually("its reservation", async () => (await used()) === 900);
     expect(await send(200)).toMatchObject(full);
     outgoing.destroy();
-    await eventually("its room given back", async () => (await used()) === 0);
+    await eventually("the release of its reservation", async () => (await used()) === 0);
     expect(await send(QUOTA)).toMatchObject({ status: 202 });
   });
 
-  it("answers a repeated upload as the first one though there is no room for a second", async () => {
+  it("does not prevent the replay of an upload when there is no space for a second one", async () => {
     const bytes = randomBytes(800);
     const headers = { "Idempotency-Key": randomUUID() };
     for (const body of [bytes, bytes, streamOf(bytes) as unknown as Uint8Array]) {
@@ -98,7 +98,7 @@ describe("what one user may store", () => {
     expect(await used()).toBe(800);
   });
 
-  it("has the room that a resumable upload announced, until that is complete or given up", async () => {
+  it("includes the announced Upload-Length of a resumable upload until it is complete or cancelled", async () => {
     const begun = await begin({ "Upload-Length": "900" }, 100);
     expect(begun.status).toBe(204);
     const location = begun.headers.get("location")!;
@@ -113,7 +113,7 @@ describe("what one user may store", () => {
     expect(await used()).toBe(100);
   });
 
-  it("refuses the part of a resumable upload without a length that finds no room, keeps what was there, and goes on when there is room", async () => {
+  it("refuses a part of a resumable upload that exceeds it, keeps the earlier bytes, and accepts a later retry", async () => {
     const { body: job } = await send(600);
     const location = (await begin({}, 300)).headers.get("location")!;
     expect(await append(location, 300, false, 200)).toMatchObject(full);
@@ -133,7 +133,7 @@ describe("a process that dies", () => {
     await deployment[Symbol.asyncDispose]();
   });
 
-  it("leaves no room taken for ever: the hourly maintenance gives it back after a day", async () => {
+  it("does not reserve storage for ever: the hourly maintenance releases it after a day", async () => {
     const api = await deployment.start("api");
     const ada = await deployment.as();
     const { url } = await api.ready();
@@ -144,19 +144,19 @@ describe("a process that dies", () => {
     });
     outgoing.on("error", () => undefined).write("a beginning");
     const used = async () => Number((await deployment.db.storageUsage.findFirst())?.sizeBytes ?? 0);
-    await eventually("its room", async () => (await used()) === 900);
+    await eventually("its reservation", async () => (await used()) === 900);
     api.child.kill("SIGKILL");
     await api.exited;
     await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
     await deployment.db.$executeRaw`UPDATE upload_reservations SET touched_at = touched_at - interval '1 day'`;
     await deployment.start("worker");
-    await eventually("its room given back", async () => (await used()) === 0);
+    await eventually("the release of its reservation", async () => (await used()) === 0);
   }, 120_000);
 });
 
 itNeeds(
   "mount",
-  "uploads are refused with 503 before less of the disk is free than is to be kept, said at once or not, and are taken when there is room",
+  "uploads return 503 before the free disk space falls below MIN_FREE_BYTES, and succeed when there is space",
   async () => {
     await using disk = await mountSmallDisk(32 * MIB);
     await using deployment = await createDeployment({ dataDir: disk.path });

@@ -49,7 +49,7 @@ function uploadWithKey(key: string, bytes: string) {
   return createUpload(parts, input);
 }
 
-it("a replay and a refusal are returned though the bytes that came with them cannot be removed yet", async () => {
+it("a replay and a refusal are returned even if the bytes of their request can't be deleted yet", async () => {
   const key = "the-store-is-away";
   const first = await uploadWithKey(key, "one video");
   expect(await uploadWithKey(key, "one video")).toMatchObject({ status: 202, body: first.body });

@@ -55,8 +55,8 @@ async function uploadCutOff(stack: AsyncDisposableStack) {
   return { deployment, proxy, ada, job, isQueuedAfter };
 }
 
-describe("a worker whose object store is away", () => {
-  it("puts jobs off, however often it finds no store, with pauses that grow, and they succeed when the store is back", async () => {
+describe("a worker whose object store is unavailable", () => {
+  it("postpones a job with growing pauses, beyond three attempts, and it succeeds when the store is available again", async () => {
     await using stack = new AsyncDisposableStack();
     const { deployment, proxy, ada, job, isQueuedAfter } = await uploadCutOff(stack);
     const pauses: number[] = [];
@@ -77,7 +77,7 @@ describe("a worker whose object store is away", () => {
     expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
   }, 180_000);
 
-  it("does not go on for ever: after ninety starts each one counts, and the third of them is the last", async () => {
+  it("stops postponing after ninety attempts, and fails the job after attempt 92", async () => {
     await using stack = new AsyncDisposableStack();
     const { deployment, ada, job, isQueuedAfter } = await uploadCutOff(stack);
     await eventually("its first postponement", () => isQueuedAfter(1));
@@ -99,7 +99,7 @@ describe("a worker whose object store is away", () => {
 
   itNeeds(
     "ffmpeg",
-    "says of a broken video that it is broken, at the first attempt, though nothing can be cleared away",
+    "fails the job of a corrupt video in the first attempt, even if its files can't be deleted",
     async () => {
       await using stack = new AsyncDisposableStack();
       const gate = await gatedFfmpeg();

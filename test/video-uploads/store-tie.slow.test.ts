@@ -91,7 +91,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       return found.sort();
     }
 
-    it("belongs to the first database that finds it empty, and another one removes nothing of it", async () => {
+    it("belongs to the first database that uses it, and another database deletes nothing from it", async () => {
       const [ours, other] = [await database(), await database()];
       expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
       await videos(ours, 3);
@@ -103,7 +103,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       expect(await keys()).toEqual(before);
     });
 
-    it("belongs to the one database whose two processes find it empty at once, and of two databases to one", async () => {
+    it("belongs to exactly one database, even if two processes or two databases start to use it at once", async () => {
       const [ours, other] = [await database(), await database()];
       const both = await Promise.all([tieStore(ours, objects), tieStore(ours, objects)]);
       expect(both.map(({ problem }) => problem)).toEqual([null, null]);
@@ -114,7 +114,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       expect([await sweep(ours), await sweep(other)].toSorted()).toEqual([null, "other_database"].toSorted());
     });
 
-    it("that has videos and no marker, as before an upgrade, is taken by the database that knows them, and by no other", async () => {
+    it("with videos but no marker, as before an upgrade, is taken only by the database that knows the videos", async () => {
       const [ours, empty] = [await database(), await database()];
       await videos(ours, 3);
       await put(`video-uploads/${randomUUID()}/original`);
@@ -126,7 +126,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       expect(await keys()).toHaveLength(3);
     });
 
-    it("is not swept by a restored copy of its database, until that is told that it is the one: then the original keeps off", async () => {
+    it("is not swept by a copy of its database before it is tied to the copy, and then not by the original", async () => {
       const original = scope.adopt(await createTestDatabase(), (it) => it.drop());
       const name = `copy_${randomUUID().replaceAll("-", "")}`;
       {
@@ -144,7 +144,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       expect([await sweep(db), await sweep(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
     });
 
-    it("whose marker cannot be read belongs to no database", async () => {
+    it("with an unreadable marker belongs to no database", async () => {
       const db = await database();
       await objects.put(MARKER_KEY, Readable.from([Buffer.from("{")]), { maxBytes: 9 });
       expect(await tieStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
@@ -205,7 +205,7 @@ describe("a service", () => {
   });
   const settings = ({ databaseUrl }: Deployment) => ({ DATABASE_URL: databaseUrl, DATA_DIR: deployment.dataDir });
 
-  it("of staging with the store of production removes nothing from it, says so in one line, and `npm run store` ends with 2", async () => {
+  it("in staging with the store of production deletes nothing, logs the problem, and `npm run store` exits with 2", async () => {
     await deployment.start("api");
     const ada = await deployment.as();
     for (let sent = 0; sent < 3; sent++) await upload(ada, Buffer.from("a video of production"));
@@ -239,7 +239,7 @@ describe("a service", () => {
     });
   }, 180_000);
 
-  it("whose database lost its newest uploads removes nothing, and what it was told to let go only after a day", async () => {
+  it("with a database that lost its newest uploads deletes nothing, and approved orphans only after a day", async () => {
     await deployment.start("api");
     const ada = await deployment.as();
     for (let sent = 0; sent < 13; sent++) await upload(ada, Buffer.from("a video"));
@@ -268,7 +268,7 @@ describe("a service", () => {
   }, 180_000);
 });
 
-it("a service whose database was moved out of DATA_DIR keeps the videos in there, and has them again with the database", async () => {
+it("a service whose database was moved out of DATA_DIR keeps the videos, which work again with that database", async () => {
   await using dataDir = await temporaryDataDir();
   const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
   const databaseFiles = async () => (await readdir(dataDir.path)).filter((it) => it === "postgres" || it === "postgres.password");

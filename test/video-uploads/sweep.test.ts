@@ -13,7 +13,7 @@ import { uploadPath } from "../support/videos.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe("the sweeper", () => {
+describe("the sweep of the object store", () => {
   let service: TestService;
   let objects: ObjectStore;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe("the sweeper", () => {
   const daysPass = (days: number) =>
     service.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - make_interval(days => ${days}::int)`;
 
-  it("removes what belongs to no upload, and what attempts have made that came to nothing", async () => {
+  it("deletes objects that belong to no upload, and the files of failed attempts", async () => {
     const gone = `video-uploads/${randomUUID()}`;
     const [queued, processing, succeeded, failed] = [
       await upload("queued", 1),
@@ -109,7 +109,7 @@ describe("the sweeper", () => {
     expect(await keys()).toEqual([...kept].sort());
   });
 
-  it("does not even write down what is younger than an hour: an upload under way has no row yet", async () => {
+  it("does not record objects younger than an hour, because an upload in progress has no row yet", async () => {
     const orphans = [`video-uploads/${randomUUID()}/original`, `${await upload("processing", 2)}/1/480p.mp4`];
     await store(0.9, ...orphans);
     expect(await sweep()).toEqual(swept(0));
@@ -117,7 +117,7 @@ describe("the sweeper", () => {
     expect(await service.db.orphanedObject.count()).toBe(0);
   });
 
-  it("removes an orphan a day after it was first seen as one, however old the object is, and counts anew after a break", async () => {
+  it("deletes an orphan a day after it was first recorded, even an old object, and starts again after a break", async () => {
     const id = randomUUID();
     const [lasting, adopted] = [`video-uploads/${randomUUID()}/original`, `video-uploads/${id}/original`];
     await store(10_000, lasting, adopted);
@@ -138,7 +138,7 @@ describe("the sweeper", () => {
     expect([await keys(), await service.db.orphanedObject.count()]).toEqual([[], 0]);
   });
 
-  it("removes nothing when more than ten objects and 5 % of the store are orphans, says so, and goes on when it is told to", async () => {
+  it("deletes nothing without approval if more than ten objects and 5 % of the store are orphans, and logs it", async () => {
     const videos = await Promise.all(Array.from({ length: 190 }, () => upload("failed", 1)));
     const kept = videos.map((it) => `${it}/original`).sort();
     const orphans = Array.from({ length: 11 }, () => `video-uploads/${randomUUID()}/original`);
@@ -162,7 +162,7 @@ describe("the sweeper", () => {
     expect(await tell(0)).toMatchObject({ problem: null, orphans: 10, removed: 10 });
   });
 
-  it("keeps the bytes of an upload whose row is written while it looks, however long the upload took", async () => {
+  it("keeps the bytes of an upload whose row is inserted during the sweep, even if the upload took long", async () => {
     const id = randomUUID();
     await store(30, `video-uploads/${id}/original`, `video-uploads/${randomUUID()}/original`);
     let looks = 0;
@@ -183,7 +183,7 @@ describe("the sweeper", () => {
     expect({ looks, keys: await keys() }).toEqual({ looks: 2, keys: [`video-uploads/${id}/original`] });
   });
 
-  it("keeps an upload that is being resumed, and sweeps its pieces when it has been given up", async () => {
+  it("keeps an upload that is being resumed, and deletes its pieces after its row is removed", async () => {
     const ada = await service.as();
     const begun = await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } });
     expect(begun.status).toBe(204);
@@ -195,14 +195,14 @@ describe("the sweeper", () => {
     expect(await keys()).toEqual([]);
   });
 
-  it("removes the originals of videos that have succeeded when they are not to be kept, and no others", async () => {
+  it("deletes only the originals of succeeded videos if originals are not kept", async () => {
     const [succeeded, failed] = [await upload("succeeded", 1), await upload("failed", 1)];
     await store(2, `${succeeded}/original`, `${succeeded}/1/480p.mp4`, `${failed}/original`);
     expect(await sweep({ keepOriginals: false })).toEqual(swept(1));
     expect(await keys()).toEqual([`${succeeded}/1/480p.mp4`, `${failed}/original`].sort());
   });
 
-  it("removes what a killed put has left", async () => {
+  it("deletes the file of a killed put after a day", async () => {
     const unfinished = join(service.dataDir, "objects/incoming", randomUUID());
     await mkdir(dirname(unfinished), { recursive: true });
     await writeFile(unfinished, "x");
@@ -212,7 +212,7 @@ describe("the sweeper", () => {
     expect(await sweepDaily()).toEqual(swept(0, 1));
   });
 
-  it("finds the few that belong among thousands that do not", async () => {
+  it("keeps the only object that belongs to an upload among thousands of orphans", async () => {
     const ada = await service.as();
     const { body: job } = await ada("POST", "/video-uploads", Buffer.from("x"));
     await store(

@@ -64,7 +64,7 @@ async function databaseMs({ db }: Deployment): Promise<number> {
 /** Kills a worker with SIGKILL while it runs this tool, and returns the attempt. Checks that the attempt had not ended. */
 async function killAtWork(deployment: Deployment, worker: Running, tool: string): Promise<Hit> {
   return eventually(
-    `a worker that is hit at its work with ${tool}`,
+    `a worker killed while it runs ${tool}`,
     async () => {
       const work = await workOf(worker, deployment);
       if (work?.tool !== tool) return null;
@@ -82,7 +82,7 @@ async function killAtWork(deployment: Deployment, worker: Running, tool: string)
 
 itNeeds(
   "linux",
-  `ends each of ${JOBS} jobs once, with one result and one notification, while its workers are killed with -9 at work ${KILLS} times; a killed worker's job runs again within ${RUNS_AGAIN_WITHIN_MS / 1_000} s`,
+  `each of ${JOBS} jobs ends once with one notification despite ${KILLS} SIGKILLs, and runs again within ${RUNS_AGAIN_WITHIN_MS / 1_000} s`,
   async () => {
     const random = seededRandom("worker faults");
     const beganMs = performance.now();
