@@ -3,11 +3,11 @@ import type { Request, Response } from "express";
 import { announceUpload } from "../../src/http/respond.ts";
 
 it.each([
-  ["of this draft, over HTTP/1.1", "1.1", { "upload-draft-interop-version": "8" }, [104]],
-  ["of this draft, over HTTP/1.0", "1.0", { "upload-draft-interop-version": "8" }, []],
+  ["of this draft over HTTP/1.1", "1.1", { "upload-draft-interop-version": "8" }, [104]],
+  ["of this draft over HTTP/1.0", "1.0", { "upload-draft-interop-version": "8" }, []],
   ["of another draft", "1.1", { "upload-draft-interop-version": "7" }, []],
-  ["that names no draft", "1.1", {}, []],
-])("a client %s gets the interim answers that it understands", (_what, httpVersion, headers, expected) => {
+  ["without a draft version", "1.1", {}, []],
+])("a client %s gets only the interim responses that it understands", (_what, httpVersion, headers, expected) => {
   const sent: number[] = [];
   const req = { httpVersion, headers, app: { locals: { prefix: "" } } } as unknown as Request;
   const res = { writeInformation: (status: number) => void sent.push(status) } as unknown as Response;

@@ -16,7 +16,7 @@ const BATCHES = 3;
 const BATCHES_MAX = 12;
 const BATCH = 5;
 
-describeNeeds("linux", "the dearest request of every kind", () => {
+describeNeeds("linux", "CPU time per request stays below the limit for", () => {
   let deployment: Deployment;
   let url: string;
   let pid: number;
@@ -95,7 +95,7 @@ describeNeeds("linux", "the dearest request of every kind", () => {
     ]);
   }, 300_000);
 
-  it("the largest of what can be written", async () => {
+  it("the largest writes", async () => {
     const { owner } = people;
     const others = await Promise.all(Array.from({ length: 99 }, () => deployment.as()));
     const conversation = await openConversation(owner, others.slice(0, 99));
@@ -119,7 +119,7 @@ describeNeeds("linux", "the dearest request of every kind", () => {
     ]);
   }, 300_000);
 
-  it("what is published about the service", async () => {
+  it("the documents of the service", async () => {
     await measure(
       "documents",
       DOCUMENTS.flatMap((path) => [

@@ -12,7 +12,7 @@ afterAll(() => stubbed.close());
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => stubbed.caller("GET", path, undefined, { headers });
 
 describe("a document", () => {
-  it.each(DOCUMENTS)("%s has an ETag that saves the transfer: 304 to it, 200 to any other", async (path) => {
+  it.each(DOCUMENTS)("%s returns 304 for its ETag, and 200 for any other", async (path) => {
     const first = await get(path);
     expect(first).toMatchObject({ status: 200 });
     const etag = first.headers.get("etag")!;
@@ -20,7 +20,7 @@ describe("a document", () => {
     expect(await get(path, { "If-None-Match": '"another"' })).toMatchObject({ status: 200 });
   });
 
-  it("has an ETag of its own, and another one for each encoding, as the bytes differ", async () => {
+  it("has a different ETag for each document and each encoding", async () => {
     const etags: string[] = [];
     for (const path of DOCUMENTS)
       for (const encoding of ["gzip", "identity"]) {
@@ -31,7 +31,7 @@ describe("a document", () => {
     expect(new Set(etags).size).toBe(etags.length);
   });
 
-  it("that is a page runs the scripts it was generated with and no other inline one", async () => {
+  it("has a Content-Security-Policy without unsafe scripts if it is a page", async () => {
     for (const path of ["/", "/docs", "/problems/not_found"]) {
       const policy = (await get(path)).headers.get("content-security-policy")!;
       const scripts = policy.split("; ").filter((it) => it.startsWith("script-src") || it.startsWith("default-src"));

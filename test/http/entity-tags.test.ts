@@ -46,8 +46,8 @@ const ANSWERS: Readonly<Record<string, () => Promise<{ answer: Answer; path: str
 
 const located = (answer: Answer) => ({ answer, path: answer.headers.get("location")! });
 
-describe("an answer with a resource whose GET has an ETag", () => {
-  it.each(Object.entries(ANSWERS))("has the same one: %s", async (_what, make) => {
+describe("a response with a resource whose GET has an ETag", () => {
+  it.each(Object.entries(ANSWERS))("has the same ETag: %s", async (_what, make) => {
     const { answer, path } = await make();
     const etag = answer.headers.get("etag");
     const read = await ada("GET", path);
@@ -57,9 +57,9 @@ describe("an answer with a resource whose GET has an ETag", () => {
   });
 });
 
-describe("an answer without an ETag", () => {
+describe("a GET without an ETag", () => {
   it.each(["/account", "/urls", "/video-uploads", "/conversations", "/posts", "/health", "/health/live"])(
-    "is whole for If-None-Match: *, as there is nothing to compare: %s",
+    "ignores If-None-Match: * and returns 200: %s",
     async (path) => {
       // `fetch` adds `Cache-Control: no-cache` to a conditional request.
       for (const method of ["GET", "HEAD"]) {
@@ -70,8 +70,8 @@ describe("an answer without an ETag", () => {
   );
 });
 
-describe("a condition that is malformed", () => {
-  it.each(["x, TAG", "TAG, *", "TAG x", 'TAG"x"'])("matches nothing, even if it has the tag in it: %s", async (value) => {
+describe("a malformed condition", () => {
+  it.each(["x, TAG", "TAG, *", "TAG x", 'TAG"x"'])("matches nothing, even if it contains the ETag: %s", async (value) => {
     const { body, headers } = await ada("POST", "/posts", { title: "A title", body: "A body" });
     const malformed = value.replace("TAG", headers.get("etag")!);
     const path = `/posts/${body.id}`;

@@ -26,9 +26,9 @@ const EVERYWHERE = {
   "api-version": expect.stringMatching(/^\d+\.\d+\.\d+$/),
 };
 
-describe("every answer", () => {
+describe("every response", () => {
   it.each(operations)(
-    "$id carries the security headers, on success and on refusal, and does not tell what it runs on",
+    "of $id has the security headers and reveals no server software, with and without credentials",
     async (operation) => {
       for (const caller of [ada, service.anonymous()]) {
         const { headers } = await ask(caller, exampleRequest(operation, missingIds(operation)));
@@ -40,7 +40,7 @@ describe("every answer", () => {
     },
   );
 
-  it("has a request id of its own, which is never the client's", async () => {
+  it("has a new request id, and never the one that the client sent", async () => {
     const seen = new Set<string>();
     for (const sent of ["01a1efb0-be44-7990-afcc-e07c3e7fb97b", "x", "../../etc/passwd", "a".repeat(1_000)]) {
       const { headers } = await ada("GET", "/account", undefined, { headers: { "X-Request-Id": sent } });
@@ -50,7 +50,7 @@ describe("every answer", () => {
     expect(seen.size).toBe(4);
   });
 
-  it("carries no header that a client has smuggled into a value", async () => {
+  it("has no header that a client injected into a value", async () => {
     const injected = "x\r\nSet-Cookie: canary=1";
     const tries = [
       () => ada("POST", "/urls", { target_url: `https://example.com/${injected}` }),
@@ -73,7 +73,7 @@ describe("every answer", () => {
   });
 });
 
-describe("scripts in browsers", () => {
+describe("scripts of other origins", () => {
   const paths = [...Map.groupBy(operations, (it) => it.path)].map(([path, group]) => ({ path, group }));
   const preflight = (path: string, origin: string, method: string, headers = "authorization,content-type") =>
     service.anonymous()("OPTIONS", path, undefined, {
@@ -81,7 +81,7 @@ describe("scripts in browsers", () => {
     });
 
   it.each(paths)(
-    "may call $path with its methods and with every header that it takes, after a preflight without credentials",
+    "can call $path with all its methods and headers if their origin is allowed, after a preflight without credentials",
     async ({ group }) => {
       const path = pathWith(group[0]!, missingIds(group[0]!));
       for (const operation of group) {
@@ -100,7 +100,7 @@ describe("scripts in browsers", () => {
     },
   );
 
-  it("of an origin that is not on the list are not let in, not by a name that only looks alike either", async () => {
+  it("get no CORS headers if their origin isn't allowed, even if its name looks similar", async () => {
     for (const origin of [
       "https://evil.example",
       "https://app.example.evil.example",
@@ -119,7 +119,7 @@ describe("scripts in browsers", () => {
     }
   });
 
-  it("can read every header that the contract declares, of refusals too", async () => {
+  it("can read every header that the contract declares, also on errors", async () => {
     for (const caller of [ada, service.anonymous()]) {
       const { headers } = await caller("GET", "/posts?limit=1", undefined, { headers: { Origin: ORIGIN } });
       expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
@@ -133,13 +133,13 @@ describe("scripts in browsers", () => {
     }
   });
 
-  it("get the same treatment of an unknown path: 404 that they can read", async () => {
+  it("can read the 404 of an unknown path", async () => {
     const answer = await ada("GET", "/nothing", undefined, { headers: { Origin: ORIGIN } });
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([404, ORIGIN]);
   });
 });
 
-describe("the address of a caller", () => {
+describe("the address of a client", () => {
   const guesses = async (settings: Record<string, string>, forwarded: (attempt: number) => string): Promise<number[]> => {
     const guarded = await startTestService({ ROLE: "api", RATE_LIMITS: "failed_authentication=2/60", ...settings });
     try {
@@ -159,18 +159,18 @@ describe("the address of a caller", () => {
     }
   };
 
-  it("cannot be made up where no proxy stands in front", async () => {
+  it("can't be faked with X-Forwarded-For if there is no proxy", async () => {
     expect(await guesses({}, (attempt) => `203.0.113.${attempt}`)).toEqual([401, 401, 429, 429]);
   });
 
-  it("cannot be made up in front of the one proxy that is there, which adds the last one", async () => {
+  it("is the last one in X-Forwarded-For behind one proxy, so that a client can't fake it", async () => {
     expect(await guesses({ TRUST_PROXY: "1" }, (attempt) => `198.51.100.${attempt}, 203.0.113.9`)).toEqual([401, 401, 429, 429]);
     expect(await guesses({ TRUST_PROXY: "1" }, (attempt) => `198.51.100.1, 203.0.113.${attempt}`)).toEqual([401, 401, 401, 401]);
   });
 });
 
-describe("one header sent twice", () => {
-  it("is not taken for a good credential when one of the two is none", async () => {
+describe("a header that is sent twice", () => {
+  it("returns 401 for Authorization, even if one of the values is valid", async () => {
     const request = (lines: string) =>
       exchange(service.url, `GET /account HTTP/1.1\r\nHost: x\r\n${lines}Connection: close\r\n\r\n`);
     const good = `Authorization: ${ada.authorization}\r\n`;

@@ -10,15 +10,15 @@ import { missingIds } from "../support/resources.ts";
 
 const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
 
-describe("a limit of requests in flight", () => {
-  it("counts nothing for a client that has left already, as nothing would ever take it off again", () => {
+describe("a limit on requests in flight", () => {
+  it("doesn't count a request whose client has disconnected, because nothing would release it", () => {
     const limit = createInFlightLimit(1);
     expect(limit(response(true))).toBe(true);
     expect(limit(response(false))).toBe(true);
     expect(limit(response(false))).toBe(false);
   });
 
-  it("has room again when an answer is over", () => {
+  it("has a free slot again when a response ends", () => {
     const limit = createInFlightLimit(1);
     const first = response(false);
     expect(limit(first)).toBe(true);
@@ -30,7 +30,7 @@ describe("a limit of requests in flight", () => {
 let stubbed: StubbedService | undefined;
 afterEach(() => stubbed?.close());
 
-it("downloads take half of the places at most, and leave the others to everything else", async () => {
+it("downloads use at most half of the slots, and leave the others to other requests", async () => {
   let running = 0;
   stubbed = await startWithHandlers(
     () => {
@@ -48,10 +48,10 @@ it("downloads take half of the places at most, and leave the others to everythin
   };
   const endless = [request("getVideoPoster"), request("getVideoRendition")];
   try {
-    await eventually("both downloads run", async () => running === 2);
+    await eventually("two running downloads", async () => running === 2);
     expect(await request("getVideoPoster")).toMatchObject({ status: 503 });
     endless.push(request("getAccount"));
-    await eventually("another request runs", async () => running === 3);
+    await eventually("another running request", async () => running === 3);
   } finally {
     leave.abort();
     await Promise.allSettled(endless);

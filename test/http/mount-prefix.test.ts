@@ -64,7 +64,7 @@ async function followed(path: string, answer: Pick<Answer, "headers" | "body" | 
 
 /** Responses with links, and the lowest number of links in each. */
 const ANSWERS: Readonly<Record<string, () => Promise<readonly [path: string, answer: Answer, links: number]>>> = {
-  "a short URL, by its Location and its short_url": async () => {
+  "a short URL, with its Location and its short_url": async () => {
     const answer = await ada("POST", "/urls", { target_url: "https://example.com/" });
     expect(answer.body.short_url).toBe(`${proxy.url}/u/${answer.body.id}`);
     return ["/urls", answer, 2];
@@ -77,11 +77,11 @@ const ANSWERS: Readonly<Record<string, () => Promise<readonly [path: string, ans
     return ["/urls", answer, 2];
   },
   "a post": async () => ["/posts", await ada("POST", "/posts", { title: "A title", body: "x" }), 1],
-  "a page of a list, by its Link": async () => {
+  "a page of a list, with its Link": async () => {
     for (let post = 0; post < 3; post++) await ada("POST", "/posts", { title: "A title", body: "x" });
     return ["/posts?limit=1", await ada("GET", "/posts?limit=1"), 1];
   },
-  "notifications, by what they speak of": async () => {
+  "notifications, with their resources": async () => {
     const conversation = await openConversation(await service.as(), [ada]);
     await send(ada, conversation, "Hello");
     return ["/notifications", await ada("GET", "/notifications"), 1];
@@ -100,25 +100,25 @@ const ANSWERS: Readonly<Record<string, () => Promise<readonly [path: string, ans
     await ada("POST", "/video-uploads?name=x", Buffer.from("x"), { headers: { "Upload-Complete": "?1", "Upload-Length": "1" } }),
     1,
   ],
-  "a problem of an operation, by its type": async () => {
+  "a problem of an operation, with its type": async () => {
     const path = `/posts/01a1efac-3ed3-7e8e-9855-${randomUUID().slice(24)}`;
     return [path, await ada("GET", path), 1];
   },
-  "a problem of a path that there is not": async () => ["/nothing", await ada("GET", "/nothing"), 1],
-  "the first page": async () => ["/", await ada("GET", "/"), 8],
+  "a problem of an unknown path": async () => ["/nothing", await ada("GET", "/nothing"), 1],
+  "the home page": async () => ["/", await ada("GET", "/"), 8],
   "the reference": async () => ["/docs", await ada("GET", "/docs"), 3],
   "a page about a problem": async () => ["/problems/not_found", await ada("GET", "/problems/not_found"), 1],
 };
 
 describe("behind a proxy that strips a prefix", () => {
-  it.each(Object.entries(ANSWERS))("every link leads through the prefix to what it names: %s", async (_what, make) => {
+  it.each(Object.entries(ANSWERS))("every link in a response has the prefix and works: %s", async (_what, make) => {
     const [path, answer, count] = await make();
     const { links, dead } = await followed(path, answer);
     expect(dead).toEqual([]);
     expect(links.length).toBeGreaterThanOrEqual(count);
   });
 
-  it("the API catalog leads to everything that it names", async () => {
+  it("every link in the API catalog works", async () => {
     const catalog = (await (await fetch(`${proxy.url}/.well-known/api-catalog`)).json()) as {
       linkset: [Record<string, unknown>];
     };
@@ -129,7 +129,7 @@ describe("behind a proxy that strips a prefix", () => {
       expect([href, await statusOf(new URL(href, `${proxy.url}/.well-known/api-catalog`))]).toEqual([href, 200]);
   });
 
-  it("a client that is made from the document that is served there calls the right addresses", async () => {
+  it("the served contract has the right server URL for generated clients", async () => {
     const documentUrl = `${proxy.url}/openapi.json`;
     const document = (await (await fetch(documentUrl)).json()) as { servers: { url: string }[] };
     const base = new URL(document.servers[0]!.url, documentUrl).href;
@@ -138,7 +138,7 @@ describe("behind a proxy that strips a prefix", () => {
     expect(await (await fetch(`${proxy.url}/openapi.yaml`)).text()).toMatch(new RegExp(`^servers:\n +- url: ${PREFIX}$`, "m"));
   });
 
-  it("a message that is no HTTP gets a problem with the same type", async () => {
+  it("a malformed message gets a problem whose type has the prefix", async () => {
     const { answers } = await exchange(service.url, "GET /\u0000 HTTP/1.1\r\n\r\n");
     expect(answers[0]!.body.type).toBe(`${PREFIX}/problems/malformed_request`);
   });
@@ -151,7 +151,7 @@ describe("PUBLIC_URL", () => {
     "https://user:secret@example.com/",
     "https://example.com/a b",
     "https://example.com/a//b",
-  ])("is refused when paths cannot be put behind it: %s", async (PUBLIC_URL) => {
+  ])("is refused at start if no path can be appended to it: %s", async (PUBLIC_URL) => {
     await expect(startTestService({ ROLE: "api", PUBLIC_URL })).rejects.toThrow(/^The setting PUBLIC_URL is an address/);
   });
 });

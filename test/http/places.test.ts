@@ -56,7 +56,7 @@ async function expectAllFree(service: TestService, users: readonly Client[]): Pr
     users.flatMap(({ authorization }) => Array.from({ length: UPLOADS_OF_USER }, () => upload(authorization))),
     Array.from({ length: PLACES }, () => post(users[0]!.authorization)),
   ]) {
-    await eventually("every place free", async () => {
+    await eventually("every slot free", async () => {
       const taking = messages.map((it) => send(service, it));
       const statuses = await Promise.all(taking.map(firstStatus));
       await leave(taking);
@@ -76,7 +76,7 @@ async function leave(leaving: readonly Socket[]): Promise<void> {
   );
 }
 
-it("a client that leaves while it is being authenticated gives back every place", async () => {
+it("a client that disconnects during authentication releases every slot", async () => {
   const service = await startTestService(LIMITS);
   try {
     const ada = await service.as();
@@ -93,7 +93,7 @@ it("a client that leaves while it is being authenticated gives back every place"
   }
 });
 
-it(`after ${LEAVERS} clients have left at random moments, whatever they had asked for, every place is free at once`, async () => {
+it(`every slot is free after ${LEAVERS} clients have disconnected at random moments of various requests`, async () => {
   const random = seededRandom("leavers");
   const service = await startTestService(LIMITS);
   try {
@@ -127,7 +127,7 @@ it(`after ${LEAVERS} clients have left at random moments, whatever they had aske
     };
     await Promise.all(Array.from({ length: 12 }, comeAndGo));
     // The last clients have just disconnected, and the service may not have noticed yet.
-    await eventually("an answer", async () => (await users[0]!("GET", "/account")).status === 200);
+    await eventually("a response", async () => (await users[0]!("GET", "/account")).status === 200);
     await expectAllFree(service, users.slice(0, UPLOADS / UPLOADS_OF_USER));
   } finally {
     await service.close();

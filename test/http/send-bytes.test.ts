@@ -62,7 +62,7 @@ function* chunks(count: number, bytes = 64 * 1024) {
   for (let sent = 0; sent < count; sent++) yield Buffer.alloc(bytes, sent % 251);
 }
 
-it("sends every byte of a stream, whatever the sizes of its chunks", async () => {
+it("sendBytes sends every byte of a stream, with chunks of any size", async () => {
   for (const [count, bytes] of [
     [0, 0],
     [1, 1],
@@ -76,7 +76,7 @@ it("sends every byte of a stream, whatever the sizes of its chunks", async () =>
   }
 });
 
-it("rejects before anything has gone out when the stream breaks at once, so that there can be a problem instead", async () => {
+it("sendBytes rejects before sending headers if the stream fails at once, so that a problem can be sent", async () => {
   const bytes = new Readable({
     read() {
       this.destroy(new Error("EIO"));
@@ -88,7 +88,7 @@ it("rejects before anything has gone out when the stream breaks at once, so that
   expect(sent.headersSent()).toBe(false);
 });
 
-it("rejects when the stream breaks in the middle, and when it ends before its length", async () => {
+it("sendBytes rejects if the stream fails in the middle or ends before its length", async () => {
   const breaking = Readable.from(
     (function* () {
       yield Buffer.alloc(10);
@@ -111,7 +111,7 @@ it("rejects when the stream breaks in the middle, and when it ends before its le
   }
 });
 
-it("says nothing of a client that leaves, before the first byte or in the middle, and lets go of the stream", async () => {
+it("sendBytes resolves and destroys the stream if the client disconnects, before or after the first byte", async () => {
   for (const bytes of [
     new Readable({
       read() {
@@ -122,7 +122,7 @@ it("says nothing of a client that leaves, before the first byte or in the middle
   ]) {
     await using sent = await sending(bytes, { length: 1_000 * 64 * 1024 });
     const socket = ask(sent.port);
-    await eventually("the request to have arrived", () => bytes.listenerCount("readable") > 0 || bytes.readableDidRead);
+    await eventually("the arrival of the request", () => bytes.listenerCount("readable") > 0 || bytes.readableDidRead);
     socket.destroy();
     expect(await sent.outcome).toBe("settled");
     expect(bytes.destroyed).toBe(true);
@@ -137,8 +137,8 @@ const WAYS = {
     once(res.end(Buffer.alloc(length)), "finish", { signal: gone }),
 };
 
-describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
-  it("loses its connection when it reads nothing, or trickles", async () => {
+describe.each(Object.entries(WAYS))("a client that receives %s", (_what, sendingOf) => {
+  it("is disconnected if it reads nothing or too slowly", async () => {
     for (const bytesEach of [0, 1_024]) {
       const length = 64 * MIB;
       await using sent = await responding(sendingOf(length), { length, stallMs: 500 });
@@ -154,7 +154,7 @@ describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
     }
   });
 
-  it("keeps it when it reads slowly, but 64 KiB in time, over and over", async () => {
+  it("stays connected if it reads slowly, but at least 64 KiB within each timeout", async () => {
     const length = 48 * MIB;
     await using sent = await responding(sendingOf(length), { length, stallMs: 1_000 });
     const socket = ask(sent.port);
@@ -172,7 +172,7 @@ describe.each(Object.entries(WAYS))("a client of %s", (_what, sendingOf) => {
       setTimeout(() => socket.resume(), aheadMs).unref();
     });
     socket.resume();
-    await Promise.race([closed, eventually("all of it read", () => read >= length, 90_000)]);
+    await Promise.race([closed, eventually("the whole response read", () => read >= length, 90_000)]);
     expect(read).toBeGreaterThanOrEqual(length);
     expect(performance.now() - begunMs).toBeGreaterThan(3_000);
     expect(await sent.outcome).toBe("settled");

@@ -30,7 +30,7 @@ async function readSlowly(socket: Socket, bytes: number, everyMs: number): Promi
   return read;
 }
 
-it("four anonymous connections that send a thousand requests ahead and read nothing keep nobody out", async () => {
+it("four anonymous connections with 1,000 pipelined requests each that read nothing don't block others", async () => {
   await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_USER: "128", MAX_IN_FLIGHT_PER_ADDRESS: "128" });
   const ada = await service.as();
   for (let connection = 0; connection < 4; connection++) service.sendUnread(get(SCRIPT).repeat(1_000));
@@ -42,8 +42,8 @@ it("four anonymous connections that send a thousand requests ahead and read noth
   expect(await service.anonymous()("GET", "/u/nothing-here")).toMatchObject({ status: 404 });
 });
 
-describe("requests that are sent ahead on one connection", () => {
-  it("are answered one after the other, in their order, and hold one place between them", async () => {
+describe("pipelined requests on one connection", () => {
+  it("are processed one after the other, in order, and use one slot together", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1" });
     const ada = await service.as();
     const paths = ["/posts?limit=1", "/account", "/notifications", "/nothing", "/health", "/urls", "/conversations", "/account"];
@@ -55,7 +55,7 @@ describe("requests that are sent ahead on one connection", () => {
     expect(isClosed).toBe(false);
   });
 
-  it("are answered up to seventeen, and the last of these answers says that the connection ends", async () => {
+  it("get at most 17 responses, and the last one has Connection: close", async () => {
     await using service = await startForSlowClients();
     const { answers, isClosed } = await exchange(service.url, get("/u/nothing-here").repeat(100));
     expect(answers.map((it) => [it.status, it.headers.get("connection")])).toEqual([
@@ -65,7 +65,7 @@ describe("requests that are sent ahead on one connection", () => {
     expect(isClosed).toBe(true);
   });
 
-  it("are done as often as they are answered", async () => {
+  it("are processed only if they get a response", async () => {
     await using service = await startForSlowClients();
     const ada = await service.as();
     const body = '{"title":"One","body":"Two"}';
@@ -77,7 +77,7 @@ describe("requests that are sent ahead on one connection", () => {
 });
 
 describe("documents", () => {
-  it("take no place from the API, are bounded by themselves, and let go of readers who stand still", async () => {
+  it("use no slot of the API, have a limit of their own, and release the slots of clients that stop reading", async () => {
     await using service = await startForSlowClients({
       MAX_IN_FLIGHT: "1",
       MAX_DOCUMENTS_IN_FLIGHT: "3",
@@ -85,23 +85,23 @@ describe("documents", () => {
     });
     const ada = await service.as();
     for (let reader = 0; reader < 3; reader++) service.sendUnread(manyScripts);
-    const refused = await eventually("every place for documents to be taken", async () => {
+    const refused = await eventually("every document slot taken", async () => {
       const answer = await service.anonymous()("GET", "/docs");
       return answer.status === 503 && answer;
     });
     expect(refused.body).toMatchObject({ code: "unavailable" });
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-    await eventually("a place for somebody who reads", async () => (await service.anonymous()("GET", "/docs")).status === 200);
+    await eventually("a free document slot", async () => (await service.anonymous()("GET", "/docs")).status === 200);
   });
 });
 
 describe("an address", () => {
-  it("has so many places for requests without credentials, and takes none from its users", async () => {
+  it("has a limited number of slots for requests without credentials, and leaves those of its users free", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_ADDRESS: "2", IDLE_TIMEOUT_SECONDS: "2" });
     const ada = await service.as();
     for (let reader = 0; reader < 2; reader++) service.sendUnread(manyScripts);
-    const refused = await eventually("every place of the address to be taken", async () => {
+    const refused = await eventually("every slot of the address taken", async () => {
       const answer = await service.anonymous()("GET", "/u/nothing-here");
       return answer.status === 503 && answer;
     });
@@ -109,12 +109,12 @@ describe("an address", () => {
     expect(await service.anonymous()("GET", "/docs")).toMatchObject({ status: 503 });
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-    await eventually("a place", async () => (await service.anonymous()("GET", "/u/nothing-here")).status === 404);
+    await eventually("a free slot", async () => (await service.anonymous()("GET", "/u/nothing-here")).status === 404);
   });
 });
 
 describe("a user", () => {
-  it("has so many places, whatever takes them; one request more gets 429, and others have theirs", async () => {
+  it("has a limited number of slots; one more request returns 429, and other users keep theirs", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_USER: "3" });
     const [ada, eve] = [await service.as(), await service.as()];
     const waits = (path: string, type: string, { authorization }: Client) =>
@@ -124,7 +124,7 @@ describe("a user", () => {
       service.sendUnread(waits("/urls", "application/json", eve)),
       service.sendUnread(waits("/video-uploads", "application/octet-stream", eve)),
     ];
-    const refused = await eventually("every place of hers to be taken", async () => {
+    const refused = await eventually("every slot of the user taken", async () => {
       const answer = await eve("GET", "/account");
       return answer.status === 429 && answer;
     });
@@ -132,25 +132,25 @@ describe("a user", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     hers[0]!.destroy();
-    await eventually("a place of hers", async () => (await eve("GET", "/account")).status === 200);
+    await eventually("a free slot of the user", async () => (await eve("GET", "/account")).status === 200);
   });
 });
 
-describe("a reader who trickles", () => {
-  it("gives back the place of a document", async () => {
+describe("a client that reads very slowly", () => {
+  it("releases the slot of a document", async () => {
     await using service = await startForSlowClients({ MAX_DOCUMENTS_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const anybody = service.anonymous();
     await expectPlaceBack(service.sendUnread(manyScripts), async () => (await anybody("GET", "/openapi.yaml")).status === 200);
   });
 
-  it("gives back the place of a list", async () => {
+  it("releases the slot of a list", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const ada = await service.as();
     const message = await longList(service, ada);
     await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", "/urls")).status === 200);
   });
 
-  it("gives back the place of a video", async () => {
+  it("releases the slot of a video", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "1" });
     const ada = await service.as();
     const message = await video(service, ada);
@@ -159,7 +159,7 @@ describe("a reader who trickles", () => {
     await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", path, undefined, part)).status === 206);
   });
 
-  it("keeps it when 64 KiB are read in time, over and over", async () => {
+  it("stays connected if it reads 64 KiB within each timeout", async () => {
     await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "2" });
     const ada = await service.as();
     const socket = service.sendUnread((await video(service, ada)).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
@@ -170,8 +170,8 @@ describe("a reader who trickles", () => {
 /** Expects that a slow reader takes a slot at first, and that the slot is free again after a while although it keeps reading. */
 async function expectPlaceBack(reader: Socket, isFree: () => Promise<boolean>): Promise<void> {
   void readSlowly(reader, 2_048, 100);
-  await eventually("a place that is taken", async () => !(await isFree()));
-  await eventually("the place free again", isFree);
+  await eventually("a taken slot", async () => !(await isFree()));
+  await eventually("the slot free again", isFree);
   expect(reader.destroyed).toBe(false);
 }
 

@@ -19,8 +19,8 @@ const BODY = '{"title":"A title","body":"A body"}';
 const post = (headers: string) =>
   `POST /posts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n${headers}\r\n`;
 
-describe("a client that takes its time", () => {
-  it.concurrent("is answered 408 when its headers do not end within some seconds, however steadily they come", async () => {
+describe("a slow client", () => {
+  it.concurrent("gets 408 if its headers aren't complete within a few seconds, even if they arrive steadily", async () => {
     const drops = Array.from({ length: 100 }, (_, index) => `X-${index}: y\r\n`);
     const { answers, isClosed, tookMs } = await exchange(service.url, ["GET /health HTTP/1.1\r\nHost: x\r\n", ...drops], {
       pauseMs: 200,
@@ -33,7 +33,7 @@ describe("a client that takes its time", () => {
     expect(tookMs).toBeLessThan(10_000);
   });
 
-  it.concurrent("is answered 408 when its JSON does not end within ten seconds, however steadily it comes", async () => {
+  it.concurrent("gets 408 if its JSON isn't complete within ten seconds, even if it arrives steadily", async () => {
     const { answers, isClosed, tookMs } = await exchange(
       service.url,
       [post(auth), ...Array.from({ length: BODY.length - 1 }, () => " ")],
@@ -46,7 +46,7 @@ describe("a client that takes its time", () => {
     expect(tookMs).toBeLessThan(15_000);
   });
 
-  it.concurrent("does not keep others waiting", async () => {
+  it.concurrent("doesn't delay other clients", async () => {
     const { promise: rest, resolve: sendRest } = Promise.withResolvers<string>();
     const dawdlers = Array.from({ length: 50 }, () => exchange(service.url, ["GET /hea", rest]));
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
@@ -58,8 +58,8 @@ describe("a client that takes its time", () => {
   });
 });
 
-describe("a client that waits to be asked for the body", () => {
-  it("is asked, and answered when it has sent it", async () => {
+describe("a client that sends Expect", () => {
+  it("gets 100, and the response after it has sent the body", async () => {
     const { answers } = await exchange(service.url, [post(`${auth}Expect: 100-continue\r\n`), BODY], {
       pauseMs: 100,
       expected: 1,
@@ -75,9 +75,9 @@ describe("a client that waits to be asked for the body", () => {
       413,
       () => post(`${auth}Expect: 100-continue\r\n`).replace(`Content-Length: ${BODY.length}`, "Content-Length: 200000"),
     ],
-    ["to a path that is none", 404, () => post(`${auth}Expect: 100-continue\r\n`).replace("/posts", "/nothing")],
+    ["to an unknown path", 404, () => post(`${auth}Expect: 100-continue\r\n`).replace("/posts", "/nothing")],
     ["with an unknown token", 401, () => post("Authorization: Bearer plumb_x\r\nExpect: 100-continue\r\n")],
-  ])("is refused without being asked, at once: a request %s", async (_what, status, message) => {
+  ])("gets an error at once, without 100: a request %s", async (_what, status, message) => {
     const { answers, isClosed, tookMs } = await exchange(service.url, message());
     expect(answers.map((it) => it.status)).toEqual([status]);
     expect(flawsOfProblem(answers[0]!)).toEqual([]);
@@ -85,14 +85,14 @@ describe("a client that waits to be asked for the body", () => {
     expect(tookMs).toBeLessThan(1_800);
   });
 
-  it("is served as if it had expected nothing, when it expects something else", async () => {
+  it("gets a normal response if its expectation isn't 100-continue", async () => {
     const { answers } = await exchange(service.url, post(`${auth}Expect: 200-maybe\r\n`) + BODY, { expected: 1 });
     expect(answers.map((it) => it.status)).toEqual([201]);
   });
 });
 
-describe("a client that is refused while it sends", () => {
-  it("can read the refusal, although the service does not want the rest", async () => {
+describe("a client that gets an error while it sends", () => {
+  it("can read the response, although the service ignores the rest of the body", async () => {
     const caller = service.anonymous();
     for (let attempt = 0; attempt < 10; attempt++) {
       expect(
@@ -101,7 +101,7 @@ describe("a client that is refused while it sends", () => {
     }
   });
 
-  it.concurrent("is let go when it never stops sending what the service does not want", async () => {
+  it.concurrent("is disconnected if it keeps sending a body that the service ignores", async () => {
     const { answers, tookMs } = await exchange(
       service.url,
       [
@@ -115,14 +115,14 @@ describe("a client that is refused while it sends", () => {
   });
 });
 
-describe("a body that the operation does not take", () => {
+describe("a body that the operation doesn't use", () => {
   it.concurrent.each([
     ["GET", "/health", 200],
     ["DELETE", "/urls/NoSuchId", 404],
     ["PUT", "/conversations/01a1e35e-f078-759b-82a0-5d32985fb4e7/members/01a1e35e-f078-759b-82a0-5d32985fb4e7", 404],
     ["OPTIONS", "/posts", 204],
   ])(
-    "is not waited for: %s %s is answered and the connection ends, however long the rest may take",
+    "isn't awaited: %s %s returns a response and closes the connection before the body is complete",
     async (method, path, status) => {
       const message = `${method} ${path} HTTP/1.1\r\nHost: x\r\n${auth}Content-Length: 100000\r\n\r\n`;
       const { answers, isClosed, tookMs } = await exchange(service.url, [message, ...Array.from({ length: 100 }, () => "x")], {
@@ -137,7 +137,7 @@ describe("a body that the operation does not take", () => {
 });
 
 describe("a service that is still starting", () => {
-  it("answers 503 unavailable with Retry-After until it can work, and 200 to who asks whether it runs", async () => {
+  it("returns 503 with Retry-After until it is ready, and 200 for GET /health/live", async () => {
     const listener = await listen(readConfig({ PORT: "0" }), "1.0.0");
     try {
       const url = `http://127.0.0.1:${listener.port}`;
@@ -151,7 +151,7 @@ describe("a service that is still starting", () => {
       const alive = await createClient(url, { userId: "", name: "" })("GET", "/health/live");
       expect(alive).toMatchObject({ status: 200, body: { status: "pass", version: "1.0.0" } });
       listener.serve((_req, res) => void res.end("working"));
-      expect(await eventually("the first answer", async () => (await fetch(url)).text())).toBe("working");
+      expect(await eventually("the first response", async () => (await fetch(url)).text())).toBe("working");
     } finally {
       await listener.close();
     }

@@ -33,8 +33,8 @@ async function guesses(service: TestService, count: number, headersOf?: (attempt
   return statuses;
 }
 
-describe("an address from which too many wrong tokens came", () => {
-  it("gets 429 for the next wrong one, while every right one works, familiar or new", async () => {
+describe("an address that has sent too many wrong tokens", () => {
+  it("gets 429 for the next wrong token, while every valid one works, known or new", async () => {
     await using service = await guarded();
     const ada = await service.as();
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
@@ -44,7 +44,7 @@ describe("an address from which too many wrong tokens came", () => {
     expect(await guess(service)).toBe(429);
   });
 
-  it("is 64 bits of an IPv6 address, and a whole IPv4 address in either spelling", async () => {
+  it("is the first 64 bits of an IPv6 address, or a whole IPv4 address in either notation", async () => {
     await using service = await guarded({ TRUST_PROXY: "1" });
     const from = (address: string) => ({ "X-Forwarded-For": address });
     expect(await guesses(service, 4, (attempt) => from(`2001:db8:1:2:${attempt}::${attempt}`))).toEqual([401, 401, 401, 429]);
@@ -58,8 +58,8 @@ describe("an address from which too many wrong tokens came", () => {
   });
 });
 
-describe("keys that do not exist", () => {
-  it("wait for one query at a time, however many come, and leave the rest of the database to the others", async () => {
+describe("unknown keys", () => {
+  it("share one query at a time, so that other requests still reach the database", async () => {
     await using service = await guarded();
     const ada = await service.as();
     const { body: url } = await ada("POST", "/urls", { target_url: "https://example.com/" });
@@ -81,7 +81,7 @@ describe("keys that do not exist", () => {
     expect(await (await service.as())("GET", "/account")).toMatchObject({ status: 200 });
   });
 
-  it("may come ten thousand at a time from one address: every request of the others there succeeds meanwhile", async () => {
+  it("don't affect valid requests from the same address, even if 10,000 of them arrive", async () => {
     await using service = await guarded();
     const ada = await service.as();
     const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -122,8 +122,8 @@ describe("X-Forwarded-For", () => {
     run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...settings });
 
   it.each([
-    ["is warned of once when no proxy is trusted", {}, 1],
-    ["is nothing to speak of when one is", { TRUST_PROXY: "1" }, 0],
+    ["causes one warning if no proxy is trusted", {}, 1],
+    ["causes no warning if one is trusted", { TRUST_PROXY: "1" }, 0],
   ])("%s", async (_what, settings, times) => {
     await using database = await guarded();
     await using started = service(settings, database.databaseUrl);

@@ -214,7 +214,7 @@ export const http: readonly Mutant[] = [
     from: `operation.scopes === null ? exceptProbes(ofAddress) : anyOfUser,`,
     to: `...(operation.scopes === null ? [exceptProbes(ofAddress)] : []),`,
     tests: ["test/http/standing-still.slow.test.ts"],
-    only: "has so many places",
+    only: "has a limited number of slots",
   },
   {
     what: "Downloads can take every slot",
@@ -233,14 +233,14 @@ export const http: readonly Mutant[] = [
     from: `else if (connection.waiting.length < WAITING_MAX) connection`,
     to: `else if (connection.waiting.length < Infinity) connection`,
     tests: ["test/http/standing-still.slow.test.ts"],
-    only: "ahead",
+    only: "pipelined",
   },
   {
     what: "The pipelined requests of a connection are processed concurrently",
     from: `if (connection.current === null) begin(connection, res);`,
     to: `if (connection.waiting.length === 0) begin(connection, res);`,
     tests: ["test/http/standing-still.slow.test.ts"],
-    only: "sent ahead",
+    only: "pipelined requests on one",
   },
   {
     what: "A client can stop reading for any length of time",
