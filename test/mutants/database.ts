@@ -10,7 +10,7 @@ export const database: readonly Mutant[] = [
     from: `await lock(client);`,
     to: ``,
     tests: migrations,
-    only: "at once|wait for each other",
+    only: "at the same time|wait for each other",
   },
   {
     what: "Migrations take a different lock than Prisma",
@@ -24,21 +24,21 @@ export const database: readonly Mutant[] = [
     from: `if (rows.length > 0 && !rows.some(({ tablename }) => tablename === "_prisma_migrations"))`,
     to: `if (rows.length < 0)`,
     tests: migrations,
-    only: "something else",
+    only: "tables of another program",
   },
   {
     what: "An applied migration that was edited is accepted",
     from: `if (checksum !== checksums.get(name))`,
     to: `if (checksum === "")`,
     tests: migrations,
-    only: "edited since",
+    only: "edited later",
   },
   {
     what: "A failed migration is not recorded",
     from: `await recordStart(client, migration);\n    await fail(client, migration, error);`,
     to: `await fail(client, migration, error);`,
     tests: migrations,
-    only: "that fails|know the same",
+    only: "if it fails|agree on",
   },
   {
     what: "A migration that dies outside a transaction leaves no trace",
@@ -52,7 +52,7 @@ export const database: readonly Mutant[] = [
     from: `if (!commandLineOf(pid).includes(clusterDir)) return null;`,
     to: `if (!(pid > 0)) return null;`,
     tests: embedded,
-    only: "not deceived",
+    only: "ignores an outdated file",
   },
   {
     what: "A process that ends stops PostgreSQL while other processes use it",
@@ -66,6 +66,6 @@ export const database: readonly Mutant[] = [
     from: `"--auth=scram-sha-256",`,
     to: `"--auth=trust",`,
     tests: embedded,
-    only: "password's holder",
+    only: "with the password",
   },
 ];

@@ -144,7 +144,7 @@ export const videos: readonly Mutant[] = [
     from: `if (await hasSucceeded(db, attempt))`,
     to: `if (attempt.attempt < 0)`,
     tests: ["test/operations/lost-commit.slow.test.ts"],
-    only: "a job has succeeded",
+    only: "a job succeeds",
   },
   {
     what: "Another user's upload is shown",

@@ -31,7 +31,7 @@ async function outcome(line: string): Promise<{ code: number; stdout: string; st
 }
 
 describe("the commands of package.json", () => {
-  it("are all found", () => {
+  it("are all tested", () => {
     expect(programs.map(([name]) => name)).toEqual(
       expect.arrayContaining(["start", "generate", "migrate", "user", "store", "upload", "mock", "check", "contract:compat"]),
     );
@@ -40,7 +40,7 @@ describe("the commands of package.json", () => {
       expect(line).not.toMatch(/node (src|scripts|test)\/[\w./-]+\.ts/);
   });
 
-  it.each(programs)("%s says with --help how it is used, and exits with 0", async (name, line) => {
+  it.each(programs)("%s prints its usage with --help, and exits with 0", async (name, line) => {
     const { code, stdout, stderr } = await outcome(`${line} --help`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     // A sentence that says what it does, then the usage.
@@ -48,7 +48,7 @@ describe("the commands of package.json", () => {
     expect(stdout).toMatch(new RegExp(`^(Usage: |  )(\\w+=\\S+ )?npm (run (-s )?)?${name}\\b`, "m"));
   });
 
-  it("refuse an option that they do not know, and say how they are used", async () => {
+  it("reject an unknown option with exit code 1 and the usage", async () => {
     const { code, stdout, stderr } = await outcome(`${scripts["user"]} --no-such-option`);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^Unknown option '--no-such-option'/);

@@ -20,7 +20,7 @@ async function take(tx: Tx, id: string): Promise<number | undefined> {
 }
 
 describe("the next number of a parent", () => {
-  it("is 1, 2, 3 and so on without a gap, however many take one at once and however many of them fail", async () => {
+  it("increases from 1 without gaps under concurrent transactions, even if some of them fail", async () => {
     const { userId } = await service.as();
     const [id, other] = [randomUUIDv7(), randomUUIDv7()];
     await service.db.conversation.createMany({ data: [id, other].map((it) => ({ id: it, createdById: userId })) });
@@ -41,7 +41,7 @@ describe("the next number of a parent", () => {
     expect(await take(service.db, other)).toBe(1);
   });
 
-  it("is none where there is no parent", async () => {
+  it("is missing if the parent doesn't exist", async () => {
     expect(await take(service.db, randomUUIDv7())).toBeUndefined();
   });
 });

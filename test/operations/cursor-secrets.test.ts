@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => first.close());
 
-describe("A cursor outlives the rotation of the secrets", () => {
-  it("also when the new secret happens to have the key id of the old one", async () => {
+describe("a cursor", () => {
+  it("stays valid after a rotation of the secrets, even if both secrets have the same key id", async () => {
     const reader = await first.as();
     await insertPosts(first, reader.userId, 4, new Date());
     const page = await reader("GET", "/posts?limit=2");

@@ -14,8 +14,8 @@ afterAll(async () => {
 
 const keepAlive = (url: string, authorization: string) => keepConnection(url, `Authorization: ${authorization}\r\n`);
 
-describe.each([0, 1])("SIGTERM, with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) => {
-  it(`is told to ${CLIENTS} clients that keep their connections, by Connection: close on an answer, and resets none of them`, async () => {
+describe.each([0, 1])("SIGTERM with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) => {
+  it(`sends Connection: close to ${CLIENTS} clients with open connections, and resets none of them`, async () => {
     const service = await deployment.start("api", { SHUTDOWN_DELAY_SECONDS: String(delaySeconds) });
     const { url } = await service.ready();
     const { authorization } = await deployment.as();
@@ -37,7 +37,7 @@ describe.each([0, 1])("SIGTERM, with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) 
   }, 180_000);
 });
 
-it("every answer says Connection: close from SIGTERM on, while the delay lasts, and health says 503", async () => {
+it("every response has Connection: close during the shutdown delay, and GET /health returns 503", async () => {
   const service = await deployment.start("all", { SHUTDOWN_DELAY_SECONDS: "3" });
   const { url } = await service.ready();
   const { authorization } = await deployment.as();
@@ -51,7 +51,7 @@ it("every answer says Connection: close from SIGTERM on, while the delay lasts, 
   expect(await service.exited).toBe(0);
 }, 180_000);
 
-it("a client that says nothing is let go after the delay, and one that says something before is told", async () => {
+it("an idle connection closes after the shutdown delay, and gets Connection: close if it is used before", async () => {
   const service = await deployment.start("api", { SHUTDOWN_DELAY_SECONDS: "2" });
   const { url } = await service.ready();
   const { authorization } = await deployment.as();

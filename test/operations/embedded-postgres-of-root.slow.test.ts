@@ -16,8 +16,8 @@ function temporaryFolder() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-describe("The embedded PostgreSQL that root starts", () => {
-  itNeeds("root", "removes what deleted data directories left while other processes remove it too", async () => {
+describe("the embedded PostgreSQL of root", () => {
+  itNeeds("root", "removes the clusters of deleted data directories while other processes remove them too", async () => {
     using folder = temporaryFolder();
     const closed = (name: string) => {
       mkdirSync(join(folder.path, name), { mode: 0o700 });
@@ -45,7 +45,7 @@ describe("The embedded PostgreSQL that root starts", () => {
     for (const home of dataDirs.map(homeOf)) rmSync(home, { recursive: true });
   });
 
-  it("stops for another user, who cannot open root's log", async () => {
+  it("stops for another user, even if that user can't open its log", async () => {
     using folder = temporaryFolder();
     const { stop } = await startEmbeddedPostgres({ dataDir: folder.path, settings: { fsync: "off" } });
     const server = findPostmaster(join(folder.path, "postgres"))!;

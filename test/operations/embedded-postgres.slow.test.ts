@@ -97,8 +97,8 @@ async function kill(owner: ChildProcess): Promise<void> {
   await exited;
 }
 
-describe("The embedded PostgreSQL", () => {
-  it("makes a database in UTF-8 and UTC that only this machine and only the password's holder can reach", async () => {
+describe("the embedded PostgreSQL", () => {
+  it("creates a database in UTF-8 and UTC that only local clients with the password can reach", async () => {
     const { url } = await start();
     expect(new URL(url)).toMatchObject({ hostname: "127.0.0.1", pathname: "/plumbline" });
     const [row] = await query(
@@ -115,7 +115,7 @@ describe("The embedded PostgreSQL", () => {
     );
   });
 
-  it("starts again on the data that it left", async () => {
+  it("starts again with its existing data", async () => {
     const first = await start();
     await query(first.url, "CREATE TABLE kept AS SELECT 1 AS id");
     await first.stop();
@@ -124,7 +124,7 @@ describe("The embedded PostgreSQL", () => {
     await expect(query(second.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
   });
 
-  it("takes over the server of an owner that was killed, and stops it", async () => {
+  it("takes over and stops the server of a killed process", async () => {
     const other = await startInAnotherProcess();
     await kill(other.owner);
     const ours = await start();
@@ -134,7 +134,7 @@ describe("The embedded PostgreSQL", () => {
     await expect(query(ours.url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it("starts again on the data of an owner that was killed together with its server", async () => {
+  it("starts again with its data after its server and its process were killed", async () => {
     const other = await startInAnotherProcess();
     await query(other.url, "CREATE TABLE kept AS SELECT 1 AS id");
     await kill(other.owner);
@@ -143,7 +143,7 @@ describe("The embedded PostgreSQL", () => {
     await expect(query(ours.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
   });
 
-  it("is not deceived by a left-over file that names a living process", async () => {
+  it("ignores an outdated file with the id of another running process", async () => {
     await (await start()).stop();
     writeFileSync(
       join(dataDir, "postgres/postmaster.pid"),
@@ -153,7 +153,7 @@ describe("The embedded PostgreSQL", () => {
     await expect(query(url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
   });
 
-  it("joins the server of a living owner, and leaves it running", async () => {
+  it("joins the server of another process, and leaves it running", async () => {
     const other = await startInAnotherProcess();
     const ours = await start();
     expect(ours.url).toBe(other.url);
@@ -161,19 +161,19 @@ describe("The embedded PostgreSQL", () => {
     await expect(query(other.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
   });
 
-  it("lets one of several simultaneous starts win, and the others join", async () => {
+  it("starts one server for several simultaneous starts", async () => {
     const [first, ...others] = await Promise.all([startInAnotherProcess(), startInAnotherProcess(), start(), start()]);
     for (const other of others) expect(other.url).toBe(first.url);
     await expect(query(first.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
   });
 
-  it("waits for an owner that is stopping, and then starts by itself", async () => {
+  it("waits for a stopping server, and then starts again", async () => {
     const first = await start();
     const [, second] = await Promise.all([first.stop(), start()]);
     await expect(query(second.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
   });
 
-  it("does not hear the terminal's Ctrl-C, so that its owner can finish before it", async () => {
+  it("ignores Ctrl-C in the terminal, so that its process can use it until it stops", async () => {
     const { owner, url, saysNext } = await startInAnotherProcess();
     // A terminal sends the signal to the whole process group.
     process.kill(-owner.pid!, "SIGINT");
@@ -181,7 +181,7 @@ describe("The embedded PostgreSQL", () => {
     await expect(query(url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  itNeeds("root", "is kept where its user can reach it if root's data directory is closed to others", async () => {
+  itNeeds("root", "stores its data where its user can reach it if only root can enter the data directory", async () => {
     const [closed, deleted] = ["closed", "deleted"].map((name) => {
       mkdirSync(join(dataDir, name, "data"), { recursive: true, mode: 0o700 });
       return join(dataDir, name, "data");
@@ -209,7 +209,7 @@ describe("The embedded PostgreSQL", () => {
     rmSync(home(closed!), { recursive: true });
   });
 
-  it("refuses the data of another major version in a sentence", async () => {
+  it("rejects data of another major version with a one-sentence message", async () => {
     await (await start()).stop();
     writeFileSync(join(dataDir, "postgres/PG_VERSION"), "17\n");
     const attempt = start();
@@ -217,7 +217,7 @@ describe("The embedded PostgreSQL", () => {
     await expect(attempt).rejects.toThrow(/was written by PostgreSQL 17, and this is PostgreSQL 18; .+\.$/);
   });
 
-  it("refuses a data directory that cannot be written in a sentence", async () => {
+  it("rejects a data directory that it can't write with a one-sentence message", async () => {
     const file = join(dataDir, "file");
     writeFileSync(file, "");
     const attempt = startEmbeddedPostgres({ dataDir: join(file, "data") });
@@ -225,7 +225,7 @@ describe("The embedded PostgreSQL", () => {
     await expect(attempt).rejects.toThrow(/^The data directory .+ cannot be written: .+\.$/);
   });
 
-  it("gives PostgreSQL's own reason when a setting keeps it from starting", async () => {
+  it("reports the reason of PostgreSQL if a setting prevents the start", async () => {
     const attempt = startEmbeddedPostgres({ dataDir, settings: { fsync: "off", shared_buffers: "lots" } });
     await expect(attempt).rejects.toThrow(StartupError);
     await expect(attempt).rejects.toThrow(/did not start in .+: invalid value for parameter "shared_buffers": "lots"\.$/);

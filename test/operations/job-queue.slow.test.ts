@@ -23,7 +23,7 @@ async function options(of: Pick<Deployment, "db">): Promise<ReadonlyMap<unknown,
 }
 
 describe("the job queue", () => {
-  it("has the options of this version although an earlier one made its queues with others", async () => {
+  it("has the options of this version, even if an earlier version created its queues with others", async () => {
     await using fresh = await createDeployment();
     await fresh.start("api");
     const wanted = await options(fresh);
@@ -43,7 +43,7 @@ describe("the job queue", () => {
     expect((await deployment.start("api", { LOG_LEVEL: "info" })).stdout()).not.toMatch(/has the options/);
   }, 120_000);
 
-  it("forgets a job a day after its end at most, and one that is never begun after two weeks, in every queue", async () => {
+  it("removes a job at most a day after its end, and one that never starts after two weeks, in every queue", async () => {
     await deployment.start("api");
     const ada = await deployment.as();
     const job = await upload(ada, Buffer.from("not a video"));
@@ -76,7 +76,7 @@ describe("the job queue", () => {
     // As if the last maintenance was more than an hour ago.
     await deployment.db.$executeRaw`UPDATE pgboss.queue SET maintain_on = now() - interval '61 minutes'`;
     await deployment.start("worker");
-    await eventually("none that is out of date", async () => (await count("old")) === 0);
+    await eventually("the removal of old jobs", async () => (await count("old")) === 0);
     expect(await count("young")).toBe(young);
   }, 120_000);
 
@@ -104,14 +104,14 @@ const ahead = (hours: number) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${hours} * 3600e3;`)}`,
 });
 
-describe("jobs of one user who has many", () => {
+describe("jobs of a user with many jobs", () => {
   /** The names of the owners of the jobs, in the order in which the jobs began. */
   async function begun(names: ReadonlyMap<string, string>): Promise<string[]> {
     const rows = await deployment.db.videoUpload.findMany({ orderBy: { startedAt: "asc" } });
     return rows.map(({ ownerId }) => names.get(ownerId) ?? "");
   }
 
-  it("let the jobs of others pass at first, and get their turn while others keep coming", async () => {
+  it("let the jobs of others pass at first, and still run while others keep arriving", async () => {
     await deployment.start("api");
     const heavy = await deployment.as();
     const names = new Map([[heavy.userId, "heavy"]]);
@@ -129,7 +129,7 @@ describe("jobs of one user who has many", () => {
     for (let sent = 0; sent < 4; sent++) await other("late");
     await deployment.start("worker");
     await eventually(
-      "the end of all",
+      "the end of all jobs",
       async () => (await deployment.db.videoUpload.count({ where: { status: "failed" } })) === names.size + 3,
     );
     expect(await begun(names)).toEqual(["heavy", "early", "early", "heavy", "heavy", "heavy", "late", "late", "late", "late"]);

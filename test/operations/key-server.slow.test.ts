@@ -32,40 +32,43 @@ async function serviceWith(url: string): Promise<TestService & AsyncDisposable> 
 const account = (service: TestService, token: string) => service.anonymous(`Bearer ${token}`)("GET", "/account");
 
 const FAILING: readonly (readonly [string, KeyServerAnswer])[] = [
-  ["answers 500", { status: 500, body: "{}" }],
-  ["answers 503 with a set of keys", { status: 503, body: JSON.stringify({ keys: [] }) }],
-  ["answers 404", { status: 404, body: "" }],
+  ["returns 500", { status: 500, body: "{}" }],
+  ["returns 503 with a key set", { status: 503, body: JSON.stringify({ keys: [] }) }],
+  ["returns 404", { status: 404, body: "" }],
   ["hangs up", "hangs up"],
-  ["does not answer", "waits"],
-  ["sends a page", { headers: { "Content-Type": "text/html" }, body: "<!doctype html><title>Maintenance</title>" }],
-  ["sends half a set", { body: '{"keys":[{"kty":"OKP","crv":' }],
-  ["sends a set of nothing", { body: '{"keys":[]}' }],
-  ["sends null", { body: "null" }],
-  ["sends more than a set can be", { body: `{"keys":[],"x":"${"x".repeat(2 ** 21)}"}` }],
-  ["leads elsewhere", { status: 302, headers: { Location: "http://127.0.0.1:1/jwks.json" }, body: "" }],
+  ["doesn't respond", "waits"],
+  ["returns an HTML page", { headers: { "Content-Type": "text/html" }, body: "<!doctype html><title>Maintenance</title>" }],
+  ["returns an incomplete key set", { body: '{"keys":[{"kty":"OKP","crv":' }],
+  ["returns an empty key set", { body: '{"keys":[]}' }],
+  ["returns null", { body: "null" }],
+  ["returns more bytes than a key set can have", { body: `{"keys":[],"x":"${"x".repeat(2 ** 21)}"}` }],
+  ["redirects to another server", { status: 302, headers: { Location: "http://127.0.0.1:1/jwks.json" }, body: "" }],
 ];
 
-describe("when the server of the key set fails", () => {
-  it.each(FAILING)("and %s, a token that may be good gets 503 with Retry-After, which is no guess", async (_what, answer) => {
-    await using keys = await startKeyServer(answer);
-    await using service = await serviceWith(keys.url);
-    const token = await issuer.sign();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const refused = await account(service, token);
-      expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    }
-    // All requests share one fetch.
-    expect(keys.asked()).toBe(1);
-    // The failures above did not count as wrong tokens. A malformed token is refused without keys.
-    expect(await account(service, "a.b.c")).toMatchObject({ status: 401 });
-    expect(await account(service, "a.b.c")).toMatchObject({ status: 429 });
-  });
+describe("if the server of the key set", () => {
+  it.each(FAILING)(
+    "%s, a possibly valid token gets 503 with Retry-After, and doesn't count as a wrong token",
+    async (_what, answer) => {
+      await using keys = await startKeyServer(answer);
+      await using service = await serviceWith(keys.url);
+      const token = await issuer.sign();
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const refused = await account(service, token);
+        expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      // All requests share one fetch.
+      expect(keys.asked()).toBe(1);
+      // The failures above did not count as wrong tokens. A malformed token is refused without keys.
+      expect(await account(service, "a.b.c")).toMatchObject({ status: 401 });
+      expect(await account(service, "a.b.c")).toMatchObject({ status: 429 });
+    },
+  );
 
   it.each([
-    ["is longer than a set can be", (set: string) => ({ body: set.replace("{", `{"x":"${"x".repeat(2 ** 21)}",`) })],
-    ["is somewhere else", (_set: string, elsewhere: string) => ({ status: 302, headers: { Location: elsewhere }, body: "" })],
-  ])("and its set %s, even good keys are not used", async (_what, answer) => {
+    ["is too large", (set: string) => ({ body: set.replace("{", `{"x":"${"x".repeat(2 ** 21)}",`) })],
+    ["comes from a redirect", (_set: string, elsewhere: string) => ({ status: 302, headers: { Location: elsewhere }, body: "" })],
+  ])("returns a key set that %s, its keys aren't used, even if they are valid", async (_what, answer) => {
     await using elsewhere = await startKeyServer(good);
     await using keys = await startKeyServer(answer(JSON.stringify(issuer.keySet), elsewhere.url));
     await using service = await serviceWith(keys.url);
@@ -73,7 +76,7 @@ describe("when the server of the key set fails", () => {
     expect(elsewhere.asked()).toBe(0);
   });
 
-  it("and recovers, the token works within some seconds", async () => {
+  it("fails and recovers, a token works within seconds", async () => {
     await using keys = await startKeyServer({ status: 500, body: "" });
     await using service = await serviceWith(keys.url);
     const token = await issuer.sign();
@@ -82,7 +85,7 @@ describe("when the server of the key set fails", () => {
     await eventually("the keys", async () => (await account(service, token)).status === 200, 15_000, 200);
   });
 
-  it("and is away, the keys it has given before go on being used, and API keys work as ever", async () => {
+  it("stops, the last valid keys stay in use, and API keys still work", async () => {
     let url: string;
     let service: TestService & AsyncDisposable;
     {
@@ -98,7 +101,7 @@ describe("when the server of the key set fails", () => {
   });
 });
 
-describe("a key set that has become old", () => {
+describe("a key set", () => {
   const verify = (keys: ReturnType<typeof createRemoteKeys>, token: string) =>
     jwtVerify(token, keys).then(
       () => "good",
@@ -106,7 +109,7 @@ describe("a key set that has become old", () => {
     );
   const MINUTE_MS = 60_000;
 
-  it("stays in use while it cannot be fetched anew, is asked for at most every five seconds, and is replaced by the next good one", async () => {
+  it("stays in use if fetching it fails, is fetched at most every 5 s, and is replaced by the next valid one", async () => {
     await using server = await startKeyServer(good);
     let nowMs = 0;
     const failures: Error[] = [];
@@ -134,7 +137,7 @@ describe("a key set that has become old", () => {
     expect([await verify(keys, token), await verify(keys, unknown), server.asked()]).toEqual(["wrong", "wrong", 4]);
   });
 
-  it("is fetched once for all who need it at the same time", async () => {
+  it("is fetched once for concurrent requests", async () => {
     await using server = await startKeyServer(good);
     const keys = createRemoteKeys(new URL(server.url), { onFailure: () => undefined });
     const token = await issuer.sign();

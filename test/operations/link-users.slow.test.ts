@@ -29,7 +29,7 @@ const bySubject = async (sub: string): Promise<Client> =>
 const userIdOf = async (client: Client): Promise<string> => (await client("GET", "/account")).body.user_id;
 
 describe("a user that is linked to a subject", () => {
-  it("is the same by API key and by JWT: what one makes, the other has and may change", async () => {
+  it("is the same user with an API key and with a JWT, and owns the same resources", async () => {
     const mara = await service.as();
     expect(await output(settings, "link", mara.userId, "--subject", "mara")).toBe(
       `The JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}, now belong to user ${mara.userId}.`,
@@ -49,7 +49,7 @@ describe("a user that is linked to a subject", () => {
     expect(await output(settings, "list")).toContain(`  JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}\n`);
   });
 
-  it("is not linked to a second one, nor a second user to its subject", async () => {
+  it("can't be linked to a second subject, and its subject can't be linked to a second user", async () => {
     const [ada, eve] = [await service.as(), await service.as()];
     await output(settings, "link", ada.userId, "--subject", "ada");
     for (const [userId, subject, reason] of [
@@ -63,26 +63,26 @@ describe("a user that is linked to a subject", () => {
     expect(await userIdOf(eve)).toBe(eve.userId);
   });
 
-  it("is one of several with that subject, each of another issuer", async () => {
+  it("is one of several users with this subject, each from another issuer", async () => {
     const [one, other] = [await service.as(), await service.as()];
     await output(settings, "link", one.userId, "--subject", "same");
     await output(settings, "link", other.userId, "--subject", "same", "--issuer", "https://other.example");
     expect(await userIdOf(await bySubject("same"))).toBe(one.userId);
   });
 
-  it("stands alone again when it is unlinked", async () => {
+  it("is separate from the subject again after it is unlinked", async () => {
     const ada = await service.as();
     await output(settings, "link", ada.userId, "--subject", "brief");
     const signedIn = await bySubject("brief");
     expect(await userIdOf(signedIn)).toBe(ada.userId);
     await output(settings, "unlink", ada.userId);
-    await eventually("a user of its own", async () => (await userIdOf(signedIn)) !== ada.userId, 10_000);
+    await eventually("a separate user for the subject", async () => (await userIdOf(signedIn)) !== ada.userId, 10_000);
     expect(await userIdOf(ada)).toBe(ada.userId);
   });
 });
 
-describe("a user that the first JWT of a subject has made", () => {
-  it("keeps what it owns: linking another one is refused with a sentence that names it, and it gets a key instead", async () => {
+describe("a user that the first JWT of a subject has created", () => {
+  it("keeps its subject: linking another user fails with the id of this one, which can get an API key instead", async () => {
     const signedIn = await bySubject("first");
     const madeId = await userIdOf(signedIn);
     const { body: post } = await signedIn("POST", "/posts", { title: "By JWT", body: "x" });

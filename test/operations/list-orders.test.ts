@@ -62,17 +62,20 @@ describe("a list in a declared order", () => {
     { sort: "-sequence", expected: up.toReversed() },
   ];
 
-  it.each(directions)("goes through a counter, by model and in SQL: $sort", async ({ sort, expected }) => {
-    expect(await walk(BY_SEQUENCE, sort, (window) => findMessages(service.db, conversationId, window))).toEqual(expected);
-    expect(await walk(BY_SEQUENCE, sort, inSql(["sequence"]))).toEqual(expected);
-  });
+  it.each(directions)(
+    "returns each row once, in the order of a counter, by model and in SQL: $sort",
+    async ({ sort, expected }) => {
+      expect(await walk(BY_SEQUENCE, sort, (window) => findMessages(service.db, conversationId, window))).toEqual(expected);
+      expect(await walk(BY_SEQUENCE, sort, inSql(["sequence"]))).toEqual(expected);
+    },
+  );
 
-  it.each(directions)("goes through rows of one instant by their ids: $sort", async ({ sort, expected }) => {
+  it.each(directions)("returns each row with the same timestamp once, in the order of ids: $sort", async ({ sort, expected }) => {
     const byId = ids.toSorted().map((id) => ids.indexOf(id) + 1);
     expect(await walk(BY_ID, sort, inSql(["created_at", "id"]))).toEqual(expected === up ? byId : byId.toReversed());
   });
 
-  it("refuses a cursor of another order, though it were of the same list", () => {
+  it("rejects a cursor of another order, even from the same list", () => {
     const query = { limit: 2, after: undefined };
     const input = { operation: "listMessages" as Routed, path: { conversationId }, query } as const;
     const after = cursorTo(cursors, input, BY_SEQUENCE, { sequence: 3 });

@@ -67,13 +67,13 @@ afterAll(async () => {
   await database.close();
 });
 
-describe("when the database has done it, and the answer to the COMMIT is lost", () => {
+describe("after a COMMIT that succeeds but whose response is lost", () => {
   it.each([
     ["POST /urls", "short_urls", () => ["/urls", { target_url: "https://www.example.com/doors" }] as const],
     ["POST /posts", "posts", () => ["/posts", { title: "A plumb line", body: "x" }] as const],
     ["POST /conversations", "conversations", () => ["/conversations", { member_ids: [ada.userId] }] as const],
     ["POST /video-uploads", "video_uploads", () => ["/video-uploads", Buffer.from("not a video, but bytes")] as const],
-  ])("the retry of %s gets the first answer, and there is one of it", async (_what, table, request) => {
+  ])("a retry of %s gets the first response, and nothing is created twice", async (_what, table, request) => {
     const [path, body] = request();
     const [key, before] = [withKey(randomUUID()), proxy.lost()];
     const count = async () =>
@@ -88,7 +88,7 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     expect(await count()).toBe(rows + 1);
   });
 
-  it("the retry of a message gets the first answer, and there is one message and one notification", async () => {
+  it("a retry of a message gets the first response, and creates no second message or notification", async () => {
     const yuki = await service.as();
     const conversation = await openConversation(ada, [yuki]);
     const key = withKey();
@@ -116,7 +116,7 @@ describe("when the database has done it, and the answer to the COMMIT is lost", 
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded" });
   }, 180_000);
 
-  it("a job has succeeded and keeps what it has made, and its worker goes on with the next one", async () => {
+  it("a job succeeds and keeps its results, and its worker continues with the next job", async () => {
     const job = await upload(ada, await smallClip());
     proxy.loseCommitOf("succeeded");
     const before = proxy.lost();

@@ -29,7 +29,7 @@ async function maintain(isDone: () => Promise<boolean>): Promise<void> {
 }
 
 describe("the hourly maintenance of a worker", () => {
-  it("removes notifications after 90 days and keys after 72 hours, and nothing that is younger nor the key of a message", async () => {
+  it("removes notifications after 90 days and idempotency keys after 72 hours, but no newer ones and no messages", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const [oldKey, youngKey] = [randomUUID(), randomUUID()];
     const first = await ada("POST", "/posts", { title: "Old", body: "x" }, withKey(oldKey));
@@ -59,7 +59,7 @@ describe("the hourly maintenance of a worker", () => {
     expect((await ada("GET", `${conversation.messages}/${message.id}`)).status).toBe(200);
   }, 180_000);
 
-  it("removes thousands of keys and counters whose time is over, and none whose time is not", async () => {
+  it("removes thousands of expired idempotency keys and rate limit counters, and no others", async () => {
     const { userId } = await service.as();
     const left = async () => ({
       keys: await service.db.idempotencyKey.count({ where: { userId } }),
@@ -79,7 +79,7 @@ describe("the hourly maintenance of a worker", () => {
     expect(await left()).toEqual({ keys: 3, counters: 3 });
   }, 180_000);
 
-  it("removes what a killed worker has left in its scratch folder, and leaves alone what is at work or not of its making", async () => {
+  it("removes the scratch folder of a killed worker, and no folder that is in use or not its own", async () => {
     const folder = (name: string) => join(service.dataDir, "scratch", name);
     const folders = { gone: `${randomUUIDv7()}-1`, foreign: "somebody-else" };
     for (const name of Object.values(folders)) {

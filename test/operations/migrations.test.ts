@@ -81,8 +81,8 @@ async function exists(table: string): Promise<boolean> {
   return rows[0]!.found;
 }
 
-describe("The migrations", () => {
-  it("lead to the schema, with nothing missing and nothing too much", async () => {
+describe("the migrations", () => {
+  it("create exactly the schema of schema.prisma", async () => {
     expect(await schemaDrift()).toBe("");
   });
 
@@ -91,12 +91,12 @@ describe("The migrations", () => {
     await expect(applyMigrations(url)).resolves.toEqual([]);
   });
 
-  it("are applied by one of several processes that start at once, and all of them succeed", async () => {
+  it("are applied once if several processes start at the same time, and all of them succeed", async () => {
     const applied = await Promise.all(Array.from({ length: 5 }, () => applyMigrations(url)));
     expect(applied.filter((it) => it.length > 0)).toEqual([names]);
   });
 
-  it("count what users had stored before there was a quota, and every row from then on, however many come or go at once", async () => {
+  it("count the storage that users used before the quota existed, and every later insert or delete", async () => {
     const all = readMigrations();
     await applyMigrations(
       url,
@@ -134,7 +134,7 @@ describe("The migrations", () => {
     expect(await used()).toEqual({ ada: 3 });
   });
 
-  it("keep out of the tables what the vocabularies do not know", async () => {
+  it("create exactly the expected check constraints", async () => {
     await applyMigrations(url);
     const { rows } = await client.query<{ rule: string }>(
       "SELECT conname AS rule FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY conname COLLATE \"C\"",
@@ -147,15 +147,15 @@ describe("The migrations", () => {
     ]);
   });
 
-  it("make the rate limits a table that no request waits for", async () => {
+  it("create the table of rate limits as unlogged", async () => {
     await applyMigrations(url);
     const { rows } = await client.query("SELECT relpersistence FROM pg_class WHERE relname = 'rate_limits'");
     expect(rows).toEqual([{ relpersistence: "u" }]);
   });
 });
 
-describe("Prisma's own engine and the service", () => {
-  it("write the same history, and each finds nothing to do after the other", async () => {
+describe("the engine of Prisma and the service", () => {
+  it("write the same history, so that neither has anything to do after the other", async () => {
     const all = readMigrations();
     await applyMigrations(url);
     const ours = await history();
@@ -173,7 +173,7 @@ describe("Prisma's own engine and the service", () => {
     expect(await history()).toEqual(ours);
   });
 
-  it("continue what the other has begun", async () => {
+  it("continue each other's migrations", async () => {
     const all = readMigrations();
     expect(await applyByPrisma(all.slice(0, 2))).toEqual(names.slice(0, 2));
     expect(await applyMigrations(url, all.slice(0, 4))).toEqual(names.slice(2, 4));
@@ -187,7 +187,7 @@ describe("Prisma's own engine and the service", () => {
     expect(applied.flat()).toEqual(names);
   });
 
-  it("know the same migrations as failed and as rolled back", async () => {
+  it("agree on which migrations have failed and which were rolled back", async () => {
     const failing = migration("failing", "SELECT 1 / 0");
     await expect(applyMigrations(url, withNext(failing))).rejects.toThrow("division by zero");
     expect(await statusByPrisma(withNext(failing))).toMatchObject({ failedMigrationNames: [failing.name] });
@@ -199,8 +199,8 @@ describe("Prisma's own engine and the service", () => {
   });
 });
 
-describe("What an older version has written", () => {
-  it("is carried over: notifications of one subject become one entry, and conversations know their members", async () => {
+describe("the data of an older version", () => {
+  it("is migrated: notifications of one subject become one entry, and conversations count their members", async () => {
     const before = readMigrations().filter((it) => it.name < "20261122013538");
     await applyMigrations(url, before);
     const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -286,8 +286,8 @@ async function dieDuring(next: Migration, statement: string): Promise<void> {
   expect(await applying).toBeInstanceOf(StartupError);
 }
 
-describe("A migration", () => {
-  it("may hold semicolons in functions, strings and comments", async () => {
+describe("a migration", () => {
+  it("can contain semicolons in functions, strings and comments", async () => {
     const next = migration(
       "function",
       `-- one; two
@@ -297,12 +297,12 @@ describe("A migration", () => {
     await expect(client.query("SELECT two()")).resolves.toMatchObject({ rows: [{ two: "a;b" }] });
   });
 
-  it("may be a statement that runs in no transaction", async () => {
+  it("can be a statement that runs outside a transaction", async () => {
     await applyMigrations(url, withNext(migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)")));
     expect(await exists("posts_title")).toBe(true);
   });
 
-  it("is left unfinished by a process that dies in it only if it runs in no transaction", async () => {
+  it("is left unfinished by a process that dies only if it runs outside a transaction", async () => {
     const inTransaction = migration("sleeping", "CREATE TABLE half_done (); SELECT pg_sleep(60)");
     await dieDuring(inTransaction, "pg_sleep");
     expect(await applyMigrations(url)).toEqual([]);
@@ -317,7 +317,7 @@ describe("A migration", () => {
     await expect(applyMigrations(url, withNext(outside))).rejects.toThrow(`The migration ${outside.name} has failed`);
   });
 
-  it("that fails leaves nothing behind, is named with the reason, and is tried again once that is said", async () => {
+  it("leaves nothing behind if it fails, is reported with the reason, and runs again when marked as rolled back", async () => {
     const failing = migration("failing", "CREATE TABLE half_done (); SELECT 1 / 0;");
     const attempt = applyMigrations(url, withNext(failing));
     await expect(attempt).rejects.toThrow(StartupError);
@@ -333,8 +333,8 @@ describe("A migration", () => {
   });
 });
 
-describe("A database", () => {
-  it("that holds the tables of something else is refused in a sentence, and left as it is", async () => {
+describe("a database", () => {
+  it("with tables of another program is rejected with a one-sentence message, and doesn't change", async () => {
     await client.query("CREATE TABLE invoices ()");
     const attempt = applyMigrations(url);
     await expect(attempt).rejects.toThrow(StartupError);
@@ -342,7 +342,7 @@ describe("A database", () => {
     expect(await exists("_prisma_migrations")).toBe(false);
   });
 
-  it("that a newer version has migrated is refused in a sentence", async () => {
+  it("that a newer version has migrated is rejected with a one-sentence message", async () => {
     const newer = migration("newer", "CREATE TABLE newer ()");
     await applyMigrations(url, withNext(newer));
     const attempt = applyMigrations(url);
@@ -350,14 +350,14 @@ describe("A database", () => {
     await expect(attempt).rejects.toThrow(`has had the migration ${newer.name}, which this version does not know`);
   });
 
-  it("that has run a migration which was edited since is refused in a sentence", async () => {
+  it("with an applied migration that was edited later is rejected with a one-sentence message", async () => {
     await applyMigrations(url, withNext(migration("edited", "CREATE TABLE before ()")));
     const attempt = applyMigrations(url, withNext(migration("edited", "CREATE TABLE after ()")));
     await expect(attempt).rejects.toThrow(StartupError);
     await expect(attempt).rejects.toThrow("was edited after this database had run it");
   });
 
-  it("that does not answer is refused in a sentence", async () => {
+  it("that doesn't respond is rejected with a one-sentence message", async () => {
     const attempt = applyMigrations("postgresql://nobody@127.0.0.1:1/nothing");
     await expect(attempt).rejects.toThrow(StartupError);
     await expect(attempt).rejects.toThrow(/^The database at 127\.0\.0\.1:1 cannot be migrated: .*ECONNREFUSED.*\.$/);

@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     { what: "with the JWT of a known user", send: async () => withJwt("user-500000") },
     { what: "with the JWT of a new user", send: async () => withJwt("somebody-else") },
     {
-      what: "with a key that nobody has",
+      what: "with an unknown key",
       send: () => service.anonymous(`Bearer plumb_aaaaaaaaaaaa_${"A".repeat(43)}`)("GET", "/account"),
       status: 401,
     },
@@ -103,8 +103,8 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
       send: () => heavy("GET", middle("/posts?sort=created_at", { operation: "listPosts", sort: "created_at" })),
     },
     { what: "of one author", send: () => heavy("GET", `/posts?limit=100&author=${HEAVY}`) },
-    { what: "of one who has one", send: () => heavy("GET", `/posts?limit=100&author=${RARE}`) },
-    { what: "of one who has none", send: () => heavy("GET", `/posts?limit=100&author=${idOf(3)}`) },
+    { what: "of a user with one", send: () => heavy("GET", `/posts?limit=100&author=${RARE}`) },
+    { what: "of a user with none", send: () => heavy("GET", `/posts?limit=100&author=${idOf(3)}`) },
     // The contract limits offsets and `total` to 10,000.
     { what: "by offset", send: () => heavy("GET", "/posts?limit=100&offset=0"), bounds: TEN_THOUSAND },
     { what: "by the largest offset", send: () => heavy("GET", "/posts?limit=100&offset=10000"), bounds: TEN_THOUSAND },
@@ -113,7 +113,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
       send: () => heavy("GET", `/posts?limit=100&offset=10000&author=${HEAVY}`),
       bounds: TEN_THOUSAND,
     },
-    { what: "by offset, of one who has one", send: () => heavy("GET", `/posts?limit=100&offset=0&author=${RARE}`) },
+    { what: "by offset, of a user with one", send: () => heavy("GET", `/posts?limit=100&offset=0&author=${RARE}`) },
   ],
   createPost: () => [
     { what: "without a key", send: () => heavy("POST", "/posts", POST), status: 201 },
@@ -124,14 +124,14 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   deletePost: () => [{ what: "one", send: () => heavy("DELETE", `/posts/${idOf(500_002)}`), status: 204 }],
 
   listUrls: () => [
-    { what: "a thousand, before which all are deleted", send: () => heavy("GET", "/urls?limit=100") },
+    { what: "a thousand after many deleted ones", send: () => heavy("GET", "/urls?limit=100") },
     { what: "the oldest", send: () => heavy("GET", "/urls?limit=100&sort=created_at") },
     { what: "from the middle", send: () => heavy("GET", middle("/urls", { operation: "listUrls", sort: "-created_at" })) },
     {
       what: "from the middle, to newer ones",
       send: () => heavy("GET", middle("/urls?sort=created_at", { operation: "listUrls", sort: "created_at" })),
     },
-    { what: "of one who has one", send: () => rare("GET", "/urls?limit=100") },
+    { what: "of a user with one", send: () => rare("GET", "/urls?limit=100") },
   ],
   createUrl: () => [
     { what: "a random id", send: () => heavy("POST", "/urls", { target_url: "https://www.example.com/" }, key()), status: 201 },
@@ -148,12 +148,12 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   listNotifications: () =>
     [
       ["all", ""],
-      ["from the oldest on", "&sort=created_at"],
-      ["what is unread", "&status=unread"],
-      ["what is read", "&status=read"],
-      ["a kind that nearly all have", "&kind=conversation.member_added"],
-      ["a kind that one has", "&kind=video_upload.failed"],
-      ["a kind that none has, and read", "&kind=video_upload.succeeded&status=read"],
+      ["oldest first", "&sort=created_at"],
+      ["unread ones", "&status=unread"],
+      ["read ones", "&status=read"],
+      ["the kind of nearly all", "&kind=conversation.member_added"],
+      ["the kind of one", "&kind=video_upload.failed"],
+      ["the kind of none, read ones", "&kind=video_upload.succeeded&status=read"],
     ]
       .map(([what = "", query = ""]): Case => ({
         what,
@@ -166,12 +166,12 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
           send: () => heavy("GET", middle("/notifications", { operation: "listNotifications", sort: "-created_at" })),
           bounds: COUNTED_UNREAD,
         },
-        { what: "of one who has one", send: () => rare("GET", "/notifications?limit=100") },
+        { what: "of a user with one", send: () => rare("GET", "/notifications?limit=100") },
       ]),
   // The request marks one batch, and a job marks the rest.
   updateNotifications: () => [
     {
-      what: "all that was seen",
+      what: "all seen ones",
       send: async () => heavy("PATCH", "/notifications", { status: "read", seen: await seen() }),
       bounds: { rowsMax: 3_000, buffersMax: 60_000 },
     },
@@ -198,7 +198,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
           middle("/conversations", { operation: "listConversations", sort: "-created_at" }, [instantOf(100_000), idOf(100_000)]),
         ),
     },
-    { what: "of one who has none", send: () => rare("GET", "/conversations?limit=100") },
+    { what: "of a user with none", send: () => rare("GET", "/conversations?limit=100") },
   ],
   createConversation: () => [
     {
@@ -219,7 +219,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   ],
   putMember: () => [
     { what: "a new one", send: () => heavy("PUT", `/conversations/${idOf(10)}/members/${idOf(700)}`), status: 201 },
-    { what: "one that is there", send: () => heavy("PUT", `/conversations/${idOf(10)}/members/${idOf(700)}`) },
+    { what: "an existing one", send: () => heavy("PUT", `/conversations/${idOf(10)}/members/${idOf(700)}`) },
   ],
   deleteMember: () => [
     {
@@ -245,14 +245,19 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   ],
   createMessage: () => [
     { what: "to 97 others", send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()), status: 201, bounds: FOR_A_HUNDRED },
-    { what: "to them again", send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()), status: 201, bounds: FOR_A_HUNDRED },
+    {
+      what: "to the same ones again",
+      send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()),
+      status: 201,
+      bounds: FOR_A_HUNDRED,
+    },
     {
       what: "to three others",
       send: () => heavy("POST", `/conversations/${idOf(30)}/messages`, { body: "Hello" }, key()),
       status: 201,
     },
     {
-      what: "the same again",
+      what: "a retry",
       send: () => heavy("POST", MESSAGES, { body: "x" }, { headers: { "Idempotency-Key": "key-500000" } }),
       status: 201,
       bounds: FOR_A_HUNDRED,
@@ -261,9 +266,9 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   getMessage: () => [{ what: "one", send: () => heavy("GET", `${MESSAGES}/${idOf(500_000)}`) }],
 
   listVideoUploads: () => [
-    { what: "those that wait", send: () => heavy("GET", "/video-uploads?limit=100&status=queued") },
-    { what: "those that failed: one", send: () => heavy("GET", "/video-uploads?limit=100&status=failed") },
-    { what: "those being processed: none", send: () => heavy("GET", "/video-uploads?limit=100&status=processing") },
+    { what: "waiting ones", send: () => heavy("GET", "/video-uploads?limit=100&status=queued") },
+    { what: "failed ones: one", send: () => heavy("GET", "/video-uploads?limit=100&status=failed") },
+    { what: "ones in processing: none", send: () => heavy("GET", "/video-uploads?limit=100&status=processing") },
     {
       what: "from the middle",
       send: () =>
@@ -272,7 +277,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
           middle("/video-uploads?status=failed", { operation: "listVideoUploads", status: "failed", sort: "-created_at" }),
         ),
     },
-    { what: "of one who has one", send: () => rare("GET", "/video-uploads?limit=100") },
+    { what: "of a user with one", send: () => rare("GET", "/video-uploads?limit=100") },
   ],
   createVideoUpload: () => [
     { what: "whole, with a key", send: () => heavy("POST", "/video-uploads", BYTES, key()), status: 202 },
@@ -311,10 +316,10 @@ const note = (id: string, what: string, { statements, rows, buffers, ms }: Cost)
   costs.push([id.padEnd(20), what.padEnd(42), ...cells].join(" "));
 };
 
-describe("With a million rows in each table, the database reads no more than the page needs", () => {
+describe("with a million rows in each table, the database reads no more than a page needs", () => {
   it.each(operations.map((it) => it.id))("for %s", async (id) => {
     const cases = CASES[id];
-    if (cases === undefined) throw new Error(`${id} has no case here: say in CASES what it is asked for, with a million rows.`);
+    if (cases === undefined) throw new Error(`${id} has no case here: add its requests to CASES, for a million rows.`);
     for (const { what, send, status = 200, bounds } of cases()) {
       const { result, statements } = await service.statementsOf(send);
       expect({ what, status: result.status, text: result.status === status ? "" : result.text }).toEqual({
@@ -329,8 +334,8 @@ describe("With a million rows in each table, the database reads no more than the
 
   it.each([
     ["idempotency keys", () => purgeIdempotencyKeys(service.db)],
-    ["counters of the rate limits", () => purgeRateLimits(service.db)],
-  ])("for removing %s that have expired, in batches", async (what, purge) => {
+    ["rate limit counters", () => purgeRateLimits(service.db)],
+  ])("for removing expired %s in batches", async (what, purge) => {
     const { result, statements } = await service.statementsOf(purge);
     // The requests of this test may have restarted some of the 3,000 counters.
     expect(result).toBeGreaterThanOrEqual(2_990);
@@ -338,7 +343,7 @@ describe("With a million rows in each table, the database reads no more than the
     for (const statement of statements) note("maintenance", what, service.expectBounded([statement], OF_A_BATCH));
   });
 
-  it("and a statement that reads a table as a whole is noticed", async () => {
+  it("and a statement that reads a whole table is detected", async () => {
     const { statements } = await service.statementsOf(() => service.db.$queryRaw`SELECT max(title) FROM posts`);
     expect(() => service.expectBounded(statements)).toThrow("It reads all of posts.");
   });

@@ -7,7 +7,7 @@ import { startPgBouncer } from "../support/pgbouncer.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
 
-describeNeeds("pgbouncer", "Behind a pooler in transaction mode", () => {
+describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -34,7 +34,7 @@ describeNeeds("pgbouncer", "Behind a pooler in transaction mode", () => {
   };
   const giveSettings = (sentence: string) => ask(database.url, ...sentence.match(/ALTER DATABASE [^;]+;/g)!);
 
-  it("a start without the settings is refused with the statements that mend it, and these do", async () => {
+  it("a start without the settings fails with the statements that fix it, and they do", async () => {
     await ask(database.url, `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET timezone = 'Europe/Lisbon'`);
     await using pooler = await startPgBouncer(database.url);
     const sentence = await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url });
@@ -71,7 +71,7 @@ describeNeeds("pgbouncer", "Behind a pooler in transaction mode", () => {
     }
   });
 
-  it("a start without a way past the pooler is refused, as is one whose two ways lead to two databases", async () => {
+  it("a start fails without a direct URL, and if the two URLs lead to different databases", async () => {
     await using pooler = await startPgBouncer(database.url);
     const sentence = await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url });
     await giveSettings(sentence);

@@ -9,7 +9,7 @@ import { repository, run, temporaryDataDir } from "../support/running.ts";
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
 describe("README.md", () => {
-  it("has the table of settings that src/config.ts makes: every one, its default and its meaning", () => {
+  it("has the table of settings from src/config.ts, with every setting, default and meaning", () => {
     const [table] = /^\| Setting \| Default \| Meaning \|\n(?:\|.*\n)+/m.exec(readme) ?? [];
     expect(table?.trim()).toBe(settingsTable());
     const names = [...settingsTable().matchAll(/^\| `([A-Z_0-9]+)` \|/gm)].map((it) => it[1]);
@@ -24,7 +24,7 @@ describe("README.md", () => {
     ).toEqual([]);
   });
 
-  it("has requests to try that all work when they are pasted into a shell", async () => {
+  it("has example requests that all work when pasted into a shell", async () => {
     const script = /## Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!;
     expect(script.match(/curl /g)!.length).toBeGreaterThanOrEqual(5);
     // A reader should not have to decipher these tools.

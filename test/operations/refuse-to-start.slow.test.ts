@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe("a start that cannot succeed ends at once, with exit code 1 and one sentence that says why", () => {
-  it("when the port is taken", async () => {
+describe("a start that can't succeed ends at once with exit code 1 and a one-sentence reason", () => {
+  it("if the port is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((done) => other.once("listening", done));
     const { port } = other.address() as AddressInfo;
@@ -40,20 +40,20 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
   });
 
   it.each([
-    ["nobody listens", () => "postgresql://plumbline:secret-password@127.0.0.1:1/plumbline", /127\.0\.0\.1:1\b.*ECONNREFUSED/],
-    ["there is no such host", () => "postgresql://plumbline:secret-password@nowhere.invalid/plumbline", /nowhere\.invalid/],
-    ["there is no such database", () => database.databaseUrl.replace(/[^/]+$/, "no_such_database"), /no_such_database/],
+    ["no server listens", () => "postgresql://plumbline:secret-password@127.0.0.1:1/plumbline", /127\.0\.0\.1:1\b.*ECONNREFUSED/],
+    ["the host doesn't exist", () => "postgresql://plumbline:secret-password@nowhere.invalid/plumbline", /nowhere\.invalid/],
+    ["the database doesn't exist", () => database.databaseUrl.replace(/[^/]+$/, "no_such_database"), /no_such_database/],
     ["the password is wrong", () => database.databaseUrl.replace(/:[^:@/]+@/, ":wrong-password@"), /password/],
-    ["the URL names no host", () => "postgresql:///plumbline", /DATABASE_URL|database/i],
+    ["the URL has no host", () => "postgresql:///plumbline", /DATABASE_URL|database/i],
     ["the URL has an impossible port", () => "postgresql://u:secret-password@127.0.0.1:99999/x", /DATABASE_URL/],
-  ])("when DATABASE_URL leads nowhere: %s, and the password is not printed", async (_what, url, reason) => {
+  ])("if DATABASE_URL doesn't work, without the password in the message: %s", async (_what, url, reason) => {
     await using dataDir = await temporaryDataDir();
     const sentence = await refusal({ DATABASE_URL: url() }, dataDir.path);
     expect(sentence).toMatch(reason);
     expect(sentence).not.toMatch(/secret-password|wrong-password/);
   });
 
-  it("when the data directory is a file", async () => {
+  it("if the data directory is a file", async () => {
     await using dataDir = await temporaryDataDir();
     const file = join(dataDir.path, "file");
     await writeFile(file, "");
@@ -61,7 +61,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     expect(await refusal({}, join(file, "below"))).toMatch(/data directory .* cannot be written/);
   });
 
-  itNeeds("ordinary user", "when the data directory may not be written", async () => {
+  itNeeds("ordinary user", "if the data directory isn't writable", async () => {
     await using dataDir = await temporaryDataDir();
     const closed = join(dataDir.path, "closed");
     await mkdir(closed, { mode: 0o555 });
@@ -69,7 +69,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     expect(await refusal({}, join(closed, "below"))).toMatch(/data directory .* cannot be written/);
   });
 
-  it("when the data were written by another version of PostgreSQL, which it leaves alone", async () => {
+  it("if the data is from another version of PostgreSQL, and doesn't change the data", async () => {
     await using dataDir = await temporaryDataDir();
     await mkdir(join(dataDir.path, "postgres"));
     await writeFile(join(dataDir.path, "postgres", "PG_VERSION"), "15\n");
@@ -77,14 +77,14 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     expect(await readdir(join(dataDir.path, "postgres"))).toEqual(["PG_VERSION"]);
   });
 
-  it("when the ffmpeg that was named is not there, after PostgreSQL was started, which is stopped again", async () => {
+  it("if FFMPEG_PATH doesn't exist, and stops the PostgreSQL that it has started", async () => {
     await using dataDir = await temporaryDataDir();
     expect(await refusal({ FFMPEG_PATH: "/nowhere/ffmpeg", NODE_ENV: "test" }, dataDir.path)).toMatch(
       /^Videos cannot be processed: .*\/nowhere\/ffmpeg/,
     );
   }, 180_000);
 
-  it("when the key set for JWTs is not there", async () => {
+  it("if the key set for JWTs doesn't exist", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = {
       DATABASE_URL: database.databaseUrl,
@@ -101,7 +101,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     "http://127.0.0.1.example.com/jwks",
     "ftp://127.0.0.1/jwks",
     "https://",
-  ])("when the keys for JWTs would come from %s, where anybody could swap them", async (AUTH_JWKS) => {
+  ])("if the key set for JWTs is at %s, where others could replace it", async (AUTH_JWKS) => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATABASE_URL: database.databaseUrl, AUTH_JWKS, AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "x" };
     expect(await refusal(settings, dataDir.path)).toMatch(/^The setting AUTH_JWKS is a file or an https URL;/);
@@ -139,7 +139,7 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     ["LOG_LEVEL", "loud"],
     ["OBJECT_STORE", "ftp://x"],
     ["KEEP_ORIGINALS", "maybe"],
-  ])("when %s is %s, and the sentence names it", async (name, value) => {
+  ])("if %s is %s, with a reason that names it", async (name, value) => {
     await using dataDir = await temporaryDataDir();
     const sentence = await refusal({ [name]: value }, dataDir.path);
     expect(sentence).toContain(name === "HOST" ? value : name);
@@ -153,14 +153,14 @@ describe("a start that cannot succeed ends at once, with exit code 1 and one sen
     ["a secret of sixteen characters,,another of sixteen characters", "has an empty secret"],
     ["a secret of sixteen characters,short", "has secrets of at least 16 characters"],
     ["a secret of sixteen characters, a secret of sixteen characters", "has a secret twice"],
-  ])("when CURSOR_SECRETS is %j, and the sentence says what is wrong without telling a secret", async (value, reason) => {
+  ])("if CURSOR_SECRETS is %j, with a reason that contains no secret", async (value, reason) => {
     await using dataDir = await temporaryDataDir();
     const sentence = await refusal({ CURSOR_SECRETS: value }, dataDir.path);
     expect(sentence).toMatch(new RegExp(`^The setting CURSOR_SECRETS ${reason}`));
     expect(sentence).not.toMatch(/a secret of sixteen|another of sixteen/);
   });
 
-  it("when settings need others that are missing, and it names every one of them", async () => {
+  it("if settings are missing or invalid, with a reason that names all of them", async () => {
     await using dataDir = await temporaryDataDir();
     expect(await refusal({ NODE_ENV: "production" }, dataDir.path)).toMatch(/DATABASE_URL.*CURSOR_SECRETS/);
     expect(await refusal({ AUTH_JWKS: "https://id.example.com/jwks.json" }, dataDir.path)).toMatch(/AUTH_ISSUER.*AUTH_AUDIENCE/);

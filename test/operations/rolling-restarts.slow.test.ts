@@ -19,7 +19,7 @@ const CLIENTS = 16;
 
 itNeeds(
   "haproxy",
-  `${ROUNDS} rolling restarts of two instances behind a proxy fail none of ${REQUESTS} requests`,
+  `${REQUESTS} requests all succeed during ${ROUNDS} rolling restarts of two instances behind a proxy`,
   async () => {
     await using stack = new AsyncDisposableStack();
     const deployment = stack.use(await createDeployment());

@@ -40,8 +40,8 @@ const healthOf = (url: string) => fetch(`${url}/health`).then((it) => it.status)
 const postmaster = (dataDir: string) => findPostmaster(join(realpathSync(dataDir), "postgres"));
 const healthy = (url: string) => eventually("a healthy service", async () => (await healthOf(url)) === 200, RECOVERY_MS);
 
-describe("A service that shares its data directory with other processes", () => {
-  it("goes on when the command that started PostgreSQL ends in order, and when one is killed", async () => {
+describe("a service that shares its data directory with other processes", () => {
+  it("keeps working when the command that started PostgreSQL ends, and when another command is killed", async () => {
     await using dataDir = await dataDirOfATest();
     await using first = await command(dataDir.path);
     await using guest = service(dataDir.path);
@@ -64,7 +64,7 @@ describe("A service that shares its data directory with other processes", () => 
     expect(postmaster(dataDir.path)).toBeNull();
   });
 
-  it("finds PostgreSQL again at its old address after it was killed, started by this process or by another", async () => {
+  it("restarts PostgreSQL on the same port after it and the process that started it were killed", async () => {
     await using dataDir = await dataDirOfATest();
     await using first = await command(dataDir.path);
     await using guest = service(dataDir.path);
@@ -84,7 +84,7 @@ describe("A service that shares its data directory with other processes", () => 
     expect(postmaster(dataDir.path)).toBeNull();
   });
 
-  it("starts again at the same port after all were killed, and after an end in order", async () => {
+  it("uses the same PostgreSQL port at the next start, after a kill and after an ordinary stop", async () => {
     await using dataDir = await dataDirOfATest();
     await using first = service(dataDir.path);
     await first.ready();

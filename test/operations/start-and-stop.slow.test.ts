@@ -45,7 +45,7 @@ async function demoCounts(ada: Client): Promise<Readonly<Record<string, number>>
 const DEMO = { posts: 3, urls: 2, conversations: 1, messages: 2, videos: 1 };
 
 describe("npm start", () => {
-  it("prints the address, the documentation and a request that works in a shell, with demo data in every area; the second start is fast and has the same", async () => {
+  it("prints a request that works, creates demo data in every area, and has the same at a second start", async () => {
     await using dataDir = await temporaryDataDir();
     // As an operator starts it, without code that other tests have compiled.
     const settings = { DATA_DIR: dataDir.path, NODE_COMPILE_CACHE: "" };
@@ -91,7 +91,7 @@ describe("npm start", () => {
 
   itNeeds(
     ["linux", "script"],
-    "speaks in sentences on a terminal, and in lines of JSON anywhere else",
+    "prints sentences on a terminal, and lines of JSON elsewhere",
     async () => {
       await using dataDir = await temporaryDataDir();
       const settings = { DATA_DIR: dataDir.path, LOG_LEVEL: "info", NO_COLOR: "1" };
@@ -113,11 +113,11 @@ describe("npm start", () => {
     180_000,
   );
 
-  it("continues where a start that was killed in the middle of the demo data left off, with the same key and nothing twice", async () => {
+  it("completes the demo data of a killed start, with the same key and nothing twice", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATA_DIR: dataDir.path };
     await using killed = run(settings);
-    await eventually("a demo that is begun", () => existsSync(join(dataDir.path, "demo.json")), 30_000, 1);
+    await eventually("the start of the demo data", () => existsSync(join(dataDir.path, "demo.json")), 30_000, 1);
     killed.child.kill("SIGKILL");
     await killed.exited;
     const begun = JSON.parse(await readFile(join(dataDir.path, "demo.json"), "utf8")) as DemoFile;
@@ -130,7 +130,7 @@ describe("npm start", () => {
     await stop(next, dataDir.path);
   }, 180_000);
 
-  it("starts all the same when the operator's own limits do not let the demo be made", async () => {
+  it("starts even if the configured rate limits prevent the demo data", async () => {
     await using dataDir = await temporaryDataDir();
     await using service = run({ DATA_DIR: dataDir.path, RATE_LIMITS: "writes=2/60" });
     const { url } = await service.ready();
@@ -140,7 +140,7 @@ describe("npm start", () => {
     expect(await service.exited).toBe(0);
   }, 180_000);
 
-  it("makes no demo data with a database of the operator's own, nor in production, and says how to get a key", async () => {
+  it("creates no demo data with DATABASE_URL or in production, and prints how to get a key", async () => {
     const database = await startTestService({ ROLE: "api" });
     try {
       for (const settings of [{}, { NODE_ENV: "production", CURSOR_SECRETS: "a secret of sixteen characters" }]) {
@@ -174,7 +174,7 @@ describe("stopping", () => {
     afterAll(async () => dataDir[Symbol.asyncDispose]());
 
     it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-      "ends everything at %s, the embedded PostgreSQL included, with exit code 0",
+      "ends all processes at %s, including the embedded PostgreSQL, with exit code 0",
       async (signal) => {
         await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test" });
         await service.ready();
@@ -186,11 +186,11 @@ describe("stopping", () => {
   });
 
   it.each([
-    ["while PostgreSQL makes its files", "postgres.unfinished"],
+    ["while PostgreSQL creates its files", "postgres.unfinished"],
     ["while PostgreSQL starts", "postgres/postmaster.pid"],
-    ["while the demo data are made", "demo.json"],
+    ["while the demo data is created", "demo.json"],
   ])(
-    "%s, too, ends everything with exit code 0, and the next start succeeds",
+    "%s ends all processes with exit code 0, and the next start succeeds",
     async (_when, sign) => {
       await using dataDir = await temporaryDataDir();
       await using service = run({ DATA_DIR: dataDir.path });
@@ -205,7 +205,7 @@ describe("stopping", () => {
     180_000,
   );
 
-  it("by Ctrl-C, which the terminal sends to npm and to the service, and npm passes on, ends everything", async () => {
+  it("by Ctrl-C on npm start ends all processes without an error message", async () => {
     await using dataDir = await temporaryDataDir();
     const npm = spawn("npm", ["start"], {
       cwd: repository,
@@ -234,7 +234,7 @@ describe("stopping", () => {
     expect(output).not.toMatch(/Error|    at /);
   }, 180_000);
 
-  it("answers the requests that it has begun to receive, does not wait for idle connections, and takes no new ones", async () => {
+  it("completes requests in progress, doesn't wait for idle connections, and accepts no new ones", async () => {
     const database = await startTestService({ ROLE: "api" });
     await using dataDir = await temporaryDataDir();
     try {

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe("Each table", () => {
-  it("has its limit in schema.prisma, or in prisma/README.md if it belongs to a tool, and no limit is without a table", async () => {
+describe("each table", () => {
+  it("has a limit in schema.prisma or in prisma/README.md, and each limit has a table", async () => {
     const models = [...SCHEMA.matchAll(/((?:^\/\/\/.*\n)*)^model \w+ \{[^}]*@@map\("(\w+)"\)/gm)];
     const limits = new Map([
       ...models.map(([, comment, name]) => [name!, comment!.split("/// Limit: ")[1] ?? "none"] as const),

@@ -60,7 +60,7 @@ describe("npm run upload", () => {
   });
   afterAll(() => service.close());
 
-  it("uploads a video, follows its job, prints what became of it and exits with 0", async () => {
+  it("uploads a video, follows its job, prints the result and exits with 0", async () => {
     const ada = await service.as();
     await using upload = command(service.url, [clip, "--name", "A clip & more.mp4", "--key", keyOf(ada)]);
     expect(await upload.exited).toBe(0);
@@ -73,7 +73,7 @@ describe("npm run upload", () => {
     expect(upload.stderr()).toMatch(/^uploading: 100 %, /m);
   });
 
-  it("prints a line for each change in a pipe, however often it polls", async () => {
+  it("prints one line per change into a pipe, however often it polls", async () => {
     const long = await makeClip({ durationSeconds: 12, width: 1280, height: 720, container: "mp4" });
     const ada = await service.as();
     await using upload = command(service.url, [long, "--key", keyOf(ada)]);
@@ -84,7 +84,7 @@ describe("npm run upload", () => {
     expect(upload.stderr()).not.toMatch(/[\r\x1b]/);
   });
 
-  it("finds the service of this checkout on any port, by the address that it publishes while it runs", async () => {
+  it("finds the running service of this checkout on any port by its published URL", async () => {
     const ada = await service.as();
     const dataDir = await mkdtemp(join(folder, "checkout-"));
     await publishUrl(dataDir, service.url);
@@ -98,7 +98,7 @@ describe("npm run upload", () => {
     expect(await publishedUrl(dataDir)).toBeNull();
   });
 
-  it("asks for a job no more than once a second when something on the way takes Retry-After out", async () => {
+  it("polls at most once a second if a proxy removes Retry-After", async () => {
     await using answering = await startProxy(service.url);
     const ada = await service.as();
     await using upload = command(answering.url, [clip, "--key", keyOf(ada)]);
@@ -109,7 +109,7 @@ describe("npm run upload", () => {
     expect(answering.polls()).toBeLessThanOrEqual(seconds + 2);
   });
 
-  it("prints why a file that is no video failed, and exits with 1", async () => {
+  it("prints why a file that isn't a video failed, and exits with 1", async () => {
     const path = join(folder, "notes.txt");
     await writeFile(path, "not a video\n");
     await using upload = command(service.url, [path, "--key", keyOf(await service.as())]);
@@ -118,7 +118,7 @@ describe("npm run upload", () => {
     expect(upload.stdout()).toBe("");
   });
 
-  it("takes the key out of PLUMBLINE_KEY, or else that of the demo user, and --key before both", async () => {
+  it("uses the key in --key, or else in PLUMBLINE_KEY, or else the key of the demo user", async () => {
     const [ada, ben, eve] = [await service.as(), await service.as(), await service.as()];
     await writeFile(join(folder, "demo.json"), JSON.stringify({ users: [{ api_key: keyOf(ada) }] }));
     for (const [args, settings] of [
@@ -132,7 +132,7 @@ describe("npm run upload", () => {
     for (const user of [ada, ben, eve]) expect((await user("GET", "/video-uploads")).body.data).toHaveLength(1);
   });
 
-  it("makes one job of an upload whose answer was lost on the way", async () => {
+  it("creates one job if the response to an upload is lost", async () => {
     const ada = await service.as();
     await using broken = await startTcpProxy(service.url, (client, server, count) => {
       client.pipe(server);
@@ -148,35 +148,35 @@ describe("npm run upload", () => {
 
   it.each<[string, (url: string) => [string, string[], Record<string, string>?], RegExp]>([
     [
-      "a key that is not accepted",
+      "a rejected key",
       (url) => [url, [clip, "--key", "plumb_wrong"]],
       /^The API key is not accepted: .+ \((invalid_token|unauthenticated)\)\n$/,
     ],
-    ["no key at all", (url) => [url, [clip], { DATA_DIR: "/nowhere" }], /^There is no API key\. .+\n$/],
-    ["a file that is not there", (url) => [url, ["nowhere.mp4", "--key", "x"]], /^There is no file nowhere\.mp4\.\n$/],
-    ["what is no file", (url) => [url, ["/dev/null", "--key", "x"]], /^\/dev\/null is not a file\.\n$/],
+    ["no key", (url) => [url, [clip], { DATA_DIR: "/nowhere" }], /^There is no API key\. .+\n$/],
+    ["a missing file", (url) => [url, ["nowhere.mp4", "--key", "x"]], /^There is no file nowhere\.mp4\.\n$/],
+    ["a path that isn't a file", (url) => [url, ["/dev/null", "--key", "x"]], /^\/dev\/null is not a file\.\n$/],
     [
-      "a service that is not there",
+      "a service that doesn't run",
       () => ["http://127.0.0.1:59999", [clip, "--key", "x"]],
       /^http:\/\/127\.0\.0\.1:59999 doesn't respond \(ECONNREFUSED\)\. .+\n$/,
     ],
-    ["an address that is none", () => ["somewhere", [clip, "--key", "x"]], /^somewhere is not the URL of a service\.\n$/],
-    ["no file", (url) => [url, []], /^Usage:\n/],
-  ])("says in one sentence what is wrong with %s, and exits with 1", async (_what, make, sentence) => {
+    ["an invalid URL", () => ["somewhere", [clip, "--key", "x"]], /^somewhere is not the URL of a service\.\n$/],
+    ["no argument", (url) => [url, []], /^Usage:\n/],
+  ])("prints a one-sentence message about %s, and exits with 1", async (_what, make, sentence) => {
     await using upload = command(...make(service.url));
     expect(await upload.exited).toBe(1);
     expect(upload.stderr().replace(/^uploading: .*\n/, "")).toMatch(sentence);
   });
 });
 
-describe("npm run upload, when it is cancelled", () => {
+describe("a cancelled npm run upload", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
   });
   afterAll(() => service.close());
 
-  it("deletes the job that it has made", async () => {
+  it("deletes its job", async () => {
     const ada = await service.as();
     await using upload = command(service.url, [clip, "--key", keyOf(ada)]);
     await eventually("a job to follow", () => upload.stderr().includes("queued"));
@@ -187,7 +187,7 @@ describe("npm run upload, when it is cancelled", () => {
     expect(await storedFiles(service)).toEqual([]);
   });
 
-  it("leaves nothing of an upload that was under way", async () => {
+  it("leaves nothing of an incomplete upload", async () => {
     const ada = await service.as();
     const path = join(folder, "large.mp4");
     await writeFile(path, Buffer.alloc(30_000_000));

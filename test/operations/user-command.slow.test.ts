@@ -14,7 +14,7 @@ const callerAt = (url: string, apiKey: string): Client =>
   createClient(url, { userId: "", name: "", authorization: `Bearer ${apiKey}` });
 
 describe("npm run user", () => {
-  it("makes a user while the service does not run, ends at once, and the key works when the service has started", async () => {
+  it("creates a user while the service is stopped, and the key works after the service starts", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
     const printed = await output(settings, "add", "Mara Lindqvist");
@@ -30,7 +30,7 @@ describe("npm run user", () => {
     });
   }, 180_000);
 
-  it("makes, lists and revokes while the service runs, which goes on: the key works at once, and no longer some seconds after its revocation", async () => {
+  it("creates, lists and revokes keys of a running service: a key works at once, and until seconds after revocation", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
     await using service = run(settings);
@@ -82,7 +82,7 @@ describe("npm run user", () => {
     expect(await output(settings, "revoke", reader.user_id)).toMatch(/^Revoked 0 API keys/);
   }, 300_000);
 
-  it("works on the database that DATABASE_URL names, and keeps nothing of a key there that would open anything", async () => {
+  it("uses the database in DATABASE_URL, and doesn't store the secret of a key", async () => {
     const service = await startTestService({ ROLE: "api" });
     try {
       const { user_id: userId, api_key: apiKey } = JSON.parse(
@@ -99,7 +99,7 @@ describe("npm run user", () => {
     }
   }, 180_000);
 
-  it("makes one line of a name, of at most 100 characters", async () => {
+  it("shortens a name to one line of at most 100 characters", async () => {
     const service = await startTestService({ ROLE: "api" });
     try {
       const settings = { DATABASE_URL: service.databaseUrl };
@@ -115,7 +115,7 @@ describe("npm run user", () => {
     }
   }, 180_000);
 
-  it("says in a sentence that the database cannot be reached, or that a setting is wrong", async () => {
+  it("prints a one-sentence message if the database is unreachable or a setting is invalid", async () => {
     for (const [settings, reason] of [
       [{ DATABASE_URL: "postgresql://u:p@127.0.0.1:1/x" }, /^The database at 127\.0\.0\.1:1 cannot be/],
       [{ DATABASE_POOL_SIZE: "x" }, /^The setting DATABASE_POOL_SIZE /],
@@ -127,7 +127,7 @@ describe("npm run user", () => {
   });
 });
 
-describe("npm run user refuses", () => {
+describe("npm run user rejects", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
@@ -136,14 +136,14 @@ describe("npm run user refuses", () => {
 
   it.each([
     ["no command", [], /^Usage:/],
-    ["an unknown one", ["remove", "x"], /^Usage:/],
+    ["an unknown command", ["remove", "x"], /^Usage:/],
     ["no name", ["add"], /^Usage:/],
     ["a blank name", ["add", " \n "], /^Usage:/],
     ["two names", ["add", "Ada", "Marsh"], /^Usage:/],
     ["an unknown option", ["list", "--all"], /--all/],
     ["a scope that does not exist", ["add", "Ada", "--scopes", "posts:read posts:admin"], /^There is no scope posts:admin\./],
     ["no user to revoke", ["revoke"], /^Usage:/],
-    ["a user id that is none", ["revoke", "ada"], /^Usage:/],
+    ["an invalid user id", ["revoke", "ada"], /^Usage:/],
     ["no subject to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "https://id.example"], /^Usage:/],
     ["no issuer to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--subject", "mara"], /^Usage:/],
     [
@@ -152,13 +152,13 @@ describe("npm run user refuses", () => {
       /^Usage:/,
     ],
     [
-      "to link nobody",
+      "an unknown user to link",
       ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "x", "--subject", "x"],
       /^There is no user 01a1e35e/,
     ],
-    ["a key for nobody", ["key", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
-    ["the id of nobody", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
-  ])("%s, with exit code 1 and a sentence on stderr, without a trace of its insides", async (_what, args, reason) => {
+    ["a key for an unknown user", ["key", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
+    ["an unknown user to revoke", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
+  ])("%s, with exit code 1 and a message on stderr without a stack trace", async (_what, args, reason) => {
     const outcome = await command({ DATABASE_URL: service.databaseUrl }, ...args);
     expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
     expect(outcome.stderr).not.toMatch(/\n\s+at /);
