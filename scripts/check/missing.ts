@@ -49,7 +49,7 @@ const changelog: Look = async ({ contract, name, id }) => {
   const point = `- **\`${name}\` is new.** Affected if … · Do …`;
   if (entry === null) return [`openapi/CHANGELOG.md: add "## ${current}" above the other versions, and under it: ${point}`];
   if (!entry.includes(name) && !entry.includes(id)) return [`openapi/CHANGELOG.md: add to ${current}: ${point}`];
-  return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: say who is affected and what they have to do: ${it}`);
+  return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: use the form "- **What is new.** Affected if … · Do …": ${it}`);
 };
 
 const migration: Look = async () =>
