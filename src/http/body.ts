@@ -69,10 +69,7 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
-  const timer = setTimeout(
-    () => fail(new Failure("request_timeout", "The body did not arrive in time.")),
-    JSON_TIMEOUT_MS,
-  );
+  const timer = setTimeout(() => fail(new Failure("request_timeout", "The body did not arrive in time.")), JSON_TIMEOUT_MS);
   const stop = () => {
     clearTimeout(timer);
     req.off("data", collect).off("end", end).off("error", breakOff);

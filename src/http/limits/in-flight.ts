@@ -37,11 +37,7 @@ export function createInFlightLimit(max: number) {
  * Refuses a request at once if too many are in flight: beyond the capacity, a queue would delay every response instead of
  * refusing a few requests. Drops a request whose client has disconnected.
  */
-export function limitInFlight(
-  max: number,
-  refusal: () => Failure,
-  keyOf: (exchange: Exchange) => string = () => "",
-): Admit {
+export function limitInFlight(max: number, refusal: () => Failure, keyOf: (exchange: Exchange) => string = () => ""): Admit {
   const take = createInFlightLimit(max);
   return (exchange) => {
     if (exchange.res.closed) return false;

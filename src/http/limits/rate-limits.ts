@@ -28,8 +28,7 @@ export function createRateLimits(rates: Rates | null, pool: unknown) {
       const { quota, windowSeconds } = rates[policy];
       if (head !== null) head["RateLimit-Policy"] = `"${policy}";q=${quota};w=${windowSeconds}`;
       const { state, isExceeded } = await consume(limiters[policy], caller);
-      if (head !== null)
-        head["RateLimit"] = `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${secondsUntil(state)}`;
+      if (head !== null) head["RateLimit"] = `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${secondsUntil(state)}`;
       if (isExceeded)
         throw exceeded(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, state);
     },

@@ -89,8 +89,7 @@ export async function createEnforcement(contract: Contract, operations: readonly
   if (requests === undefined || responses === undefined) throw new Error("express-openapi-validator has no validators.");
 
   const [judges, outcomes] = [requests, responses];
-  const enforce: Enforcement = (operation) =>
-    createValidation(contract, operation, matches.get(operation.id)!, judges, outcomes);
+  const enforce: Enforcement = (operation) => createValidation(contract, operation, matches.get(operation.id)!, judges, outcomes);
   checkThatItRefuses(contract, operations, enforce);
   return enforce;
 }
