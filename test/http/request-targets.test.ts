@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** A response without what is never the same: its request id, and the snapshot of a list of notifications. */
-const essence = ({ status, body }: { status: number; body: Body }) => ({ status, body: { ...body, request_id: null, seen: null } });
+const essence = ({ status, body }: { status: number; body: Body }) => ({
+  status,
+  body: { ...body, request_id: null, seen: null },
+});
 
 /** The service reads a query of plain parameters without a parser, and any other query with one. */
 describe("a query", () => {

@@ -22,6 +22,7 @@ export type Enforcement = (operation: Operation) => Validation;
 type Match = {
   readonly schema: { readonly operationId: string };
   readonly expressRoute: string;
+  readonly pathParams: object;
   readonly _responseSchema: { readonly responses: object };
 };
 type Matched = Request & { openapi?: Match };
@@ -106,10 +107,11 @@ function createValidation(
     ["string", "integer", "boolean"].includes(String(schemaAt(contract, operation, "query", `/${name}`)?.["type"])),
   );
   // Compiling all operations at boot would take seconds.
-  let compiled: ReturnType<typeof compile> | undefined;
+  let compiled: ReturnType<typeof compileRequest> | undefined;
+  let validators: Validators | undefined;
   return {
     request({ req: { headers }, search }, params, body) {
-      const { whole, parameters, content } = (compiled ??= compile());
+      const { whole, parameters, content } = (compiled ??= compileRequest());
       const plain = isPlain ? parsePlainQuery(operation, search) : null;
       if (plain !== null) {
         const data = { query: plain, headers, params, body };
@@ -126,17 +128,22 @@ function createValidation(
       return request.query;
     },
     response(status, body) {
-      const { validators } = (compiled ??= compile());
+      validators ??= compileResponses();
       if (body !== null && validators[status]?.[JSON_TYPE]?.({ response: body }) === true) return;
       // The library finds out what is wrong.
       responses._validate({ validators, body, statusCode: status, path: operation.path, accepts: [JSON_TYPE] });
     },
   };
 
-  function compile() {
-    const request = syntheticRequest(operation);
+  /** Only the responses that handlers return: a failure has one form, and needs no schema of each operation. */
+  function compileResponses(): Validators {
+    const successes = Object.entries(matched._responseSchema.responses).filter(([status]) => Number(status) < 400);
+    return responses._getOrBuildValidator(syntheticRequest(operation, "", matched), Object.fromEntries(successes));
+  }
+
+  function compileRequest() {
+    const request = syntheticRequest(operation, "", { ...matched, pathParams: {} });
     if (operation.body !== null) request.headers["content-type"] = operation.body;
-    request.openapi = { ...matched, pathParams: {} } as Match;
     try {
       void requests.validate(request as never, {} as never, () => undefined);
     } catch {
@@ -147,8 +154,7 @@ function createValidation(
     const [whole, parameters, content] = [middlewareCache[key], ajv.getSchema(key), ajvBody.getSchema(key)];
     if (whole === undefined || parameters === undefined || content === undefined)
       throw new Error(`The validator has not compiled ${operation.id}.`);
-    const validators = responses._getOrBuildValidator(request, matched._responseSchema.responses);
-    return { whole, parameters, content, validators };
+    return { whole, parameters, content };
   }
 }
 
@@ -202,12 +208,13 @@ function exampleOf(contract: Contract, { path, method }: Operation): object {
 }
 
 /** A request with only the fields that matching and validation read. */
-function syntheticRequest(operation: Operation, search = ""): Matched {
+function syntheticRequest(operation: Operation, search = "", openapi?: Match): Matched {
   const path = operation.path.replaceAll(/\{\w+\}/g, "x");
   const url = `${path}?${search}`;
   const app = { enabled: () => true, param: () => undefined };
   const method = operation.method.toUpperCase();
-  return { method, url, originalUrl: url, path, baseUrl: "", headers: {}, query: {}, params: {}, app } as unknown as Matched;
+  const target = { method, url, originalUrl: url, path, baseUrl: "" };
+  return { ...target, headers: {}, query: {}, params: {}, app, openapi } as unknown as Matched;
 }
 
 function run(middleware: RequestHandler, request: Request): Promise<void> {
