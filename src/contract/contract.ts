@@ -64,8 +64,6 @@ export type Input<Id extends OperationId> = {
   readonly body: Content<operations[Id] extends { requestBody: infer B } ? B : never, Readable>;
   /** Tells the client, during its upload, where to resume it if the connection breaks. */
   announceUpload(upload: ResumableUpload): void;
-  /** Aborted when the client disconnects, and after the response has been sent. */
-  readonly signal: AbortSignal;
 };
 
 type HeadersOf<R, D = Declared<R extends { headers: infer H } ? H : Nothing>> = Nothing extends D

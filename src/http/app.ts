@@ -1,19 +1,23 @@
 import { randomUUID } from "node:crypto";
-import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
-import helmet from "helmet";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { types } from "node:util";
+import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
-import { contentTooLarge, Failure } from "../failure.ts";
-import { warnOfUntrustedProxy } from "./limits/client-address.ts";
+import { Failure } from "../failure.ts";
+import { createAddressOf, warnOfUntrustedProxy } from "./limits/client-address.ts";
 import { createAdmission } from "./limits/admission.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
+import { exchangeOf, handlerOf, type Exchange } from "./exchange.ts";
+import { createHeads } from "./head.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { releaseInFlight } from "./limits/in-flight.ts";
 import { sendProblem, statusOf } from "./problem.ts";
-import { corsOrigin, createRouter, type Boundary } from "./router.ts";
+import { createRouteTable } from "./route-table.ts";
+import { corsOrigin, createRouter } from "./router.ts";
+import { serveOperation, type Boundary } from "./serve-operation.ts";
 
 type AppParts = Boundary & {
   readonly documents: Documents;
@@ -26,107 +30,123 @@ type AppParts = Boundary & {
 
 type Translator = (error: unknown) => Failure | null;
 
-/** Creates the HTTP application: the operations of the contract, the documents about them, and the error handler. */
-export async function createApp(parts: AppParts): Promise<Express> {
+/** A request target that Express would not change: ASCII without a fragment. */
+const USUAL_TARGET = /^\/[!-"$-~]*$/;
+
+/**
+ * Creates the HTTP application. It finds the operation of a request in a table, and calls the one function that serves it.
+ * Express gets all other requests: documents about the API, preflights, unknown paths and methods, and unusual targets.
+ */
+export async function createApp(parts: AppParts): Promise<RequestListener> {
   const { config, log, operations = everyOperation } = parts;
   const { contract } = parts.documents;
-  const exposedHeaders = [...new Set(operations.flatMap((it) => it.responseHeaders))];
-  const enforce = await createEnforcement(contract, operations);
-
   const app = express();
   app.disable("x-powered-by");
-  // The handlers set the entity tags that the contract declares. Express would hash every body, without need.
-  app.set("etag", false);
-  // `respond.ts` and `documents.ts` decide about 304. Express would send 304 instead of every 200 if `If-None-Match` is `*`.
-  Object.defineProperty(app.request, "fresh", { value: false });
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
-  app.locals["prefix"] = prefix;
-
-  app.use(identify(contract.info.version, log));
-  // Before the checks, because every response has these headers. Without CORS headers, a browser hides a response from scripts.
-  app.use(
-    helmet({
-      contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"] } },
-      crossOriginResourcePolicy: { policy: "cross-origin" },
-    }),
+  const exposedHeaders = [...new Set(operations.flatMap((it) => it.responseHeaders))];
+  const headFor = createHeads(contract.info.version, corsOrigin(config), exposedHeaders);
+  const refuse = createRefusal([uriFailure, ...parts.translators], prefix, log);
+  const addressOf = createAddressOf(app);
+  const admission = createAdmission(config, addressOf);
+  const enforce = await createEnforcement(contract, operations);
+  const serving = new Map(
+    operations.map((it) => [it, serveOperation(it, { ...parts, prefix, admission, addressOf, enforce, refuse })]),
   );
-  const allowOrigins = cors({ origin: corsOrigin(config), exposedHeaders });
-  // The route of the path responds to a preflight.
-  app.use((req, res, next) => (req.method === "OPTIONS" ? next() : allowOrigins(req, res, next)));
-  if (config.TRUST_PROXY === 0) app.use(warnOfUntrustedProxy(log));
-  app.use(refuseMalformed);
-  const admission = createAdmission(config);
-  app.use(createDocuments(parts.documents, prefix, admission.document));
-  app.use(admission.request);
-  app.use(createRouter(operations, parts, enforce, admission));
+  const serveOf = (operation: Operation) => serving.get(operation)!;
+  const routeOf = createRouteTable(operations, serveOf);
+  const warn = config.TRUST_PROXY === 0 ? warnOfUntrustedProxy(log) : () => undefined;
+
+  app.use((req, res, next) => {
+    const search = req.url.replace(/#.*/s, "").split("?").slice(1).join("?");
+    Object.assign(exchangeOf(res), { path: req.path, search });
+    next();
+  });
+  app.use(createDocuments(parts.documents, prefix, handlerOf(admission.document)));
+  app.use(handlerOf(admission.request));
+  app.use(createRouter(operations, config, serveOf));
   app.use((req) => {
     throw new Failure(
       "route_not_found",
       `There is nothing at ${req.path.slice(0, 200)}. See ${prefix}/docs for the available paths.`,
     );
   });
-  app.use(refuse([requestFailure, ...parts.translators], log));
-  return app;
-}
+  app.use(((error, _req, res, _next) => refuse(exchangeOf(res), error)) satisfies ErrorRequestHandler);
 
-/** Sets the id of the request and the version of the contract on each response, and logs the end of each request. */
-function identify(version: string, log: Logger): RequestHandler {
-  return (req, res, next) => {
-    const startedMs = performance.now();
-    const requestId = randomUUID();
-    res.set({ "X-Request-Id": requestId, "API-Version": version });
-    res.once("close", () => {
-      const line = {
-        request_id: requestId,
-        method: req.method,
-        path: req.path,
-        status: res.statusCode,
-        ms: Math.round(performance.now() - startedMs),
-        finished: res.writableFinished,
-      };
-      log.debug(line, "request ended");
-    });
-    next();
+  return (req, res) => {
+    const exchange = begin(req, res);
+    try {
+      warn(req);
+      refuseMalformed(exchange);
+      const route = USUAL_TARGET.test(req.url!) ? routeOf(req.method!, exchange.path) : null;
+      if (route === null) serveByExpress(exchange);
+      else if (admission.request(exchange)) route.target(exchange, route.path);
+    } catch (error) {
+      refuse(exchange, error);
+    }
   };
-}
 
-/** The failure for an error of Express or its body parser; null for any other error. */
-function requestFailure(error: unknown): Failure | null {
-  if (error instanceof URIError)
-    return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
-  const { type, limit = 0 } = error as { readonly type?: string; readonly limit?: number };
-  switch (type) {
-    case "entity.parse.failed":
-      return new Failure("malformed_body", "The body is not valid JSON.", { cause: error });
-    case "entity.too.large":
-      return contentTooLarge("The body", limit);
-    case "request.size.invalid":
-    case "request.aborted":
-      return new Failure("malformed_body", "The body is shorter than its Content-Length says.", { cause: error });
-    default:
-      return null;
+  function begin(req: IncomingMessage, res: ServerResponse): Exchange {
+    const { url = "" } = req;
+    const end = url.indexOf("?");
+    const [path, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
+    const requestId = randomUUID();
+    const head = { ...headFor(req), "X-Request-Id": requestId };
+    const exchange: Exchange = { req, res, requestId, head, path, search, principal: undefined, isBodyWanted: false };
+    if (log.isLevelEnabled("debug")) logEnd(exchange, log);
+    return exchange;
+  }
+
+  function serveByExpress(exchange: Exchange): void {
+    const { req, res, head } = exchange;
+    for (const [name, value] of Object.entries(head)) res.setHeader(name, value);
+    void app(req, Object.assign(res, { locals: { exchange } }));
   }
 }
 
+/** Logs the end of a request. */
+function logEnd(exchange: Exchange, log: Logger): void {
+  const { req, res } = exchange;
+  const startedMs = performance.now();
+  res.once("close", () => {
+    const line = {
+      request_id: exchange.requestId,
+      method: req.method,
+      path: exchange.path,
+      status: res.statusCode,
+      ms: Math.round(performance.now() - startedMs),
+      finished: res.writableFinished,
+    };
+    log.debug(line, "request ended");
+  });
+}
+
+/** The failure for a path that Express cannot decode; null for any other error. */
+function uriFailure(error: unknown): Failure | null {
+  if (!(error instanceof URIError)) return null;
+  return new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause: error });
+}
+
 /** Converts every error into a response. An unknown error is a defect: it is logged in full, and kept out of the response. */
-function refuse(translators: readonly Translator[], log: Logger): ErrorRequestHandler {
+function createRefusal(translators: readonly Translator[], prefix: string, log: Logger) {
   const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
-  return (error: unknown, req, res, _next) => {
+  return (exchange: Exchange, thrown: unknown): void => {
+    const error = types.isNativeError(thrown) ? thrown : new Error("A value that is not an error was thrown.", { cause: thrown });
     const known = error instanceof Failure ? error : translated(error);
     const failure =
       known ??
       new Failure("internal_error", "Something went wrong on our side. Quote the request_id when you ask for help.", {
         cause: error,
       });
+    const { req, res, requestId, path } = exchange;
     const status = statusOf(failure);
-    const line = { request_id: res.getHeader("X-Request-Id"), method: req.method, path: req.path, status, code: failure.code };
+    const line = { request_id: requestId, method: req.method, path, status, code: failure.code };
     // A client that disconnects while it sends a request is not an error of the service.
     if (req.destroyed && !req.complete) log.info(line, "client closed the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
     else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);
     // Only a few bytes remain to be sent, and a slow client may take long to read them.
     releaseInFlight(res);
-    sendProblem(req, res, failure);
+    sendProblem(exchange, failure, prefix);
   };
 }

@@ -1,12 +1,14 @@
-import type { Request, RequestHandler, Response } from "express";
 import { Failure } from "../failure.ts";
 import type { Principal } from "../contract/contract.ts";
-import { clientAddress } from "./limits/client-address.ts";
+import type { Exchange } from "./exchange.ts";
+import type { AddressOf } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
 
 /** Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. */
 export type Authenticate = (token: string) => Promise<Principal>;
+
+type Parts = { readonly verify: Authenticate; readonly limits: RateLimits; readonly addressOf: AddressOf };
 
 const TOKEN_LENGTH_MAX = 4096;
 
@@ -20,32 +22,28 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-export const principalOf = (res: Response): Principal | undefined => res.locals["principal"] as Principal | undefined;
-
 /**
  * Authenticates before the body is read: first the credential (401), then the rate limit (429), then the scopes (403). A
  * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body.
  */
-export function authenticate(operation: Operation, verify: Authenticate, limits: RateLimits): RequestHandler {
-  return (req, res, next) => void admit(req, res).then(() => next(), next);
-
-  async function admit(req: Request, res: Response): Promise<void> {
-    const { scopes } = operation;
-    if (scopes === null) return limits.take(operation.ratePolicy, clientAddress(req), null);
-    const principal = await identify(req);
-    res.locals["principal"] = principal;
-    await limits.take(operation.ratePolicy, principal.userId, res);
+export function createAuthentication({ scopes, ratePolicy }: Operation, { verify, limits, addressOf }: Parts) {
+  return async (exchange: Exchange): Promise<void> => {
+    const { req, head } = exchange;
+    if (scopes === null) return ratePolicy === "none" ? undefined : limits.take(ratePolicy, addressOf(req), null);
+    const principal = await identify(exchange);
+    exchange.principal = principal;
+    await limits.take(ratePolicy, principal.userId, head);
     const missing = scopes.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0)
       throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes });
-  }
+  };
 
-  async function identify(req: Request): Promise<Principal> {
+  async function identify({ req }: Exchange): Promise<Principal> {
     try {
       return await verify(bearerToken(req.headers.authorization));
     } catch (error) {
       // Counts and refuses only wrong tokens: a client with a valid token may share its IP address with one that guesses.
-      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(clientAddress(req));
+      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(addressOf(req));
       throw error;
     }
   }

@@ -1,28 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import express, { type Request, type RequestHandler, type Response } from "express";
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
+import type { Exchange } from "./exchange.ts";
 import { unusableValue } from "./plain-values.ts";
 
 /** Enough for a text of 10,000 emoji, each escaped as two \uXXXX. */
 const JSON_LIMIT_BYTES = 128 * 1024;
 const JSON_TIMEOUT_MS = 10_000;
 
-const parseJson = express.json({
-  limit: JSON_LIMIT_BYTES,
-  inflate: false,
-  strict: false,
-  type: () => true,
-  // The parser would replace invalid UTF-8 with U+FFFD, which the client did not send.
-  verify: (_req, _res, bytes) => {
-    if (!isUtf8(bytes)) throw new Failure("malformed_body", "The body is not valid UTF-8.");
-  },
-});
-
 /** Whether the request has a body (RFC 9112, 6). */
-export function hasBody(req: IncomingMessage): boolean {
-  return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /**
@@ -33,30 +22,21 @@ export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse):
   if (hasBody(req)) res.setHeader("Connection", "close");
 }
 
-/**
- * Checks the Content-Type before the body is read, and replaces it with the contract's spelling: the validator keeps a
- * compiled schema for each spelling, and clients could otherwise add any number of them.
- */
-export function requireMediaType(operation: Operation): RequestHandler {
-  return (req, res, next) => {
-    if (operation.body === null) {
-      delete req.headers["content-type"];
-      closeAfterUnreadBody(req, res);
-      return next();
-    }
-    if (operation.body === JSON_TYPE && !hasBody(req))
-      throw new Failure("malformed_body", "This operation requires a JSON body.");
-    // The operation decides about a request that has neither a body nor a Content-Type.
-    if (hasBody(req) || req.headers["content-type"] !== undefined) checkMediaType(operation, req.headers);
-    // From here on, the first media type of the operation stands for all of them.
-    req.headers["content-type"] = operation.body;
-    next();
-  };
+/** Checks Content-Type and Content-Length before the body is read. */
+export function checkBody(operation: Operation, { req, res }: Exchange, maxUploadBytes: number): void {
+  if (operation.body === null) return closeAfterUnreadBody(req, res);
+  const isJson = operation.body === JSON_TYPE;
+  if (isJson && !hasBody(req)) throw new Failure("malformed_body", "This operation requires a JSON body.");
+  // The operation decides about a request that has neither a body nor a Content-Type.
+  if (hasBody(req) || req.headers["content-type"] !== undefined) checkMediaType(operation, req.headers);
+  const maxBytes = isJson ? JSON_LIMIT_BYTES : maxUploadBytes;
+  if (Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge(isJson ? "The body" : "A video", maxBytes);
 }
 
 function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): void {
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")
     throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
+  if (headers["content-type"] === bodies[0]) return;
   const [type = "", ...parameters] = (headers["content-type"] ?? "")
     .toLowerCase()
     .split(";")
@@ -70,31 +50,60 @@ function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): vo
 /** Whether a media type equals `range`, or is in a range such as `video/*`. */
 const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.startsWith(range.slice(0, -1)) : type === range);
 
-/** Refuses a body whose Content-Length is too large, before the body is read. */
-export function limitLength(operation: Operation, maxUploadBytes: number): RequestHandler {
-  const [noun, maxBytes] =
-    operation.body === JSON_TYPE ? (["The body", JSON_LIMIT_BYTES] as const) : (["A video", maxUploadBytes] as const);
-  return (req, _res, next) => {
-    if (operation.body !== null && Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge(noun, maxBytes);
-    next();
-  };
-}
-
 /** Sends `100 Continue` to a client that waits for it before it sends the body (RFC 9110, 10.1.1). */
-export function askForBody(req: Request, res: Response): void {
-  res.locals["bodyWanted"] = true;
-  if (/\b100-continue\b/i.test(req.headers.expect ?? "")) res.writeContinue();
+export function askForBody(exchange: Exchange): void {
+  exchange.isBodyWanted = true;
+  if (/\b100-continue\b/i.test(exchange.req.headers.expect ?? "")) exchange.res.writeContinue();
 }
 
 /** Reads a JSON body. Refuses one that is too large, too slow, or not valid JSON in UTF-8. */
-export const readJson: RequestHandler = (req, res, next) => {
-  let over = false;
-  const finish = (error?: unknown) => {
+export async function readJson(exchange: Exchange): Promise<unknown> {
+  askForBody(exchange);
+  const body = parsed(await readBytes(exchange.req));
+  const unusable = unusableValue("body", body);
+  if (unusable !== null) throw unusable;
+  return body;
+}
+
+function readBytes(req: IncomingMessage): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const timer = setTimeout(() => fail(new Failure("request_timeout", "The body did not arrive in time.")), JSON_TIMEOUT_MS);
+  const stop = () => {
     clearTimeout(timer);
-    if (!over) next(error);
-    over = true;
+    req.off("data", collect).off("end", end).off("error", breakOff);
   };
-  const timer = setTimeout(() => finish(new Failure("request_timeout", "The body did not arrive in time.")), JSON_TIMEOUT_MS);
-  askForBody(req, res);
-  parseJson(req, res, (error?: unknown) => finish(error ?? unusableValue("body", req.body) ?? undefined));
-};
+  const fail = (failure: Failure) => {
+    stop();
+    req.pause();
+    reject(failure);
+  };
+  const collect = (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > JSON_LIMIT_BYTES) fail(contentTooLarge("The body", JSON_LIMIT_BYTES));
+    else chunks.push(chunk);
+  };
+  const end = () => {
+    stop();
+    resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+  };
+  const breakOff = (cause: Error) =>
+    fail(new Failure("malformed_body", "The body is shorter than its Content-Length says.", { cause }));
+  // The client may have disconnected before anything listened.
+  if (req.destroyed) breakOff(new Error("The client has disconnected."));
+  else req.on("data", collect).on("end", end).on("error", breakOff);
+  return promise;
+}
+
+function parsed(bytes: Buffer): unknown {
+  // The conversion to text would replace invalid UTF-8 with U+FFFD, which the client did not send.
+  if (!isUtf8(bytes)) throw new Failure("malformed_body", "The body is not valid UTF-8.");
+  // A chunked body can be empty, and some clients send a byte order mark.
+  const text = bytes.toString().replace(/^\ufeff/, "");
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch (cause) {
+    throw new Failure("malformed_body", "The body is not valid JSON.", { cause });
+  }
+}

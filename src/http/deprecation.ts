@@ -1,20 +1,16 @@
-import type { RequestHandler } from "express";
 import type { Operation } from "../contract/operations.ts";
+import type { Head } from "./head.ts";
 
 /**
- * Sets headers on every response of a deprecated operation: the date of its deprecation (RFC 9745), the date until which it
- * works at least (RFC 8594), and a link to its documentation. Comes first in the chain, so that error responses have them too.
+ * The headers of every response of a deprecated operation: the date of its deprecation (RFC 9745), the date until which it
+ * works at least (RFC 8594), and a link to its documentation.
  */
-export function announceDeprecation({ deprecation }: Operation): RequestHandler {
-  if (deprecation === null) return (_req, _res, next) => next();
+export function deprecationHeaders({ deprecation }: Operation): Head {
+  if (deprecation === null) return {};
   const { deprecated_at, sunset_at, link } = deprecation;
-  const headers = {
+  return {
     Deprecation: `@${Date.parse(`${deprecated_at}T00:00:00Z`) / 1_000}`,
     Sunset: new Date(`${sunset_at}T00:00:00Z`).toUTCString(),
-  };
-  return (_req, res, next) => {
-    // Appended, because a list also has a link to its next page.
-    res.set(headers).append("Link", `<${link}>; rel="deprecation"`);
-    next();
+    Link: `<${link}>; rel="deprecation"`,
   };
 }

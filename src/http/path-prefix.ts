@@ -1,11 +1,6 @@
-import type { Request } from "express";
-
 /** The prefix that a proxy strips from every path: the path of PUBLIC_URL, without a trailing slash. */
 export const prefixIn = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
-
-/** The prefix of the application that handles a request. */
-export const prefixOf = (req: Request): string => req.app.locals["prefix"] as string;
 
 /** A path of the contract with the prefix. An absolute URL doesn't change. */
 export const prefixed = (prefix: string, path: string): string => (path.startsWith("/") ? `${prefix}${path}` : path);

@@ -1,4 +1,4 @@
-import type { RequestHandler } from "express";
+import { parse } from "node:querystring";
 import type { InputErrorCode } from "#generated/operations.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { Failure, InputError } from "../failure.ts";
@@ -51,18 +51,36 @@ function textFlaw(text: string, pointer: string): Flaw | null {
   return text.isWellFormed() ? null : [pointer, "pattern", "must not contain unpaired surrogates"];
 }
 
-/** Refuses unusable values in the query, and integers that are not in plain digits, such as `1e1`. */
-export function checkQuery(operation: Operation): RequestHandler {
-  return (req, _res, next) => {
-    const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);
-    const query = Object.fromEntries(Object.entries(req.query).filter(isChecked));
-    const unusable = unusableValue("query", query);
-    if (unusable) throw unusable;
-    for (const name of operation.integerParameters) {
-      const value = query[name];
-      if (value !== undefined && !(typeof value === "string" && /^(0|-?[1-9]\d{0,15})$/.test(value)))
-        throw inputFailure("query", `/${name}`, "type", "must be an integer in plain digits");
-    }
-    next();
-  };
+type Query = NodeJS.Dict<string | string[]>;
+
+/** Parses a query. Refuses unusable values, and integers that are not in plain digits, such as `1e1`. */
+export function parseQuery(operation: Operation, search: string): Query {
+  const query: Query = parse(search);
+  const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);
+  const unusable = unusableValue("query", Object.fromEntries(Object.entries(query).filter(isChecked)));
+  if (unusable) throw unusable;
+  for (const name of operation.integerParameters) {
+    const value = query[name];
+    if (value !== undefined && !(typeof value === "string" && INTEGER.test(value)))
+      throw inputFailure("query", `/${name}`, "type", "must be an integer in plain digits");
+  }
+  return query;
+}
+
+const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
+const UNRESERVED = /^[\w.~-]+$/;
+
+/** The query if it has only parameters of the operation, each once and with characters that need no decoding; null otherwise. */
+export function parsePlainQuery(operation: Operation, search: string): Query | null {
+  const query: Query = {};
+  if (search === "") return query;
+  for (const pair of search.split("&")) {
+    const at = pair.indexOf("=");
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    if (at < 1 || Object.hasOwn(query, name) || !operation.queryParameters.includes(name)) return null;
+    if (!UNRESERVED.test(value)) return null;
+    if (operation.integerParameters.includes(name) && !INTEGER.test(value)) return null;
+    query[name] = value;
+  }
+  return query;
 }

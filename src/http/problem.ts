@@ -1,9 +1,9 @@
-import type { Request, Response } from "express";
+import { STATUS_CODES } from "node:http";
 import { problems } from "#generated/problems.ts";
 import type { Schemas } from "../contract/contract.ts";
 import type { Failure } from "../failure.ts";
 import { hasBody } from "./body.ts";
-import { prefixOf } from "./path-prefix.ts";
+import type { Exchange } from "./exchange.ts";
 
 type Problem = Schemas["Problem"];
 
@@ -54,20 +54,26 @@ const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
   insufficient_scope: ', error="insufficient_scope"',
 };
 
-/**
- * Responds with a problem. Sends a string and doesn't call `res.json`: the response validation wraps `res.json`, and its
- * errors would be thrown inside the error handler.
- */
-export function sendProblem(req: Request, res: Response, failure: Failure): void {
+/** Responds with a problem, in place of any response whose headers have not been sent. */
+export function sendProblem(exchange: Exchange, failure: Failure, prefix: string): void {
+  const { req, res, requestId, head } = exchange;
   if (res.headersSent) return void res.destroy();
   for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"])
     res.removeHeader(name);
-  res.set("Cache-Control", "no-store");
-  res.set(problemHeaders(failure));
-  res.status(statusOf(failure)).set("Content-Type", "application/problem+json; charset=utf-8");
-  const body = JSON.stringify(problemOf(failure, String(res.getHeader("X-Request-Id")), prefixOf(req)));
-  if (hasBody(req) && !req.complete) endUnread(req, res, body);
-  else res.send(body);
+  const body = JSON.stringify(problemOf(failure, requestId, prefix));
+  const isUnread = hasBody(req) && !req.complete;
+  const status = statusOf(failure);
+  // The reason phrase is stated, because Node keeps the one of a response whose headers it has refused.
+  res.writeHead(status, STATUS_CODES[status], {
+    ...head,
+    "Cache-Control": "no-store",
+    ...problemHeaders(failure),
+    "Content-Type": "application/problem+json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    ...(isUnread ? { Connection: "close" } : {}),
+  });
+  if (isUnread) endUnread(exchange, body);
+  else res.end(req.method === "HEAD" ? undefined : body);
 }
 
 /** How long a client can continue to send a refused body. */
@@ -78,9 +84,8 @@ const LINGER_MS = 2_000;
  * sending would never see the response (RFC 9112, 9.6). So the rest of the body is read and discarded for a while. A client
  * that waits for `100 Continue` sends no body.
  */
-function endUnread(req: Request, res: Response, body: string): void {
-  res.set({ Connection: "close", "Content-Length": String(Buffer.byteLength(body)) });
-  if (req.headers.expect !== undefined && res.locals["bodyWanted"] !== true) return void res.end(body);
+function endUnread({ req, res, isBodyWanted }: Exchange, body: string): void {
+  if (req.headers.expect !== undefined && !isBodyWanted) return void res.end(body);
   const end = () => {
     clearTimeout(timer);
     res.end();

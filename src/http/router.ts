@@ -1,53 +1,23 @@
 import { Router, type RequestHandler } from "express";
 import type { Config } from "../config.ts";
-import type { Handlers } from "../contract/contract.ts";
-import { JSON_TYPE, type Operation } from "../contract/operations.ts";
-import { requireAccepted } from "./accept.ts";
-import { authenticate, type Authenticate } from "./authentication.ts";
-import { limitLength, readJson, requireMediaType } from "./body.ts";
-import { announceDeprecation } from "./deprecation.ts";
-import type { Admission } from "./limits/admission.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
-import { checkQuery } from "./plain-values.ts";
+import type { Operation } from "../contract/operations.ts";
+import { exchangeOf } from "./exchange.ts";
 import { mountResource } from "./resource.ts";
-import { respond, type AnyHandler } from "./respond.ts";
-import type { Enforcement } from "./validation/enforcement.ts";
+import type { Serve } from "./serve-operation.ts";
 
-/** The dependencies of the operations, in addition to the contract. */
-export type Boundary = {
-  readonly config: Config;
-  readonly handlers: Handlers;
-  readonly verify: Authenticate;
-  readonly limits: RateLimits;
-};
-
-/** Mounts the operations. Each has the same chain of handlers, in the order of checks that the contract documents. */
-export function createRouter(
-  operations: readonly Operation[],
-  { config, handlers, verify, limits }: Boundary,
-  enforce: Enforcement,
-  admission: Admission,
-): Router {
+/** Mounts the operations for the requests that `route-table.ts` leaves to Express: preflights, 405, and unusual targets. */
+export function createRouter(operations: readonly Operation[], config: Config, serveOf: (operation: Operation) => Serve): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  const chainOf = (operation: Operation): readonly RequestHandler[] => [
-    announceDeprecation(operation),
-    requireAccepted(operation),
-    authenticate(operation, verify, limits),
-    ...admission.operation(operation),
-    requireMediaType(operation),
-    limitLength(operation, config.MAX_UPLOAD_BYTES),
-    ...(operation.body === JSON_TYPE ? [readJson] : []),
-    checkQuery(operation),
-    ...enforce(operation),
-    respond(operation, handlers[operation.id] as AnyHandler),
-  ];
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
     const allowedHeaders = [
       ...new Set(["Authorization", "Content-Type", "X-Request-Id", ...group.flatMap((it) => it.headerParameters)]),
     ];
-    const chains = Object.fromEntries(group.map((it) => [it.method, chainOf(it)]));
     const preflight = { origin: corsOrigin(config), maxAge: 600, allowedHeaders };
-    mountResource(router, path.replaceAll(/\{(\w+)\}/g, ":$1"), chains, preflight);
+    const handlerOf = (serve: Serve): RequestHandler => {
+      return (req, res) => serve(exchangeOf(res), req.params as Record<string, string>);
+    };
+    const handlers = Object.fromEntries(group.map((it) => [it.method, [handlerOf(serveOf(it))]]));
+    mountResource(router, path.replaceAll(/\{(\w+)\}/g, ":$1"), handlers, preflight);
   }
   return router;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import type { Request, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { announceUpload } from "../../src/http/respond.ts";
 
 it.each([
@@ -9,8 +9,8 @@ it.each([
   ["without a draft version", "1.1", {}, []],
 ])("a client %s gets only the interim responses that it understands", (_what, httpVersion, headers, expected) => {
   const sent: number[] = [];
-  const req = { httpVersion, headers, app: { locals: { prefix: "" } } } as unknown as Request;
-  const res = { writeInformation: (status: number) => void sent.push(status) } as unknown as Response;
-  announceUpload(req, res, { location: "/video-uploads/1/transfer", limit: "max-age=60" });
+  const req = { httpVersion, headers } as unknown as IncomingMessage;
+  const res = { writeInformation: (status: number) => void sent.push(status) } as unknown as ServerResponse;
+  announceUpload({ req, res }, "", { location: "/video-uploads/1/transfer", limit: "max-age=60" });
   expect(sent).toEqual(expected);
 });

@@ -44,7 +44,6 @@ function uploadWithKey(key: string, bytes: string) {
     header: { "Idempotency-Key": key },
     body: Readable.from([Buffer.from(bytes)]),
     announceUpload: () => undefined,
-    signal: new AbortController().signal,
   };
   return createUpload(parts, input);
 }

@@ -38,7 +38,7 @@ const docsLinks = (prefix: string) =>
  * Mounts `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require no credential. `admit` limits
  * the number of concurrent requests for them.
  */
-export function createDocuments(documents: Documents, prefix: string, admit: readonly RequestHandler[]): Router {
+export function createDocuments(documents: Documents, prefix: string, admit: RequestHandler): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const { contract } = documents;
   const page = (html: string | Buffer) => Buffer.from(prefixedHtml(prefix, html.toString()));
@@ -46,7 +46,7 @@ export function createDocuments(documents: Documents, prefix: string, admit: rea
   const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
   const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
   const get = (path: string, handler: RequestHandler) =>
-    mountResource(router, path, { get: [...admit, handler] }, { origin: "*", allowedHeaders: [] });
+    mountResource(router, path, { get: [admit, handler] }, { origin: "*", allowedHeaders: [] });
 
   get("/openapi.json", document(servedAt(prefix, readBundle("json")), "application/openapi+json;version=3.1", FROM_ANYWHERE));
   get("/openapi.yaml", document(servedAt(prefix, readBundle("yaml")), "application/openapi+yaml;version=3.1", FROM_ANYWHERE));

@@ -1,8 +1,7 @@
-import type { RequestHandler, Response } from "express";
 import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
-import { clientAddress } from "./client-address.ts";
-import { principalOf } from "../authentication.ts";
+import type { Admit, Exchange } from "../exchange.ts";
+import type { AddressOf } from "./client-address.ts";
 import { everyOperation, isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
 import { limitInFlight } from "./in-flight.ts";
 
@@ -13,13 +12,13 @@ export type Admission = ReturnType<typeof createAdmission>;
 const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.ratePolicy === "none").map((it) => it.path));
 
 /** Limits the requests in flight: in total, per caller, and those whose duration depends on the client. */
-export function createAdmission(config: Config) {
+export function createAdmission(config: Config, addressOf: AddressOf) {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
   const inAll = (most: number) => limitInFlight(most, atCapacity);
   const ofUser = (most: number, refusal: string) => limitInFlight(most, () => tooMany(refusal), userOf);
 
   // One limit for both documents and short URLs, because both count towards the same IP address.
-  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, atCapacity, clientAddress);
+  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, atCapacity, ({ req }) => addressOf(req));
   const anyOfUser = ofUser(
     maxOfUser,
     `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`,
@@ -36,18 +35,24 @@ export function createAdmission(config: Config) {
 
   return {
     /** For documents about the API, which have their own limits. */
-    document: [ofAddress, inAll(config.MAX_DOCUMENTS_IN_FLIGHT)],
+    document: every(ofAddress, inAll(config.MAX_DOCUMENTS_IN_FLIGHT)),
     /** For every request of the API, before its operation is known. */
     request: exceptProbes(inAll(max)),
     /** For a request of an operation, after authentication. */
-    operation: (operation: Operation) => [
-      operation.scopes === null ? exceptProbes(ofAddress) : anyOfUser,
-      ...(isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
-    ],
+    operation: (operation: Operation) =>
+      every(
+        operation.scopes === null ? exceptProbes(ofAddress) : anyOfUser,
+        ...(isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
+      ),
   };
 }
 
-const userOf = (_req: unknown, res: Response) => principalOf(res)?.userId ?? "";
+const userOf = ({ principal }: Exchange) => principal?.userId ?? "";
+
+const every =
+  (...checks: readonly Admit[]): Admit =>
+  (exchange) =>
+    checks.every((admit) => admit(exchange));
 
 const atCapacity = () =>
   new Failure("unavailable", "The service is overloaded. Try again in a moment.", { retryAfterSeconds: 1 });
@@ -55,6 +60,6 @@ const atCapacity = () =>
 const tooMany = (detail: string) => new Failure("rate_limited", detail, { retryAfterSeconds: 1 });
 
 const exceptProbes =
-  (handler: RequestHandler): RequestHandler =>
-  (req, res, next) =>
-    PROBES.has(req.path) ? next() : handler(req, res, next);
+  (admit: Admit): Admit =>
+  (exchange) =>
+    PROBES.has(exchange.path) || admit(exchange);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Request, RequestHandler, Response } from "express";
 import type { Failure } from "../../failure.ts";
+import type { Admit, Exchange } from "../exchange.ts";
 
 /** For each response, the functions that remove it from the counts. */
 const counted = new WeakMap<ServerResponse, (() => void)[]>();
@@ -37,15 +37,11 @@ export function createInFlightLimit(max: number) {
  * Refuses a request at once if too many are in flight: beyond the capacity, a queue would delay every response instead of
  * refusing a few requests. Drops a request whose client has disconnected.
  */
-export function limitInFlight(
-  max: number,
-  refusal: () => Failure,
-  keyOf: (req: Request, res: Response) => string = () => "",
-): RequestHandler {
+export function limitInFlight(max: number, refusal: () => Failure, keyOf: (exchange: Exchange) => string = () => ""): Admit {
   const take = createInFlightLimit(max);
-  return (req, res, next) => {
-    if (res.closed) return;
-    if (!take(res, keyOf(req, res))) throw refusal();
-    next();
+  return (exchange) => {
+    if (exchange.res.closed) return false;
+    if (!take(exchange.res, keyOf(exchange))) throw refusal();
+    return true;
   };
 }

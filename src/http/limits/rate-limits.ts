@@ -1,8 +1,8 @@
-import type { Response } from "express";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import type { Operation } from "../../contract/operations.ts";
+import type { Head } from "../head.ts";
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 type Rates = NonNullable<Config["RATE_LIMITS"]>;
@@ -20,15 +20,15 @@ export function createRateLimits(rates: Rates | null, pool: unknown) {
 
   return {
     /**
-     * Counts a request of a user or an IP address, and sets the RateLimit headers of `res` if it is not null. Throws
+     * Counts a request of a user or an IP address, and sets the RateLimit headers in `head` if it is not null. Throws
      * `Failure(rate_limited)` if the request exceeds the limit.
      */
-    async take(policy: Operation["ratePolicy"], caller: string, res: Response | null): Promise<void> {
+    async take(policy: Operation["ratePolicy"], caller: string, head: Head | null): Promise<void> {
       if (rates === null || policy === "none") return;
       const { quota, windowSeconds } = rates[policy];
-      res?.set("RateLimit-Policy", `"${policy}";q=${quota};w=${windowSeconds}`);
+      if (head !== null) head["RateLimit-Policy"] = `"${policy}";q=${quota};w=${windowSeconds}`;
       const { state, isExceeded } = await consume(limiters[policy], caller);
-      res?.set("RateLimit", `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${secondsUntil(state)}`);
+      if (head !== null) head["RateLimit"] = `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${secondsUntil(state)}`;
       if (isExceeded)
         throw exceeded(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, state);
     },

@@ -1,22 +1,56 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import * as OpenApiValidator from "express-openapi-validator";
+import { RequestValidator, ResponseValidator } from "express-openapi-validator/dist/middlewares/index.js";
 import { resolve, sealed, type Contract } from "../../contract/bundle.ts";
 import { JSON_TYPE, type Operation } from "../../contract/operations.ts";
 import { Failure } from "../../failure.ts";
+import type { Exchange } from "../exchange.ts";
+import { parsePlainQuery, parseQuery } from "../plain-values.ts";
 import { formats } from "./formats.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf, schemaAt } from "./refusal.ts";
 
-/** Returns the handlers that validate the requests and the responses of an operation. */
-export type Enforcement = (operation: Operation) => readonly RequestHandler[];
+/** Validates the requests and the responses of an operation. */
+export type Validation = {
+  /** Returns the query, with numbers and defaults. Throws a failure if the request doesn't match the contract. */
+  request(exchange: Pick<Exchange, "req" | "search">, path: Record<string, string>, body: unknown): object;
+  /** Throws an error if the response doesn't match the contract. */
+  response(status: number, body: unknown): void;
+};
+export type Enforcement = (operation: Operation) => Validation;
 
 /** The match that express-openapi-validator stores in a request. */
-type Match = { readonly schema: { readonly operationId: string }; readonly pathParams: Request["params"] };
+type Match = {
+  readonly schema: { readonly operationId: string };
+  readonly expressRoute: string;
+  readonly pathParams: object;
+  readonly _responseSchema: { readonly responses: object };
+};
 type Matched = Request & { openapi?: Match };
 
+/** The members of the library that its types hide. */
+type Library = {
+  readonly ajvOpts: { readonly request: object; readonly response: object };
+  requestValidationMiddleware(contract: never): RequestHandler;
+  responseValidationMiddleware(contract: never): RequestHandler;
+};
+type Compiled = (data: object) => boolean;
+type Requests = {
+  readonly ajv: { getSchema(key: string): Compiled | undefined };
+  readonly ajvBody: { getSchema(key: string): Compiled | undefined };
+  readonly middlewareCache: Readonly<Record<string, RequestHandler>>;
+};
+type Validators = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
+/** The library's validator of responses. */
+type Responses = {
+  _getOrBuildValidator(request: Request, responses: object): Validators;
+  _validate(response: { validators: Validators; body: unknown; statusCode: number; path: string; accepts: string[] }): void;
+};
+
 /**
- * Creates the validation of all operations. For every request, the library would test a regular expression of each path. Our
- * router has already found the operation, so each operation is matched once, here, and requests run only the two validations.
- * Rejects if the validator doesn't load, doesn't find an operation, or accepts an invalid request or response.
+ * Creates the validation of all operations. For every request, the library would test a regular expression of each path, and
+ * look up what it knows about the operation. Our router has already found the operation, so each operation is matched once,
+ * here, and requests go straight to the two validators of the library.
+ * Rejects if the library doesn't load, doesn't find an operation, or accepts an invalid request or response.
  */
 export async function createEnforcement(contract: Contract, operations: readonly Operation[]): Promise<Enforcement> {
   const middlewares = OpenApiValidator.middleware({
@@ -34,36 +68,94 @@ export async function createEnforcement(contract: Contract, operations: readonly
     validateFormats: true,
     formats,
   });
-  const named = (name: string) => {
-    const middleware = middlewares.find((it) => it.name === name);
-    if (middleware === undefined) throw new Error(`express-openapi-validator no longer has ${name}.`);
-    return middleware as RequestHandler;
+  // The library makes its validators for its middlewares, on their first request. Here, they are kept instead.
+  const { _oav: library } = OpenApiValidator.middleware as unknown as { readonly _oav: Library };
+  let requests: RequestValidator | undefined;
+  let responses: Responses | undefined;
+  library.requestValidationMiddleware = (document) => {
+    requests = new RequestValidator(document, library.ajvOpts.request);
+    return (_req, _res, next) => next();
   };
-  const validateRequest = named("requestMiddleware");
-  const validateResponse = named("responseMiddleware");
-
+  library.responseValidationMiddleware = (document) => {
+    responses = new ResponseValidator(document, library.ajvOpts.response) as unknown as Responses;
+    return (_req, _res, next) => next();
+  };
   const matches = new Map<string, Match>();
   for (const operation of operations) {
-    const request = syntheticRequest(operation, {});
-    for (const name of ["pathParamsMiddleware", "metadataMiddleware"]) await run(named(name), request);
+    const request = syntheticRequest(operation);
+    for (const middleware of middlewares) await run(middleware as RequestHandler, request);
     if (request.openapi?.schema.operationId !== operation.id) throw new Error(`The validator does not find ${operation.id}.`);
     matches.set(operation.id, request.openapi);
   }
+  if (requests === undefined || responses === undefined) throw new Error("express-openapi-validator has no validators.");
 
-  const enforce: Enforcement = (operation) => {
-    const matched = matches.get(operation.id)!;
-    return [
-      (req: Matched, res, next) => {
-        req.openapi = { ...matched, pathParams: req.params };
-        return validateRequest(req, res, (error?: unknown) =>
-          next(error && (refusalOf(error, contract, operation, req.query) ?? error)),
-        );
-      },
-      validateResponse,
-    ];
-  };
-  await checkThatItRefuses(contract, operations, enforce);
+  const [judges, outcomes] = [requests, responses];
+  const enforce: Enforcement = (operation) => createValidation(contract, operation, matches.get(operation.id)!, judges, outcomes);
+  checkThatItRefuses(contract, operations, enforce);
   return enforce;
+}
+
+function createValidation(
+  contract: Contract,
+  operation: Operation,
+  matched: Match,
+  requests: RequestValidator,
+  responses: Responses,
+): Validation {
+  // For other types, the library converts values in a way of its own before it validates them.
+  const isPlain = operation.queryParameters.every((name) =>
+    ["string", "integer", "boolean"].includes(String(schemaAt(contract, operation, "query", `/${name}`)?.["type"])),
+  );
+  // Compiling all operations at boot would take seconds.
+  let compiled: ReturnType<typeof compileRequest> | undefined;
+  let validators: Validators | undefined;
+  return {
+    request({ req: { headers }, search }, params, body) {
+      const { whole, parameters, content } = (compiled ??= compileRequest());
+      const plain = isPlain ? parsePlainQuery(operation, search) : null;
+      if (plain !== null) {
+        const data = { query: plain, headers, params, body };
+        if (parameters(data) && content(data)) return data.query;
+      }
+      const query = parseQuery(operation, search);
+      const openapi = { ...matched, pathParams: params };
+      const request = { ...syntheticRequest(operation, search), headers, params, body, query, openapi } as unknown as Request;
+      try {
+        void whole(request, {} as Response, () => undefined);
+      } catch (error) {
+        throw refusalOf(error, contract, operation, query) ?? error;
+      }
+      return request.query;
+    },
+    response(status, body) {
+      validators ??= compileResponses();
+      if (body !== null && validators[status]?.[JSON_TYPE]?.({ response: body }) === true) return;
+      // The library finds out what is wrong.
+      responses._validate({ validators, body, statusCode: status, path: operation.path, accepts: [JSON_TYPE] });
+    },
+  };
+
+  /** Only the responses that handlers return: a failure has one form, and needs no schema of each operation. */
+  function compileResponses(): Validators {
+    const successes = Object.entries(matched._responseSchema.responses).filter(([status]) => Number(status) < 400);
+    return responses._getOrBuildValidator(syntheticRequest(operation, "", matched), Object.fromEntries(successes));
+  }
+
+  function compileRequest() {
+    const request = syntheticRequest(operation, "", { ...matched, pathParams: {} });
+    if (operation.body !== null) request.headers["content-type"] = operation.body;
+    try {
+      void requests.validate(request as never, {} as never, () => undefined);
+    } catch {
+      // The request has no parameters and no body. It only makes the library compile the schemas.
+    }
+    const { ajv, ajvBody, middlewareCache } = requests as unknown as Requests;
+    const key = Object.keys(middlewareCache).find((it) => it.startsWith(`${request.method}-${matched.expressRoute}-`)) ?? "";
+    const [whole, parameters, content] = [middlewareCache[key], ajv.getSchema(key), ajvBody.getSchema(key)];
+    if (whole === undefined || parameters === undefined || content === undefined)
+      throw new Error(`The validator has not compiled ${operation.id}.`);
+    return { whole, parameters, content };
+  }
 }
 
 /** A sealed copy of the contract, adapted to the validator. */
@@ -82,32 +174,26 @@ function adaptedToValidator(contract: Contract): Contract {
   return copy;
 }
 
-/** Tests the validation at boot: the library loads on its first request, and if it didn't work, every request would pass. */
-async function checkThatItRefuses(contract: Contract, operations: readonly Operation[], enforce: Enforcement): Promise<void> {
+/** Tests the validation at boot: if it didn't work, every request and every response would pass. */
+function checkThatItRefuses(contract: Contract, operations: readonly Operation[], enforce: Enforcement): void {
   const operation = operations.find((it) => it.integerParameters.includes("limit"));
   if (operation === undefined) return;
-  const request = syntheticRequest(operation, { limit: "0" });
-  const [validateRequest, validateResponse] = enforce(operation);
-  const refused = await run(validateRequest!, request).then(
-    () => false,
-    (error: unknown) => error instanceof Failure,
-  );
-
-  // A response with only the members that the validation reads.
-  const response = {
-    statusCode: 200,
-    headersSent: false,
-    getHeaders: () => ({ "content-type": "application/json" }),
-    json: (_body: unknown) => response,
+  const { request, response } = enforce(operation);
+  const { headers } = syntheticRequest(operation);
+  const isRefused = (attempt: () => void, kind: new (...given: never[]) => Error) => {
+    try {
+      attempt();
+      return false;
+    } catch (error) {
+      return error instanceof kind;
+    }
   };
-  const leaked = await new Promise<unknown>((settle) => {
-    validateResponse!(request, response as unknown as Response, (error?: unknown) => {
-      // Before it returns, `json` calls this function again, with the error.
-      if (error === undefined) response.json({ ...exampleOf(contract, operation), leak: true });
-      settle(error);
-    });
-  });
-  if (!refused || !(leaked instanceof Error))
+  const example = exampleOf(contract, operation);
+  response(200, example);
+  if (
+    !isRefused(() => request({ req: { headers } as Request, search: "limit=0" }, {}, undefined), Failure) ||
+    !isRefused(() => response(200, { ...example, leak: true }), OpenApiValidator.error.InternalServerError)
+  )
     throw new Error("The contract's enforcement does not work: an invalid request or response would pass.");
 }
 
@@ -122,21 +208,13 @@ function exampleOf(contract: Contract, { path, method }: Operation): object {
 }
 
 /** A request with only the fields that matching and validation read. */
-function syntheticRequest(operation: Operation, query: Record<string, string>): Matched {
+function syntheticRequest(operation: Operation, search = "", openapi?: Match): Matched {
   const path = operation.path.replaceAll(/\{\w+\}/g, "x");
-  const url = `${path}?${new URLSearchParams(query).toString()}`;
+  const url = `${path}?${search}`;
   const app = { enabled: () => true, param: () => undefined };
-  return {
-    method: operation.method.toUpperCase(),
-    url,
-    originalUrl: url,
-    path,
-    baseUrl: "",
-    headers: {},
-    query,
-    params: {},
-    app,
-  } as unknown as Matched;
+  const method = operation.method.toUpperCase();
+  const target = { method, url, originalUrl: url, path, baseUrl: "" };
+  return { ...target, headers: {}, query: {}, params: {}, app, openapi } as unknown as Matched;
 }
 
 function run(middleware: RequestHandler, request: Request): Promise<void> {

@@ -61,7 +61,7 @@ function keywordOf(name: string, operation: Operation, query: Request["query"]):
 }
 
 /** The schema of an input, or undefined if the contract has none. */
-function schemaAt(contract: Contract, operation: Operation, place: InputError["in"], pointer: string): Schema | undefined {
+export function schemaAt(contract: Contract, operation: Operation, place: InputError["in"], pointer: string): Schema | undefined {
   const item = contract.paths[operation.path]!;
   const { parameters = [], requestBody } = item[operation.method] as {
     readonly parameters?: readonly Schema[];
