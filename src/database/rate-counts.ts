@@ -28,7 +28,12 @@ export function createSharedCounts(pool: Runner): (it: Counted) => Promise<Count
     async (batch) => {
       const byKey = [...Map.groupBy(batch, (it) => it.key)];
       const windows = byKey.map(([, of]) => of[0]!.windowSeconds);
-      const rows = await COUNT(pool, byKey.map(([key]) => key), byKey.map(([, of]) => of.length), windows);
+      const rows = await COUNT(
+        pool,
+        byKey.map(([key]) => key),
+        byKey.map(([, of]) => of.length),
+        windows,
+      );
       const counted = new Map(rows.map(({ key, points, leftMs }) => [key, { points, leftMs }]));
       // The first of a batch gets the lowest count.
       const left = new Map(byKey.map(([key, of]) => [key, of.length]));

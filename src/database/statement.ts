@@ -19,14 +19,27 @@ export const SQL_TYPES = {
 } as const;
 export type SqlType = keyof typeof SQL_TYPES;
 type Values = {
-  [T in SqlType]: T extends "int" | "bigint" ? number : T extends "bytes" ? Uint8Array : T extends "int[]" ? readonly number[] : T extends `${string}[]` ? readonly string[] : string;
+  [T in SqlType]: T extends "int" | "bigint"
+    ? number
+    : T extends "bytes"
+      ? Uint8Array
+      : T extends "int[]"
+        ? readonly number[]
+        : T extends `${string}[]`
+          ? readonly string[]
+          : string;
 };
 /** A type, with `?` if the value can be null. */
 export type Nullable = SqlType | `${SqlType}?`;
-export type ValueOf<D extends Nullable> = D extends `${infer T extends SqlType}?` ? Values[T] | null : D extends SqlType ? Values[D] : never;
+export type ValueOf<D extends Nullable> = D extends `${infer T extends SqlType}?`
+  ? Values[T] | null
+  : D extends SqlType
+    ? Values[D]
+    : never;
 export type Columns = Readonly<Record<string, Nullable>>;
 export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> };
 export type ValuesOf<T extends readonly Nullable[]> = { readonly [I in keyof T]: ValueOf<T[I]> };
+/** Runs a statement, and returns its rows. */
 export type Statement<Takes extends readonly Nullable[], Gives extends Columns> = (
   runner: Runner,
   ...values: ValuesOf<Takes>
@@ -48,7 +61,9 @@ export const declaredStatements = (): readonly Declaration[] => [...declared.val
 export const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
 /** The columns of a result, for SELECT or RETURNING. */
 export const columnsOf = (gives: Columns, table?: string) =>
-  Object.keys(gives).map((it) => `${table === undefined ? "" : `${table}.`}${snakeCase(it)}`).join(", ");
+  Object.keys(gives)
+    .map((it) => `${table === undefined ? "" : `${table}.`}${snakeCase(it)}`)
+    .join(", ");
 
 /**
  * Hides the value of a parameter from the planner. If the planner sees that a LIMIT is small or an array short, it finds the
@@ -80,10 +95,22 @@ export function statement<const Takes extends readonly Nullable[], const Gives e
   };
 }
 
+/** The same for at most one row: returns null if there is none. */
+export function rowStatement<const Takes extends readonly Nullable[], const Gives extends Columns>(
+  declaration: Declaration<Takes, Gives>,
+): (runner: Runner, ...values: ValuesOf<Takes>) => Promise<RowOf<Gives> | null> {
+  const run = statement(declaration);
+  return async (runner, ...values) => (await run(runner, ...values))[0] ?? null;
+}
+
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 const PARSERS = {
   getTypeParser: ((oid: number, format?: "text") =>
-    oid === TIMESTAMPTZ ? toInstant : oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    oid === TIMESTAMPTZ
+      ? toInstant
+      : oid === INT8
+        ? Number
+        : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
 /** Converts `2026-11-22 05:00:00.1+00`, the form in a session whose time zone is UTC, to `2026-11-22T05:00:00.100Z`. */

@@ -143,9 +143,9 @@ export function inProgress(cause: unknown): Failure {
 }
 
 async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O> {
-  const [stored] = await findAnswer(runner, id.userId, id.operationId, id.key);
+  const stored = await findAnswer(runner, id.userId, id.operationId, id.key);
   // The key was purged between the two statements. The client's retry finds it free.
-  if (stored === undefined) throw inProgress(undefined);
+  if (stored === null) throw inProgress(undefined);
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
   // The same operation stored it as an O, because the operation is part of the stored key.
   return {

@@ -1,4 +1,4 @@
-import { columnsOf, SQL_TYPES, statement, type RowOf, type Runner, type SqlType } from "../database/statement.ts";
+import { columnsOf, rowStatement, SQL_TYPES, statement, type RowOf, type Runner, type SqlType } from "../database/statement.ts";
 
 /** The primary key of a stored response. */
 export type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
@@ -36,7 +36,7 @@ export async function claimKey(runner: Runner, id: KeyId, fingerprint: Uint8Arra
 }
 
 /** In SQL because a retry reads it in the place of its effect. */
-export const findAnswer = statement({
+export const findAnswer = rowStatement({
   name: "find_answer",
   takes: ["uuid", "text", "text"],
   gives: { fingerprint: "bytes", status: "int", headers: "text", body: "text" },

@@ -42,7 +42,11 @@ export async function listNotifications(
   });
   const newest = body.data.map((it) => new Date(it.created_at)).sort((a, b) => Number(b) - Number(a))[0];
   const shown = { ...body, unread_count: page!.unread };
-  return { status, headers: { ETag: weakEtagOf(shown) }, body: { ...shown, seen: sealSeen(cursors, userId, page!.seen, newest) } };
+  return {
+    status,
+    headers: { ETag: weakEtagOf(shown) },
+    body: { ...shown, seen: sealSeen(cursors, userId, page!.seen, newest) },
+  };
 }
 
 export async function readNotification(runner: Runner, userId: string, id: string): Promise<NotificationRow> {

@@ -3,7 +3,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { BY_CREATION, listStatement, type CreationWindow } from "../database/keyset.ts";
 import { purge } from "../database/purge.ts";
-import { columnsOf, statement, unplanned, type RowOf, type Runner } from "../database/statement.ts";
+import { columnsOf, rowStatement, statement, unplanned, type RowOf, type Runner } from "../database/statement.ts";
 import type { NoticeInSql, Notify } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 
@@ -88,17 +88,13 @@ export const insertNotifications: Notify = async (tx, userIds, { kind, title, bo
   await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts);
 };
 
-const FIND = statement({
+/** In SQL so that all reads of notifications have the same row. */
+export const findNotification = rowStatement({
   name: "find_notification",
   takes: ["uuid", "uuid"],
   gives: NOTIFICATION,
-  text: `SELECT ${COLUMNS} FROM notifications WHERE id = $1::uuid AND user_id = $2::uuid AND ${IS_KEPT}`,
+  text: `SELECT ${COLUMNS} FROM notifications WHERE user_id = $1::uuid AND id = $2::uuid AND ${IS_KEPT}`,
 });
-
-/** In SQL so that all reads of notifications have the same row. */
-export async function findNotification(runner: Runner, userId: string, id: string): Promise<NotificationRow | null> {
-  return (await FIND(runner, id, userId))[0] ?? null;
-}
 
 /** The number of unread notifications of the user `$1`, but at most `$2`. */
 const UNREAD = `(SELECT count(*)::int FROM (

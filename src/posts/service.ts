@@ -45,7 +45,7 @@ export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow>
   return transaction(db, async (tx) => {
     const row = await requireOwnPost(tx, input);
     const { title = row.title, body = row.body } = input.body;
-    return title === row.title && body === row.body ? row : updatePostContent(tx, { id: row.id, title, body });
+    return title === row.title && body === row.body ? row : found(await updatePostContent(tx, row.id, title, body), "post");
   });
 }
 

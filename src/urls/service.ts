@@ -28,7 +28,13 @@ export async function shorten<O extends Outcome>(
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
     const url = { ...unused, id: requested ?? generatedId() };
     try {
-      return await insertOnce(pool, input, insertUrl, (createdAt) => ({ ...url, createdAt }), (row) => answer(row));
+      return await insertOnce(
+        pool,
+        input,
+        insertUrl,
+        (createdAt) => ({ ...url, createdAt }),
+        (row) => answer(row),
+      );
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }

@@ -1,6 +1,6 @@
 import type { Tx } from "../database/client.ts";
-import { BY_CREATION, listStatement, type CreationWindow } from "../database/keyset.ts";
-import { columnsOf, statement, type RowOf, type Runner } from "../database/statement.ts";
+import { BY_CREATION, listStatement } from "../database/keyset.ts";
+import { columnsOf, rowStatement, type RowOf } from "../database/statement.ts";
 import { keyedInsert } from "../idempotency/keyed-insert.ts";
 
 const SHORT_URL = {
@@ -21,20 +21,16 @@ export const insertUrl = keyedInsert({
   columns: { id: "text", ownerId: "uuid", targetUrl: "text", expiresAt: "instant?" },
 });
 
-const FIND_OWN = statement({
+/** In SQL because clients read a short URL more often than anything else. */
+export const findOwnUrl = rowStatement({
   name: "find_own_url",
-  takes: ["text", "uuid"],
+  takes: ["uuid", "text"],
   gives: SHORT_URL,
-  text: `SELECT ${COLUMNS} FROM short_urls WHERE id = $1 AND owner_id = $2::uuid AND deleted_at IS NULL`,
+  text: `SELECT ${COLUMNS} FROM short_urls WHERE owner_id = $1::uuid AND id = $2 AND deleted_at IS NULL`,
 });
 
-/** In SQL because clients read a short URL more often than anything else. */
-export async function findOwnUrl(runner: Runner, ownerId: string, id: string): Promise<ShortUrlRow | null> {
-  return (await FIND_OWN(runner, id, ownerId))[0] ?? null;
-}
-
-// In SQL so that all reads of short URLs have the same row.
-const FIND_ALL = listStatement({
+/** In SQL so that all reads of short URLs have the same row. */
+export const findOwnUrls = listStatement({
   name: "find_own_urls",
   takes: ["uuid"],
   gives: SHORT_URL,
@@ -44,21 +40,13 @@ const FIND_ALL = listStatement({
     `SELECT ${COLUMNS} FROM short_urls WHERE owner_id = $1::uuid AND deleted_at IS NULL ${andAfter} ${orderAndLimit}`,
 });
 
-export function findOwnUrls(runner: Runner, ownerId: string, window: CreationWindow): Promise<ShortUrlRow[]> {
-  return FIND_ALL(runner, window, ownerId);
-}
-
-const FIND_TARGET = statement({
+/** The target of a short URL of any owner, even if it is deleted. In SQL because every redirect reads it. */
+export const findTarget = rowStatement({
   name: "find_target",
   takes: ["text"],
   gives: { targetUrl: "text", deletedAt: "instant?", expiresAt: "instant?" },
   text: "SELECT target_url, deleted_at, expires_at FROM short_urls WHERE id = $1",
 });
-
-/** The target of a short URL of any owner, even if it is deleted. In SQL because every redirect reads it. */
-export async function findTarget(runner: Runner, id: string) {
-  return (await FIND_TARGET(runner, id))[0] ?? null;
-}
 
 /** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its short code is never used again. */
 export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {

@@ -42,10 +42,7 @@ const FIND_KEYS = statement({
 });
 
 /** Finds the principal of each API key in one query, or null for a key that is unknown, wrong, expired or revoked. */
-export async function findPrincipalsByApiKeys(
-  runner: Runner,
-  tokens: readonly string[],
-): Promise<readonly (Principal | null)[]> {
+export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
   const parts = tokens.map((token) => FORM.exec(token) ?? []);
   const rows = await FIND_KEYS(runner, [...new Set(parts.map(([, id]) => id ?? ""))]);
   const keys = new Map(rows.map((it) => [it.id, it]));

@@ -41,7 +41,12 @@ describe("items in batches", () => {
     const add = createBatches(work, { max: 2 });
     const results = ["a", "bad", "c", "d"].map((it) => add(it));
     gate.resolve();
-    expect((await Promise.allSettled(results)).map((it) => it.status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    expect((await Promise.allSettled(results)).map((it) => it.status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "rejected",
+      "fulfilled",
+    ]);
     expect(batches).toEqual([": a", ": bad c", ": d"]);
   });
 
@@ -51,7 +56,12 @@ describe("items in batches", () => {
     const add = createBatches(work, { max: 3, retriesAlone: true });
     const results = ["a", "b", "bad", "c"].map((it) => add(it));
     gate.resolve();
-    expect((await Promise.allSettled(results)).map((it) => it.status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect((await Promise.allSettled(results)).map((it) => it.status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
     expect(batches).toEqual([": a", ": b bad c", ": b", ": bad", ": c"]);
   });
 

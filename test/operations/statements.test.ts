@@ -60,7 +60,11 @@ describe("the statements for hot paths", () => {
     expect(statements.length).toBeGreaterThan(30);
     for (const it of statements) {
       const { takes, gives } = await describeStatement(it);
-      const real = { name: it.name, takes: takes.map(asText), gives: gives.map(({ name, dataTypeID }) => [name, asText(dataTypeID)]) };
+      const real = {
+        name: it.name,
+        takes: takes.map(asText),
+        gives: gives.map(({ name, dataTypeID }) => [name, asText(dataTypeID)]),
+      };
       const oids = await oidsOf(Object.values(it.gives));
       const columns = Object.keys(it.gives).map((name, index) => [snakeCase(name), oids[index]]);
       expect(real).toEqual({ name: it.name, takes: await oidsOf(it.takes), gives: columns });
@@ -69,10 +73,14 @@ describe("the statements for hot paths", () => {
 
   it("are refused by this test when a column has another name or another type", async () => {
     const declared = declaredStatements().find((it) => it.name === "find_target")!;
-    await expect(describeStatement({ ...declared, name: "renamed", text: declared.text.replace("target_url", "aim") })).rejects.toThrow(
-      /"aim" does not exist/,
-    );
-    const { gives } = await describeStatement({ ...declared, name: "retyped", text: declared.text.replace("target_url", "click_count") });
+    await expect(
+      describeStatement({ ...declared, name: "renamed", text: declared.text.replace("target_url", "aim") }),
+    ).rejects.toThrow(/"aim" does not exist/);
+    const { gives } = await describeStatement({
+      ...declared,
+      name: "retyped",
+      text: declared.text.replace("target_url", "click_count"),
+    });
     expect(gives[0]!.dataTypeID).not.toBe((await oidsOf([declared.gives["targetUrl"]!]))[0]);
   });
 

@@ -23,7 +23,7 @@ export function conversationHandlers({ db, pool, cursors, ...parts }: Parts) {
     listConversations: (input) =>
       list(cursors, input, {
         order: BY_CREATION,
-        find: (window) => findConversations(pool, input.principal.userId, window),
+        find: (window) => findConversations(pool, window, input.principal.userId),
         toWire: toConversation,
       }),
 

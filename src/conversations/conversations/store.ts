@@ -1,6 +1,6 @@
 import type { Tx } from "../../database/client.ts";
-import { BY_CREATION, listStatement, type CreationWindow } from "../../database/keyset.ts";
-import { columnsOf, statement, type RowOf, type Runner } from "../../database/statement.ts";
+import { BY_CREATION, listStatement } from "../../database/keyset.ts";
+import { columnsOf, rowStatement, type RowOf } from "../../database/statement.ts";
 
 const CONVERSATION = {
   id: "uuid",
@@ -18,20 +18,19 @@ export async function insertConversation(tx: Tx, conversation: NewConversation):
   await tx.conversation.create({ data: conversation, select: { id: true } });
 }
 
-const FIND = statement({
+/** Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row. */
+export const findConversation = rowStatement({
   name: "find_conversation",
   takes: ["uuid"],
   gives: CONVERSATION,
   text: `SELECT ${columnsOf(CONVERSATION)} FROM conversations WHERE id = $1::uuid AND deleted_at IS NULL`,
 });
 
-/** Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row. */
-export async function findConversation(runner: Runner, id: string): Promise<ConversationRow | null> {
-  return (await FIND(runner, id))[0] ?? null;
-}
-
-// In SQL because Prisma cannot sort conversations by a column of their members.
-const FIND_ALL = listStatement({
+/**
+ * A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. In SQL
+ * because Prisma cannot sort conversations by a column of their members.
+ */
+export const findConversations = listStatement({
   name: "find_conversations",
   takes: ["uuid"],
   gives: CONVERSATION,
@@ -41,11 +40,6 @@ const FIND_ALL = listStatement({
       SELECT conversation_id, conversation_created_at FROM members WHERE user_id = $1::uuid ${andAfter} ${orderAndLimit}
     ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${orderAndLimit}`,
 });
-
-/** A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. */
-export function findConversations(runner: Runner, userId: string, window: CreationWindow): Promise<ConversationRow[]> {
-  return FIND_ALL(runner, window, userId);
-}
 
 /** Locks a conversation against changes to its members and new messages. Returns false if it does not exist. */
 export async function lockConversation(tx: Tx, id: string): Promise<boolean> {

@@ -73,7 +73,7 @@ export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMe
       const place = await insert(message, conversationId);
       if (place !== null) return { message: { ...message, ...place }, replayed: false };
       await requireMember(db, conversationId, senderId);
-      const earlier = await findMessageByKey(pool, message);
+      const earlier = await findMessageByKey(pool, conversationId, senderId, idempotencyKey);
       if (earlier === null) continue;
       if (earlier.body !== body) throw keyReused();
       // The id is that of this attempt if its first batch was committed, but the connection was lost before it said so.
@@ -118,7 +118,7 @@ export async function listMessages(
   const newest = rows[0]?.sequence ?? newer?.[0] ?? (older?.[0] ?? 1) - 1;
   const cursor = (sequence: number) => cursorTo(cursors, input, BY_SEQUENCE, { sequence });
   const next = oldest > 1 ? cursor(oldest) : null;
-  const page = { limit, next_cursor: next, prev_cursor: cursor(newest), has_newer: read.newest > newest };
+  const page = { limit, next_cursor: next, prev_cursor: cursor(newest), has_newer: read.newest > Math.max(newest, 0) };
   return { status: 200, body: { data: rows.map(toMessage), page } };
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from "../../database/client.ts";
 import { takeNumber } from "../../database/counter.ts";
 import { listStatement, type Order, type Window } from "../../database/keyset.ts";
-import { columnsOf, statement, unplanned, type RowOf, type Runner } from "../../database/statement.ts";
+import { columnsOf, rowStatement, statement, unplanned, type RowOf, type Runner } from "../../database/statement.ts";
 import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
 
 const MESSAGE = {
@@ -15,31 +15,21 @@ const MESSAGE = {
 export type MessageRow = RowOf<typeof MESSAGE>;
 const COLUMNS = columnsOf(MESSAGE);
 
-const FIND = statement({
+/** In SQL so that all reads of messages have the same row. */
+export const findMessage = rowStatement({
   name: "find_message",
   takes: ["uuid", "uuid"],
   gives: MESSAGE,
   text: `SELECT ${COLUMNS} FROM messages WHERE conversation_id = $1::uuid AND id = $2::uuid`,
 });
-const FIND_BY_KEY = statement({
+
+/** The message that a sender sent with an idempotency key, if there is one. */
+export const findMessageByKey = rowStatement({
   name: "find_message_by_key",
   takes: ["uuid", "uuid", "text"],
   gives: MESSAGE,
   text: `SELECT ${COLUMNS} FROM messages WHERE conversation_id = $1::uuid AND sender_id = $2::uuid AND idempotency_key = $3`,
 });
-
-/** In SQL so that all reads of messages have the same row. */
-export async function findMessage(runner: Runner, conversationId: string, id: string): Promise<MessageRow | null> {
-  return (await FIND(runner, conversationId, id))[0] ?? null;
-}
-
-/** The message that a sender sent with an idempotency key, if there is one. */
-export async function findMessageByKey(
-  runner: Runner,
-  { conversationId, senderId, idempotencyKey }: Pick<NewMessage, "conversationId" | "senderId" | "idempotencyKey">,
-): Promise<MessageRow | null> {
-  return (await FIND_BY_KEY(runner, conversationId, senderId, idempotencyKey))[0] ?? null;
-}
 
 /** A sequence is unique in its conversation. */
 export const BY_SEQUENCE = { sequence: "number" } as const satisfies Order<string>;

@@ -59,7 +59,11 @@ function exceeded(cause: string, state: RateLimiterRes): Failure {
   return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-function limiter(policy: keyof Rates, { quota: points, windowSeconds: duration }: Rates[keyof Rates], count: CountShared | null): Limiter {
+function limiter(
+  policy: keyof Rates,
+  { quota: points, windowSeconds: duration }: Rates[keyof Rates],
+  count: CountShared | null,
+): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
   return count !== null && SHARED.includes(policy) ? createSharedLimiter(policy, memory, count) : memory;
 }
