@@ -7,6 +7,7 @@ import { conversationAreaHandlers } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
+import { createSharedCounts } from "./database/rate-counts.ts";
 import { createApp } from "./http/app.ts";
 import type { Documents } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
@@ -84,8 +85,8 @@ export async function openApi(config: Config) {
         documents,
         log,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(db, await createJwtVerifier(config, log)),
-        limits: createRateLimits(config.RATE_LIMITS, pool),
+        verify: createCredentialVerifier(parts, await createJwtVerifier(config, log)),
+        limits: createRateLimits(config.RATE_LIMITS, createSharedCounts(pool)),
         handlers,
       });
       listener.serve(app);

@@ -36,6 +36,8 @@ export type NoticeInSql = {
   readonly resourceId: string;
   readonly resourceHref: string;
   readonly at: string;
+  /** How many events the notice is about; one by default. Its texts are those of the last one. */
+  readonly events?: string;
 };
 
 /**

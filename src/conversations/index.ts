@@ -5,7 +5,7 @@ import { conversationHandlers } from "./conversations/handlers.ts";
 import { memberHandlers } from "./members/handlers.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { createSendMessage } from "./messages/service.ts";
-import { createInsertMessage } from "./messages/store.ts";
+import { createInsertMessages } from "./messages/store.ts";
 
 type Parts = Parameters<typeof conversationHandlers>[0] &
   Parameters<typeof memberHandlers>[0] &
@@ -13,6 +13,6 @@ type Parts = Parameters<typeof conversationHandlers>[0] &
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
-  const sendMessage = createSendMessage(parts.db, createInsertMessage(parts.pool, parts.notifyInStatement));
+  const sendMessage = createSendMessage(parts.pool, parts.db, createInsertMessages(parts.pool, parts.notifyInStatement));
   return { ...conversationHandlers(parts), ...memberHandlers(parts), ...messageHandlers({ ...parts, sendMessage }) };
 }

@@ -40,7 +40,7 @@ export async function connect(databaseUrl: string, config: PoolSettings, log: (e
   });
   pool.on("error", log);
   const db = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, { statementNameGenerator: createStatementNames() }),
     transactionOptions: { maxWait: waitMs, timeout: TRANSACTION_TIMEOUT_MS },
   });
   const close = async () => {
@@ -58,6 +58,20 @@ export async function connect(databaseUrl: string, config: PoolSettings, log: (e
     );
   }
   return { db, pool, close };
+}
+
+/** Each session keeps the plan of every named statement, and lists of values make ever new texts. */
+const STATEMENT_NAMES_MAX = 100;
+
+/** Names the statements of Prisma, so that each session parses and plans them once. The texts that come first get the names. */
+function createStatementNames(): (query: { readonly sql: string; readonly args: readonly unknown[] }) => string {
+  const names = new Map<string, string>();
+  return ({ sql, args }) => {
+    // A statement without parameters, such as COMMIT, needs no plan.
+    if (args.length > 0 && !names.has(sql) && names.size < STATEMENT_NAMES_MAX) names.set(sql, `prisma_${names.size}`);
+    // The adapter accepts a statement without a name, although its type does not say so.
+    return names.get(sql) as string;
+  };
 }
 
 /** Throws a StartupError unless `otherUrl` and `pool` lead to the same database: migrations use the one, queries the other. */

@@ -23,8 +23,9 @@ export const isSerializationFailure = (error: unknown) =>
 /** A unique index refused the row. */
 export const isUniqueViolation = (error: unknown) => codeOf(error) === "P2002" || sqlState(error) === "23505";
 
-/** Another session held the lock for longer than `lock_timeout`. */
-export const isLockTimeout = (error: unknown) => sqlState(error) === "55P03";
+/** Another session held the lock for longer than `lock_timeout`: any lock, or one on a table, which only the driver names. */
+export const isLockTimeout = (error: unknown, table = "") =>
+  sqlState(error) === "55P03" && ((error as { where?: string }).where ?? "").includes(table);
 
 /** Why PostgreSQL or the connection to it failed, as the end of a sentence, without the full stop. */
 export function reasonOf(error: unknown): string {

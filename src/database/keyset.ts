@@ -1,4 +1,15 @@
-import { Prisma } from "#generated/prisma/client.ts";
+import {
+  SQL_TYPES,
+  statement,
+  unplanned,
+  type Columns,
+  type Nullable,
+  type RowOf,
+  type Runner,
+  type SqlType,
+  type Statement,
+  type ValuesOf,
+} from "./statement.ts";
 
 /**
  * The order of a list: the fields to sort by, the most significant first. Together they are unique, so that each row has
@@ -38,16 +49,47 @@ function after([field, ...fields]: readonly string[], [value, ...values]: Positi
   return { [field!]: { [from]: value }, OR: [{ [field!]: { [beyond]: value } }, after(fields, values, direction)] };
 }
 
-const SQL_TYPES = { instant: "timestamptz", id: "uuid", number: "int" } as const;
+type ListDeclaration<Takes, Gives> = {
+  readonly name: string;
+  /** The types of the parameters before those of the window. */
+  readonly takes: Takes;
+  /** The columns of the result, with the fields of the order. */
+  readonly gives: Gives;
+  readonly order: Order<string>;
+  /** The columns of the order. */
+  readonly columns: readonly string[];
+  /** The statement, with a condition that begins with AND, and the end of the query. */
+  text(keyset: { readonly andAfter: string; readonly orderAndLimit: string }): string;
+};
 
-/** The same for a query in SQL: a condition that begins with AND, and the end of the query. `columns` are those of the order. */
-export function keysetInSql({ order, direction, position, take }: Window, columns: readonly string[]) {
-  const values = Object.values(order).map((type, index) => Prisma.sql`${position?.[index]}::${Prisma.raw(SQL_TYPES[type])}`);
-  return {
-    andAfter:
-      position === undefined
-        ? Prisma.empty
-        : Prisma.sql`AND (${Prisma.raw(columns.join(", "))}) ${Prisma.raw(direction === "asc" ? ">" : "<")} (${Prisma.join(values)})`,
-    orderAndLimit: Prisma.sql`ORDER BY ${Prisma.raw(columns.map((it) => `${it} ${direction}`).join(", "))} LIMIT ${take}`,
+/** Declares a list in SQL: a statement for each direction, with and without a position. */
+export function listStatement<const Takes extends readonly Nullable[], const Gives extends Columns>({
+  name,
+  takes,
+  gives,
+  order,
+  columns,
+  text,
+}: ListDeclaration<Takes, Gives>): (runner: Runner, window: Window, ...values: ValuesOf<Takes>) => Promise<RowOf<Gives>[]> {
+  const types = Object.keys(order).map((field) => gives[field]!.replace("?", "") as SqlType);
+  const declare = (direction: "asc" | "desc", isAfter: boolean) => {
+    const placed = isAfter ? types : [];
+    const place = types.map((it, index) => `$${takes.length + index + 1}::${SQL_TYPES[it]}`);
+    const limit = unplanned(`$${takes.length + placed.length + 1}`, "int");
+    return statement({
+      name: `${name}_${direction}${isAfter ? "_after" : ""}`,
+      takes: [...takes, ...placed, "int"],
+      gives,
+      text: text({
+        andAfter: isAfter ? `AND (${columns.join(", ")}) ${direction === "asc" ? ">" : "<"} (${place.join(", ")})` : "",
+        orderAndLimit: `ORDER BY ${columns.map((it) => `${it} ${direction}`).join(", ")} LIMIT ${limit}`,
+      }),
+    }) as unknown as Statement<readonly Nullable[], Gives>;
+  };
+  const both = (isAfter: boolean) => ({ asc: declare("asc", isAfter), desc: declare("desc", isAfter) });
+  const [first, next] = [both(false), both(true)];
+  return (runner, { direction, position, take }, ...values) => {
+    const place = (position ?? []).map((it) => (it instanceof Date ? it.toISOString() : it));
+    return (position === undefined ? first : next)[direction](runner, ...values, ...place, take);
   };
 }

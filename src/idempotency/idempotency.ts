@@ -1,12 +1,15 @@
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Principal, Routed } from "../contract/contract.ts";
+import { etagOf } from "../etag.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
+import type { Runner } from "../database/statement.ts";
+import { claimKey, findAnswer, type KeyedInsert, type KeyId } from "./keyed-insert.ts";
 
 /** The input of an operation that accepts an `Idempotency-Key`. */
 type KeyedRequest<Body = unknown> = {
@@ -28,7 +31,7 @@ type Options<O, Body> = {
     }
   : { readonly content?: never });
 
-type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
+export type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
 
 /**
  * Runs `effect` once for each idempotency key of a user, operation and path, as in
@@ -48,12 +51,12 @@ export async function once<Body, O extends Outcome>(
   const { content, holds = () => Promise.resolve(true) } = options ?? {};
   const fingerprint = fingerprintOf(content ?? contentOf(input));
   return transaction(db, async (tx) => {
-    if (!(await claim(tx, id, fingerprint))) {
+    if (!(await claimKey(tx, id, fingerprint).catch(inProgressIfLocked()))) {
       const earlier = await replay<O>(tx, id, fingerprint);
       if (await holds(tx, earlier)) return earlier;
       // No other request can claim the key between the two statements: its claim waits for the deleted row.
       await tx.idempotencyKey.deleteMany({ where: id });
-      await claim(tx, id, fingerprint);
+      await claimKey(tx, id, fingerprint);
     }
     const outcome = await effect(tx);
     const { status, headers = {}, body = null } = outcome;
@@ -62,6 +65,36 @@ export async function once<Body, O extends Outcome>(
     return outcome;
   });
 }
+
+/**
+ * The same for an effect that is one INSERT, as one statement: `draft` returns the row with its creation time, and `answer` the
+ * response. The statement stores the response that `answer` returns for a mark instead of the time, with the mark replaced. The
+ * ETag depends on the time, so it is not stored but computed again from the body.
+ */
+export async function insertOnce<Inserted extends object, Row extends Inserted, O extends Outcome>(
+  pool: Runner,
+  input: KeyedRequest,
+  insert: KeyedInsert<Inserted>,
+  draft: (createdAt: string) => Row,
+  answer: (row: Row) => O,
+): Promise<O> {
+  const [id, mark] = [keyOf(input), randomUUID()];
+  const unborn = draft(mark);
+  if (id === null) return answer(draft(await insert(pool, unborn)));
+  const fingerprint = fingerprintOf(contentOf(input));
+  const { status, headers, body } = answer(unborn);
+  const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
+  const stored = { fingerprint, status, headers: JSON.stringify(constant), body: JSON.stringify(body ?? null) };
+  const createdAt = await insert.once(pool, unborn, id, stored, mark).catch(inProgressIfLocked("idempotency_keys"));
+  if (createdAt !== null) return answer(draft(createdAt));
+  const earlier = await replay<O>(pool, id, fingerprint);
+  return tag === undefined ? earlier : { ...earlier, headers: { ETag: etagOf(earlier.body), ...earlier.headers } };
+}
+
+/** A lock timeout means that an earlier attempt is running, but only if the statement waited for the key. */
+const inProgressIfLocked = (table?: string) => (error: unknown) => {
+  throw isLockTimeout(error, table) ? inProgress(error) : error;
+};
 
 /** Whether a response is stored under the idempotency key of a request. If so, the request returns it or is refused. */
 export async function isAnswered(tx: Tx, input: KeyedRequest): Promise<boolean> {
@@ -109,34 +142,15 @@ export function inProgress(cause: unknown): Failure {
   );
 }
 
-type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
-
-/**
- * Claims a key that is free or expired, and returns whether it did. Waits for a transaction that has claimed the key. Only a
- * lock timeout of this statement means that an earlier attempt is running, so only this one becomes a 409.
- */
-async function claim(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<boolean> {
-  const claimed = await tx.$queryRaw<unknown[]>`
-    INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-    VALUES (${id.userId}::uuid, ${id.operationId}, ${id.key}, ${fingerprint}, 0, '{}', '')
-    ON CONFLICT (user_id, operation_id, key) DO UPDATE
-      SET fingerprint = excluded.fingerprint, created_at = excluded.created_at, expires_at = excluded.expires_at
-      WHERE k.expires_at < now()
-    RETURNING 1 AS claimed`.catch((error: unknown) => {
-    throw isLockTimeout(error) ? inProgress(error) : error;
-  });
-  return claimed.length > 0;
-}
-
-async function replay<O extends Outcome>(tx: Tx, id: KeyId, fingerprint: Buffer): Promise<O> {
-  const stored = await tx.idempotencyKey.findUnique({ where: { userId_operationId_key: id } });
+async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O> {
+  const stored = await findAnswer(runner, id.userId, id.operationId, id.key);
   // The key was purged between the two statements. The client's retry finds it free.
   if (stored === null) throw inProgress(undefined);
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
   // The same operation stored it as an O, because the operation is part of the stored key.
   return {
     status: stored.status,
-    headers: { ...(stored.headers as object), "Idempotency-Replayed": "true" },
+    headers: { ...(JSON.parse(stored.headers) as object), "Idempotency-Replayed": "true" },
     body: JSON.parse(stored.body) as unknown,
   } as unknown as O;
 }

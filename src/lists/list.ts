@@ -14,7 +14,7 @@ type PageRequest = ListRequest & { readonly query: { readonly after?: string | u
 /** How to read a list. `find` returns the rows of a window, in order. */
 type List<Field extends string, Row, Item> = {
   readonly order: Order<Field>;
-  find(window: Window<Field>): Promise<Row[]>;
+  find(window: Window<Field>): Promise<readonly Row[]>;
   toWire(row: Row): Item;
 };
 
@@ -51,7 +51,10 @@ export function cursorTo<Field extends string>(
   row: Readonly<Record<Field, Date | string | number>>,
 ): string {
   const fields = Object.keys(order) as Field[];
-  const position = fields.map((field) => (order[field] === "id" ? String(row[field]) : Number(row[field])));
+  const position = fields.map((field) => {
+    if (order[field] === "id") return String(row[field]);
+    return order[field] === "instant" ? new Date(row[field]).getTime() : Number(row[field]);
+  });
   return cursors.encode(contextOf(input), position);
 }
 

@@ -1,5 +1,5 @@
 import type { Operations } from "../contract/contract.ts";
-import type { Db } from "../database/client.ts";
+import type { Database } from "../database/client.ts";
 import { tagged } from "../etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
@@ -7,11 +7,11 @@ import { openSeen } from "./seen.ts";
 import { changeStatus, listNotifications, markAsRead, readNotification } from "./service.ts";
 import { toNotification } from "./wire.ts";
 
-type Parts = { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue };
+type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly queue: JobQueue };
 
-export function notificationHandlers({ db, cursors, queue }: Parts): Operations<"Notifications"> {
+export function notificationHandlers({ db, pool, cursors, queue }: Parts): Operations<"Notifications"> {
   return {
-    listNotifications: (input) => listNotifications(db, cursors, input),
+    listNotifications: (input) => listNotifications(pool, cursors, input),
 
     async updateNotifications({ principal: { userId }, body }) {
       const marking = { userId, seen: openSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
@@ -19,7 +19,7 @@ export function notificationHandlers({ db, cursors, queue }: Parts): Operations<
     },
 
     getNotification: async ({ principal, path }) =>
-      tagged(toNotification(await readNotification(db, principal.userId, path.notification_id))),
+      tagged(toNotification(await readNotification(pool, principal.userId, path.notification_id))),
 
     async updateNotification(input) {
       const { seen: token } = input.body;

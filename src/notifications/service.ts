@@ -1,6 +1,7 @@
 import type { Input, Output, Schemas } from "../contract/contract.ts";
-import { transaction, type Db, type Tx } from "../database/client.ts";
+import { transaction, type Db } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
+import type { Runner } from "../database/statement.ts";
 import { weakEtagOf } from "../etag.ts";
 import { found } from "../failure.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
@@ -14,7 +15,6 @@ import {
   findNotifications,
   MARKED_AT_ONCE_MAX,
   markSeen,
-  seeNow,
   setRead,
   setUnread,
   type NotificationRow,
@@ -26,28 +26,31 @@ const UNREAD_MAX = 1_000;
 
 /** Reads one page, the number of unread notifications, and the token of the notifications that the list could show. */
 export async function listNotifications(
-  db: Db,
+  pool: Runner,
   cursors: Cursors,
   input: Input<"listNotifications">,
 ): Promise<Output<"listNotifications">> {
   const { userId } = input.principal;
-  // Read before the list, so that the list shows at least the notifications of the token.
-  const now = await seeNow(db);
-  const [{ status, body }, unread] = await Promise.all([
-    list(cursors, input, {
-      order: BY_CREATION,
-      find: (window) => findNotifications(db, userId, input.query, window),
-      toWire: toNotification,
-    }),
-    countUnread(db, userId, UNREAD_MAX),
-  ]);
+  let page: Awaited<ReturnType<typeof findNotifications>>;
+  const { status, body } = await list(cursors, input, {
+    order: BY_CREATION,
+    async find(window) {
+      page = await findNotifications(pool, userId, input.query, window, UNREAD_MAX);
+      return page.rows;
+    },
+    toWire: toNotification,
+  });
   const newest = body.data.map((it) => new Date(it.created_at)).sort((a, b) => Number(b) - Number(a))[0];
-  const shown = { ...body, unread_count: unread };
-  return { status, headers: { ETag: weakEtagOf(shown) }, body: { ...shown, seen: sealSeen(cursors, userId, now, newest) } };
+  const shown = { ...body, unread_count: page!.unread };
+  return {
+    status,
+    headers: { ETag: weakEtagOf(shown) },
+    body: { ...shown, seen: sealSeen(cursors, userId, page!.seen, newest) },
+  };
 }
 
-export async function readNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow> {
-  return found(await findNotification(tx, userId, id), "notification");
+export async function readNotification(runner: Runner, userId: string, id: string): Promise<NotificationRow> {
+  return found(await findNotification(runner, userId, id), "notification");
 }
 
 export function changeStatus(db: Db, input: Input<"updateNotification">, seen?: Seen): Promise<NotificationRow> {

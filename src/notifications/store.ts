@@ -1,24 +1,36 @@
 import { randomUUIDv7 } from "node:crypto";
-import { Prisma, type Notification } from "#generated/prisma/client.ts";
+import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import { keysetInSql, type CreationWindow } from "../database/keyset.ts";
+import { BY_CREATION, listStatement, type CreationWindow } from "../database/keyset.ts";
 import { purge } from "../database/purge.ts";
+import { columnsOf, rowStatement, statement, unplanned, type RowOf, type Runner } from "../database/statement.ts";
 import type { NoticeInSql, Notify } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 
-export type NotificationRow = Omit<Notification, "userId" | "subjectId">;
+const NOTIFICATION = {
+  id: "uuid",
+  kind: "text",
+  title: "text",
+  body: "text?",
+  resourceType: "text",
+  resourceId: "text",
+  resourceHref: "text",
+  eventCount: "int",
+  createdAt: "instant",
+  updatedAt: "instant",
+  readAt: "instant?",
+} as const;
+export type NotificationRow = RowOf<typeof NOTIFICATION>;
+const COLUMNS = columnsOf(NOTIFICATION);
 
 export type Filter = { readonly status?: "unread" | "read" | undefined; readonly kind?: string | undefined };
 
 /** The retention period of the contract. An older notification does not exist for clients, even if it is not purged yet. */
 const KEPT_SINCE = "now() - interval '90 days'";
-const IS_KEPT = Prisma.raw(`created_at > ${KEPT_SINCE}`);
+const IS_KEPT = `created_at > ${KEPT_SINCE}`;
 
 /** How many notifications one statement marks as read. */
 export const MARKED_AT_ONCE_MAX = 1_000;
-/** The columns of a NotificationRow. */
-const COLUMNS = Prisma.raw(`id, kind, title, body, resource_type AS "resourceType", resource_id AS "resourceId",
-  resource_href AS "resourceHref", event_count AS "eventCount", created_at AS "createdAt", updated_at AS "updatedAt", read_at AS "readAt"`);
 
 /**
  * The condition of a notification whose events the user has all seen. A transaction id that this server has not assigned yet
@@ -45,12 +57,13 @@ export function insertInSql(it: NoticeInSql): string {
   // The number of rows is not known in advance, so each id has the timestamp of the given id and a random part of its own.
   return `
     INSERT INTO notifications AS n
-      (id, user_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at)
+      (id, user_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at, event_count)
     SELECT (left(${it.idLike}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, ${it.userId}, ${it.subjectId}, ${it.kind},
-      ${cut(it.title, TITLE_MAX)}, ${cut(it.body, BODY_MAX)}, ${it.resourceType}, ${it.resourceId}, ${it.resourceHref}, ${it.at}, ${it.at}
+      ${cut(it.title, TITLE_MAX)}, ${cut(it.body, BODY_MAX)}, ${it.resourceType}, ${it.resourceId}, ${it.resourceHref}, ${it.at}, ${it.at},
+      ${it.events ?? 1}
     FROM ${it.rows} ORDER BY ${it.userId}
     ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET ${kept("id")}, ${kept("created_at")},
-      event_count = CASE WHEN ${counts} THEN n.event_count + 1 ELSE 1 END, read_at = NULL, updated_at = excluded.updated_at,
+      event_count = excluded.event_count + CASE WHEN ${counts} THEN n.event_count ELSE 0 END, read_at = NULL, updated_at = excluded.updated_at,
       title = excluded.title, body = excluded.body, resource_type = excluded.resource_type, resource_id = excluded.resource_id,
       resource_href = excluded.resource_href, xact_id = pg_current_xact_id()`;
 }
@@ -75,41 +88,73 @@ export const insertNotifications: Notify = async (tx, userIds, { kind, title, bo
   await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts);
 };
 
-export async function findNotification(tx: Tx, userId: string, id: string): Promise<NotificationRow | null> {
-  const [row] = await tx.$queryRaw<NotificationRow[]>`
-    SELECT ${COLUMNS} FROM notifications
-    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND ${IS_KEPT}`;
-  return row ?? null;
+/** In SQL so that all reads of notifications have the same row. */
+export const findNotification = rowStatement({
+  name: "find_notification",
+  takes: ["uuid", "uuid"],
+  gives: NOTIFICATION,
+  text: `SELECT ${COLUMNS} FROM notifications WHERE user_id = $1::uuid AND id = $2::uuid AND ${IS_KEPT}`,
+});
+
+/** The number of unread notifications of the user `$1`, but at most `$2`. */
+const UNREAD = `(SELECT count(*)::int FROM (
+  SELECT FROM notifications WHERE user_id = $1::uuid AND read_at IS NULL AND ${IS_KEPT}
+  ORDER BY created_at DESC LIMIT ${unplanned("$2", "int")}) AS counted)`;
+
+/**
+ * Declares a page with the snapshot that it was read in and the number of unread notifications. Each status has its own index,
+ * whose scan starts at the position; a list of both statuses is merged. An empty page is one row whose `id` is null.
+ */
+function declareList(status: Filter["status"], isOfKind: boolean) {
+  const ofKind = isOfKind ? "AND kind = $3::text" : "";
+  return listStatement({
+    name: `find_${status ?? "all"}_notifications${isOfKind ? "_of_kind" : ""}`,
+    takes: ["uuid", "int", ...(isOfKind ? (["text"] as const) : [])],
+    gives: { snapshot: "text", until: "instant", unread: "int", ...NOTIFICATION, id: "uuid?" },
+    order: BY_CREATION,
+    columns: ["created_at", "id"],
+    text({ andAfter, orderAndLimit }) {
+      const ofStatus = (isRead: string) => `(SELECT ${COLUMNS} FROM notifications
+        WHERE user_id = $1::uuid AND read_at ${isRead} AND ${IS_KEPT} ${ofKind} ${andAfter} ${orderAndLimit})`;
+      const statuses = { unread: [ofStatus("IS NULL")], read: [ofStatus("IS NOT NULL")] };
+      const listed = status === undefined ? [...statuses.unread, ...statuses.read] : statuses[status];
+      return `SELECT now.*, page.* FROM (
+          SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS until, ${UNREAD} AS unread) AS now
+        LEFT JOIN (SELECT * FROM (${listed.join(" UNION ALL ")}) AS listed ${orderAndLimit}) AS page ON true ${orderAndLimit}`;
+    },
+  });
 }
 
-/** The rows of a window. Each status has its own index, whose scan starts at the position. A list of both statuses is merged. */
-export function findNotifications(
-  tx: Tx,
+const both = (status?: "unread" | "read") => [declareList(status, false), declareList(status, true)] as const;
+const LISTS = { all: both(), unread: both("unread"), read: both("read") };
+
+/** In SQL because one statement reads all of it: the rows of a window, what was seen with them, and the unread count. */
+export async function findNotifications(
+  runner: Runner,
   userId: string,
   { status, kind }: Filter,
   window: CreationWindow,
-): Promise<NotificationRow[]> {
-  const { andAfter, orderAndLimit } = keysetInSql(window, ["created_at", "id"]);
-  const ofStatus = (readAt: "IS NULL" | "IS NOT NULL") => Prisma.sql`(
-    SELECT ${COLUMNS} FROM notifications
-    WHERE user_id = ${userId}::uuid AND read_at ${Prisma.raw(readAt)} AND ${IS_KEPT}
-    ${kind === undefined ? Prisma.empty : Prisma.sql`AND kind = ${kind}`}
-    ${andAfter} ${orderAndLimit})`;
-  const statuses = [
-    ...(status === "read" ? [] : [ofStatus("IS NULL")]),
-    ...(status === "unread" ? [] : [ofStatus("IS NOT NULL")]),
-  ];
-  return tx.$queryRaw<NotificationRow[]>`
-    SELECT * FROM (${Prisma.join(statuses, " UNION ALL ")}) AS listed ${keysetInSql(window, ['"createdAt"', "id"]).orderAndLimit}`;
+  unreadMax: number,
+): Promise<{ readonly rows: readonly NotificationRow[]; readonly seen: Seen; readonly unread: number }> {
+  const [ofAnyKind, ofKind] = LISTS[status ?? "all"];
+  const rows = await (kind === undefined
+    ? ofAnyKind(runner, window, userId, unreadMax)
+    : ofKind(runner, window, userId, unreadMax, kind));
+  const { snapshot, until, unread } = rows[0]!;
+  const shown = rows.filter((it): it is typeof it & NotificationRow => it.id !== null);
+  return { rows: shown, seen: { snapshot, until: new Date(until) }, unread };
 }
 
+const COUNT_UNREAD = statement({
+  name: "count_unread",
+  takes: ["uuid", "int"],
+  gives: { unread: "int" },
+  text: `SELECT ${UNREAD} AS unread`,
+});
+
 /** The number of unread notifications, but at most `max`. */
-export async function countUnread(tx: Tx, userId: string, max: number): Promise<number> {
-  const [counted] = await tx.$queryRaw<{ unread: number }[]>`
-    SELECT count(*)::int AS unread FROM (
-      SELECT FROM notifications WHERE user_id = ${userId}::uuid AND read_at IS NULL AND ${IS_KEPT}
-      ORDER BY created_at DESC LIMIT ${max}) AS counted`;
-  return counted!.unread;
+export async function countUnread(runner: Runner, userId: string, max: number): Promise<number> {
+  return (await COUNT_UNREAD(runner, userId, max))[0]!.unread;
 }
 
 /** Marks a notification as unread. */
@@ -125,12 +170,6 @@ export async function setRead(tx: Tx, userId: string, id: string, seen: Seen | u
       ${seen === undefined ? Prisma.empty : Prisma.sql`AND ${wasSeen(seen)}`}`;
 }
 
-/** Takes the snapshot for the token of a list that is read afterwards. */
-export async function seeNow(tx: Tx): Promise<Seen> {
-  const [now] = await tx.$queryRaw<Seen[]>`SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS until`;
-  return now!;
-}
-
 /**
  * Marks at most one batch of seen notifications as read, of one subject or of all, oldest first, and returns their number. It
  * skips locked rows: a transaction is counting another event there, which the user has not seen.
@@ -141,7 +180,7 @@ export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string)
     UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
       SELECT id FROM notifications
       WHERE user_id = ${userId}::uuid ${ofSubject} AND read_at IS NULL
-        AND ${IS_KEPT} AND ${wasSeen(seen)}
+        AND ${Prisma.raw(IS_KEPT)} AND ${wasSeen(seen)}
       ORDER BY created_at, id LIMIT ${MARKED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`;
 }
 

@@ -11,8 +11,8 @@ export function toNotification(row: NotificationRow): Schemas["Notification"] {
     body: row.body,
     resource: { type: row.resourceType, id: row.resourceId, href: row.resourceHref },
     event_count: row.eventCount,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    read_at: row.readAt?.toISOString() ?? null,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    read_at: row.readAt,
   };
 }

@@ -1,25 +1,24 @@
 import type { Operations } from "../contract/contract.ts";
-import type { Db } from "../database/client.ts";
+import type { Database } from "../database/client.ts";
 import { etagOf, tagged } from "../etag.ts";
-import { once } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { deletePost, listPosts, publishPost, readPost, revisePost } from "./service.ts";
 import { toPost } from "./wire.ts";
 
-type Parts = { readonly db: Db; readonly cursors: Cursors };
+type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors };
 
-export function postHandlers({ db, cursors }: Parts): Operations<"Posts"> {
+export function postHandlers({ db, pool, cursors }: Parts): Operations<"Posts"> {
   return {
     createPost(input) {
-      return once(db, input, async (tx) => {
-        const body = toPost(await publishPost(tx, input.principal.userId, input.body));
+      return publishPost(pool, input, (row) => {
+        const body = toPost(row);
         return { status: 201, headers: { Location: `/posts/${body.id}`, ETag: etagOf(body) }, body };
       });
     },
 
-    listPosts: (input) => listPosts(db, cursors, input),
+    listPosts: (input) => listPosts(pool, cursors, input),
 
-    getPost: async ({ path }) => tagged(toPost(await readPost(db, path.post_id))),
+    getPost: async ({ path }) => tagged(toPost(await readPost(pool, path.post_id))),
 
     updatePost: async (input) => tagged(toPost(await revisePost(db, input))),
 

@@ -1,9 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input, Output, Schemas } from "../contract/contract.ts";
+import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
+import type { Runner } from "../database/statement.ts";
 import { etagOf, namesEtag } from "../etag.ts";
 import { Failure, found } from "../failure.ts";
+import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { conflictingParameters, list } from "../lists/list.ts";
 import { countPosts, findPost, findPosts, insertPost, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
@@ -11,23 +13,31 @@ import { toPost } from "./wire.ts";
 
 const TOTAL_MAX = 10_000;
 
-export function publishPost(tx: Tx, authorId: string, { title, body }: Schemas["CreatePostRequest"]): Promise<PostRow> {
-  return insertPost(tx, { id: randomUUIDv7(), authorId, title, body });
+/** Stores a post, once for each idempotency key. */
+export function publishPost<O extends Outcome>(
+  pool: Runner,
+  input: Input<"createPost">,
+  answer: (row: PostRow) => O,
+): Promise<O> {
+  const { title, body } = input.body;
+  const post = { id: randomUUIDv7(), authorId: input.principal.userId, title, body };
+  const draft = (createdAt: string) => ({ ...post, createdAt, updatedAt: createdAt });
+  return insertOnce(pool, input, insertPost, draft, answer);
 }
 
 /** Reads one page, by offset if the query has one, otherwise by cursor. A client can continue by cursor after an offset. */
-export async function listPosts(db: Db, cursors: Cursors, input: Input<"listPosts">): Promise<Output<"listPosts">> {
+export async function listPosts(pool: Runner, cursors: Cursors, input: Input<"listPosts">): Promise<Output<"listPosts">> {
   const { offset, author, after } = input.query;
   if (offset !== undefined && after !== undefined) throw conflictingParameters("offset", "after");
   const [total, { status, body }] = await Promise.all([
-    offset === undefined ? null : countPosts(db, author, TOTAL_MAX),
-    list(cursors, input, { order: BY_CREATION, find: (window) => findPosts(db, author, window, offset), toWire: toPost }),
+    offset === undefined ? null : countPosts(pool, author, TOTAL_MAX),
+    list(cursors, input, { order: BY_CREATION, find: (window) => findPosts(pool, author, window, offset), toWire: toPost }),
   ]);
   return { status, body: { ...body, page: { ...body.page, offset: offset ?? null, total } } };
 }
 
-export async function readPost(tx: Tx, id: string): Promise<PostRow> {
-  return found(await findPost(tx, id), "post");
+export async function readPost(pool: Runner, id: string): Promise<PostRow> {
+  return found(await findPost(pool, id), "post");
 }
 
 /** Changes the fields that are present, if their values differ. With `If-Match`, only if the ETag still matches. */
@@ -35,7 +45,7 @@ export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow>
   return transaction(db, async (tx) => {
     const row = await requireOwnPost(tx, input);
     const { title = row.title, body = row.body } = input.body;
-    return title === row.title && body === row.body ? row : updatePostContent(tx, { id: row.id, title, body });
+    return title === row.title && body === row.body ? row : found(await updatePostContent(tx, row.id, title, body), "post");
   });
 }
 

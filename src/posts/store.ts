@@ -1,42 +1,74 @@
-import { Prisma, type Post as PostRow } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import { keyset, type CreationWindow } from "../database/keyset.ts";
+import { BY_CREATION, listStatement, type CreationWindow } from "../database/keyset.ts";
+import { columnsOf, rowStatement, statement, unplanned, type RowOf, type Runner } from "../database/statement.ts";
+import { keyedInsert } from "../idempotency/keyed-insert.ts";
 
-export type { PostRow };
+const POST = {
+  id: "uuid",
+  authorId: "uuid",
+  title: "text",
+  body: "text",
+  createdAt: "instant",
+  updatedAt: "instant",
+} as const;
+export type PostRow = RowOf<typeof POST>;
+const COLUMNS = columnsOf(POST);
 
-export function insertPost(tx: Tx, post: Pick<PostRow, "id" | "authorId" | "title" | "body">): Promise<PostRow> {
-  return tx.post.create({ data: post });
-}
+/** In SQL because Prisma would need a transaction for the post and its key. */
+export const insertPost = keyedInsert({
+  name: "insert_post",
+  table: "posts",
+  columns: { id: "uuid", authorId: "uuid", title: "text", body: "text" },
+});
 
-export function findPost(tx: Tx, id: string): Promise<PostRow | null> {
-  return tx.post.findUnique({ where: { id } });
-}
+const FIND = `SELECT ${COLUMNS} FROM posts WHERE id = $1::uuid`;
+/** In SQL so that all reads of posts have the same row. */
+export const findPost = rowStatement({ name: "find_post", takes: ["uuid"], gives: POST, text: FIND });
 
 /** Finds a post, and locks it until the transaction ends. */
-export async function lockPost(tx: Tx, id: string): Promise<PostRow | null> {
-  await tx.$queryRaw`SELECT 1 FROM posts WHERE id = ${id}::uuid FOR UPDATE`;
-  return findPost(tx, id);
-}
+export const lockPost = rowStatement({ name: "lock_post", takes: ["uuid"], gives: POST, text: `${FIND} FOR UPDATE` });
+
+// In SQL because a list of posts is the page that clients read most.
+const shape = { gives: POST, order: BY_CREATION, columns: ["created_at", "id"] } as const;
+const FIND_ALL = listStatement({
+  ...shape,
+  name: "find_posts",
+  takes: ["int"],
+  text: ({ andAfter, orderAndLimit }) =>
+    `SELECT ${COLUMNS} FROM posts WHERE true ${andAfter} ${orderAndLimit} OFFSET ${unplanned("$1", "int")}`,
+});
+const FIND_OF_AUTHOR = listStatement({
+  ...shape,
+  name: "find_posts_of_author",
+  takes: ["int", "uuid"],
+  text: ({ andAfter, orderAndLimit }) =>
+    `SELECT ${COLUMNS} FROM posts WHERE author_id = $2::uuid ${andAfter} ${orderAndLimit} OFFSET ${unplanned("$1", "int")}`,
+});
 
 /** The posts of a window, without the first `skip`. */
-export function findPosts(tx: Tx, authorId: string | undefined, window: CreationWindow, skip = 0): Promise<PostRow[]> {
-  return tx.post.findMany({ ...keyset(window, authorId === undefined ? {} : { authorId }), skip });
+export function findPosts(runner: Runner, authorId: string | undefined, window: CreationWindow, skip = 0): Promise<PostRow[]> {
+  return authorId === undefined ? FIND_ALL(runner, window, skip) : FIND_OF_AUTHOR(runner, window, skip, authorId);
 }
 
+const counted = (where: string) => `SELECT count(*)::int AS count FROM (
+  SELECT 1 FROM posts ${where} ORDER BY created_at DESC, id DESC LIMIT ${unplanned("$1", "int")}) AS newest`;
+const gives = { count: "int" } as const;
+const COUNT = statement({ name: "count_posts", takes: ["int"], gives, text: counted("") });
+const ofAuthor = counted("WHERE author_id = $2::uuid");
+const COUNT_OF_AUTHOR = statement({ name: "count_posts_of_author", takes: ["int", "uuid"], gives, text: ofAuthor });
+
 /** The number of posts, but at most `max`. The query uses the index of the list. Prisma's count would sort the rows. */
-export async function countPosts(tx: Tx, authorId: string | undefined, max: number): Promise<number> {
-  const ofAuthor = authorId === undefined ? Prisma.empty : Prisma.sql`WHERE author_id = ${authorId}::uuid`;
-  const [row] = await tx.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM (SELECT 1 FROM posts ${ofAuthor} ORDER BY created_at DESC, id DESC LIMIT ${max}) AS newest`;
-  return row!.count;
+export async function countPosts(runner: Runner, authorId: string | undefined, max: number): Promise<number> {
+  return (await (authorId === undefined ? COUNT(runner, max) : COUNT_OF_AUTHOR(runner, max, authorId)))[0]!.count;
 }
 
 /** Changes a post. `updated_at` is the time of the database, as `created_at` is. */
-export async function updatePostContent(tx: Tx, { id, title, body }: Pick<PostRow, "id" | "title" | "body">): Promise<PostRow> {
-  await tx.$executeRaw`
-    UPDATE posts SET title = ${title}, body = ${body}, updated_at = greatest(now(), updated_at) WHERE id = ${id}::uuid`;
-  return tx.post.findUniqueOrThrow({ where: { id } });
-}
+export const updatePostContent = rowStatement({
+  name: "update_post",
+  takes: ["uuid", "text", "text"],
+  gives: POST,
+  text: `UPDATE posts SET title = $2, body = $3, updated_at = greatest(now(), updated_at) WHERE id = $1::uuid RETURNING ${COLUMNS}`,
+});
 
 export async function removePost(tx: Tx, id: string): Promise<void> {
   await tx.post.delete({ where: { id } });

@@ -8,7 +8,7 @@ export function toPost(row: PostRow): Schemas["Post"] {
     author_id: row.authorId,
     title: row.title,
     body: row.body,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
   };
 }

@@ -1,8 +1,7 @@
 import type { Operations } from "../contract/contract.ts";
-import type { Db } from "../database/client.ts";
+import type { Database } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, tagged } from "../etag.ts";
-import { once } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
 import type { ClickCounter } from "./clicks.ts";
@@ -10,13 +9,17 @@ import { deleteUrl, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls } from "./store.ts";
 import { toUrl } from "./wire.ts";
 
-type Parts = { readonly db: Db; readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
+type Parts = Pick<Database, "db" | "pool"> & {
+  readonly cursors: Cursors;
+  readonly clicks: ClickCounter;
+  readonly publicUrl: string;
+};
 
-export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operations<"Urls"> {
+export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: Parts): Operations<"Urls"> {
   return {
     createUrl(input) {
-      return once(db, input, async (tx) => {
-        const body = toUrl(await shorten(tx, input.principal.userId, input.body, publicUrl), publicUrl);
+      return shorten(pool, input, publicUrl, (row) => {
+        const body = toUrl(row, publicUrl);
         return { status: 201, headers: { Location: `/urls/${body.id}`, ETag: etagOf(body) }, body };
       });
     },
@@ -24,11 +27,11 @@ export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operatio
     listUrls: (input) =>
       list(cursors, input, {
         order: BY_CREATION,
-        find: (window) => findOwnUrls(db, input.principal.userId, window),
+        find: (window) => findOwnUrls(pool, window, input.principal.userId),
         toWire: (row) => toUrl(row, publicUrl),
       }),
 
-    getUrl: async ({ principal, path }) => tagged(toUrl(await readUrl(db, principal.userId, path.id), publicUrl)),
+    getUrl: async ({ principal, path }) => tagged(toUrl(await readUrl(pool, principal.userId, path.id), publicUrl)),
 
     async deleteUrl({ principal, path }) {
       await deleteUrl(db, principal.userId, path.id);
@@ -36,7 +39,7 @@ export function urlHandlers({ db, cursors, clicks, publicUrl }: Parts): Operatio
     },
 
     async followUrl({ path }) {
-      const target = await resolveUrl(db, path.id);
+      const target = await resolveUrl(pool, path.id);
       const headers = { Location: target, "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" } as const;
       return { status: 302, headers, onSend: () => clicks.count(path.id) };
     },

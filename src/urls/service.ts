@@ -1,36 +1,53 @@
 import { randomInt } from "node:crypto";
-import type { Schemas } from "../contract/contract.ts";
+import type { Input } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
+import { isUniqueViolation } from "../database/database-failure.ts";
+import type { Runner } from "../database/statement.ts";
 import { Failure, found, notFound, refusedInput } from "../failure.ts";
-import { findAnyUrl, findOwnUrl, insertUrl, removeOwnUrl, type ShortUrlRow } from "./store.ts";
+import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
+import { findOwnUrl, findTarget, insertUrl, removeOwnUrl, type ShortUrlRow } from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const GENERATED_LENGTH = 8;
 const GENERATE_ATTEMPTS = 5;
 const LIFETIME_YEARS_MAX = 10;
 
-/** Creates a short URL with the requested short code, or with one of 62^8 at random. A short code is never used again. */
-export async function shorten(
-  tx: Tx,
-  ownerId: string,
-  request: Schemas["CreateUrlRequest"],
+/**
+ * Creates a short URL with the requested short code, or with one of 62^8 at random, once for each idempotency key. A short code
+ * is never used again.
+ */
+export async function shorten<O extends Outcome>(
+  pool: Runner,
+  input: Input<"createUrl">,
   ownOrigin: string,
-): Promise<ShortUrlRow> {
-  refuseTarget(request.target_url, ownOrigin);
-  const url = { ownerId, targetUrl: request.target_url, expiresAt: expiry(request.expires_at) };
+  answer: (row: ShortUrlRow) => O,
+): Promise<O> {
+  const { id: requested, target_url: targetUrl, expires_at: expiresAt } = input.body;
+  refuseTarget(targetUrl, ownOrigin);
+  const unused = { ownerId: input.principal.userId, targetUrl, clickCount: 0, lastClickedAt: null, expiresAt: expiry(expiresAt) };
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
-    const row = await insertUrl(tx, { ...url, id: request.id ?? generatedId() });
-    if (row !== null) return row;
-    if (request.id === undefined) continue;
-    const detail = `The id ${request.id} is or was in use. Choose another id.`;
+    const url = { ...unused, id: requested ?? generatedId() };
+    try {
+      return await insertOnce(
+        pool,
+        input,
+        insertUrl,
+        (createdAt) => ({ ...url, createdAt }),
+        (row) => answer(row),
+      );
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    if (requested === undefined) continue;
+    const detail = `The id ${requested} is or was in use. Choose another id.`;
     throw refusedInput("id_taken", { in: "body", pointer: "/id", detail });
   }
   throw new Error("No free id was found.");
 }
 
 /** A short URL of this user. A deleted one is not found. */
-export async function readUrl(tx: Tx, ownerId: string, id: string): Promise<ShortUrlRow> {
-  return found(await findOwnUrl(tx, ownerId, id), "short URL");
+export async function readUrl(pool: Runner, ownerId: string, id: string): Promise<ShortUrlRow> {
+  return found(await findOwnUrl(pool, ownerId, id), "short URL");
 }
 
 export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<void> {
@@ -38,10 +55,10 @@ export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<vo
 }
 
 /** The target of a short URL of any owner. */
-export async function resolveUrl(tx: Tx, id: string): Promise<string> {
-  const row = found(await findAnyUrl(tx, id), "short URL");
+export async function resolveUrl(pool: Runner, id: string): Promise<string> {
+  const row = found(await findTarget(pool, id), "short URL");
   if (row.deletedAt !== null) throw new Failure("gone", "This short URL was deleted.");
-  if (row.expiresAt !== null && row.expiresAt <= new Date()) throw new Failure("gone", "This short URL has expired.");
+  if (row.expiresAt !== null && new Date(row.expiresAt) <= new Date()) throw new Failure("gone", "This short URL has expired.");
   return row.targetUrl;
 }
 
@@ -60,12 +77,12 @@ function refuseTarget(targetUrl: string, ownOrigin: string): void {
 /** The host and port, without the final dot that a fully qualified host name can have. */
 const bareHost = (url: URL) => url.host.replace(/\.(?=:|$)/, "");
 
-function expiry(text: string | undefined): Date | null {
+function expiry(text: string | undefined): string | null {
   if (text === undefined) return null;
   const at = new Date(text);
   const latest = new Date();
   latest.setUTCFullYear(latest.getUTCFullYear() + LIFETIME_YEARS_MAX);
-  if (at > new Date() && at <= latest) return at;
+  if (at > new Date() && at <= latest) return at.toISOString();
   const detail = `expires_at must be in the future and at most ${LIFETIME_YEARS_MAX} years away.`;
   throw refusedInput("expires_at_invalid", { in: "body", pointer: "/expires_at", detail });
 }

@@ -1,28 +1,52 @@
-import type { ShortUrl as ShortUrlRow } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import { keyset, type CreationWindow } from "../database/keyset.ts";
+import { BY_CREATION, listStatement } from "../database/keyset.ts";
+import { columnsOf, rowStatement, type RowOf } from "../database/statement.ts";
+import { keyedInsert } from "../idempotency/keyed-insert.ts";
 
-export type { ShortUrlRow };
-type NewShortUrl = Pick<ShortUrlRow, "id" | "ownerId" | "targetUrl" | "expiresAt">;
+const SHORT_URL = {
+  id: "text",
+  targetUrl: "text",
+  clickCount: "bigint",
+  lastClickedAt: "instant?",
+  expiresAt: "instant?",
+  createdAt: "instant",
+} as const;
+export type ShortUrlRow = RowOf<typeof SHORT_URL>;
+const COLUMNS = columnsOf(SHORT_URL);
 
-/** Returns the new row, or null if the short code is or was in use. */
-export async function insertUrl(tx: Tx, url: NewShortUrl): Promise<ShortUrlRow | null> {
-  const [row] = await tx.shortUrl.createManyAndReturn({ data: [url], skipDuplicates: true });
-  return row ?? null;
-}
+/** In SQL because Prisma would need a transaction for the short URL and its key. Fails if the short code is or was in use. */
+export const insertUrl = keyedInsert({
+  name: "insert_url",
+  table: "short_urls",
+  columns: { id: "text", ownerId: "uuid", targetUrl: "text", expiresAt: "instant?" },
+});
 
-export function findOwnUrl(tx: Tx, ownerId: string, id: string): Promise<ShortUrlRow | null> {
-  return tx.shortUrl.findFirst({ where: { id, ownerId, deletedAt: null } });
-}
+/** In SQL because clients read a short URL more often than anything else. */
+export const findOwnUrl = rowStatement({
+  name: "find_own_url",
+  takes: ["uuid", "text"],
+  gives: SHORT_URL,
+  text: `SELECT ${COLUMNS} FROM short_urls WHERE owner_id = $1::uuid AND id = $2 AND deleted_at IS NULL`,
+});
 
-export function findOwnUrls(tx: Tx, ownerId: string, window: CreationWindow): Promise<ShortUrlRow[]> {
-  return tx.shortUrl.findMany(keyset(window, { ownerId, deletedAt: null }));
-}
+/** In SQL so that all reads of short URLs have the same row. */
+export const findOwnUrls = listStatement({
+  name: "find_own_urls",
+  takes: ["uuid"],
+  gives: SHORT_URL,
+  order: BY_CREATION,
+  columns: ["created_at", "id"],
+  text: ({ andAfter, orderAndLimit }) =>
+    `SELECT ${COLUMNS} FROM short_urls WHERE owner_id = $1::uuid AND deleted_at IS NULL ${andAfter} ${orderAndLimit}`,
+});
 
-/** A short URL of any owner, even if it is deleted. */
-export function findAnyUrl(tx: Tx, id: string): Promise<ShortUrlRow | null> {
-  return tx.shortUrl.findUnique({ where: { id } });
-}
+/** The target of a short URL of any owner, even if it is deleted. In SQL because every redirect reads it. */
+export const findTarget = rowStatement({
+  name: "find_target",
+  takes: ["text"],
+  gives: { targetUrl: "text", deletedAt: "instant?", expiresAt: "instant?" },
+  text: "SELECT target_url, deleted_at, expires_at FROM short_urls WHERE id = $1",
+});
 
 /** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its short code is never used again. */
 export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {

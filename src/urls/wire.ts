@@ -7,9 +7,9 @@ export function toUrl(row: ShortUrlRow, publicUrl: string): Schemas["Url"] {
     id: row.id,
     short_url: `${publicUrl}/u/${row.id}`,
     target_url: row.targetUrl,
-    expires_at: row.expiresAt?.toISOString() ?? null,
-    click_count: Number(row.clickCount),
-    last_clicked_at: row.lastClickedAt?.toISOString() ?? null,
-    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt,
+    click_count: row.clickCount,
+    last_clicked_at: row.lastClickedAt,
+    created_at: row.createdAt,
   };
 }

@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
+import { statement, unplanned, type Runner } from "../database/statement.ts";
 import type { Principal } from "../contract/contract.ts";
 
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
@@ -23,23 +24,38 @@ export async function insertApiKey(
   return `plumb_${id}_${secret}`;
 }
 
+/** In SQL because most requests of a client that is back after a while begin with it. */
+const FIND_KEYS = statement({
+  name: "find_api_keys",
+  takes: ["text[]"],
+  gives: {
+    id: "text",
+    userId: "uuid",
+    displayName: "text",
+    scopes: "text[]",
+    secretHash: "bytes",
+    expiresAt: "instant?",
+    revokedAt: "instant?",
+  },
+  text: `SELECT k.id, k.user_id, u.display_name, k.scopes, k.secret_hash, k.expires_at, k.revoked_at
+    FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = ANY (${unplanned("$1", "text[]")}::text[])`,
+});
+
 /** Finds the principal of each API key in one query, or null for a key that is unknown, wrong, expired or revoked. */
-export async function findPrincipalsByApiKeys(tx: Tx, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
+export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
   const parts = tokens.map((token) => FORM.exec(token) ?? []);
-  const rows = await tx.apiKey.findMany({
-    where: { id: { in: [...new Set(parts.map(([, id]) => id ?? ""))] } },
-    include: { user: { select: { displayName: true } } },
-  });
+  const rows = await FIND_KEYS(runner, [...new Set(parts.map(([, id]) => id ?? ""))]);
   const keys = new Map(rows.map((it) => [it.id, it]));
   return parts.map(([, id = "", secret = ""]) => {
     const key = keys.get(id);
     if (key === undefined || !timingSafeEqual(hash("sha256", secret, "buffer"), key.secretHash)) return null;
-    if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= new Date())) return null;
+    const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt);
+    if (key.revokedAt !== null || (expiresAt !== null && expiresAt <= new Date())) return null;
     return {
       userId: key.userId,
-      displayName: key.user.displayName,
+      displayName: key.displayName,
       scopes: new Set(key.scopes),
-      credential: { kind: "api_key", expiresAt: key.expiresAt },
+      credential: { kind: "api_key", expiresAt },
     };
   });
 }

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Db } from "../database/client.ts";
+import { createBatches } from "../batches.ts";
+import type { Database, Db } from "../database/client.ts";
 import { Failure } from "../failure.ts";
 import { findPrincipalsByApiKeys, isApiKey } from "./api-keys.ts";
-import { askTogether } from "./ask-together.ts";
 import { findOrInsertUser } from "./identities.ts";
 import type { VerifyJwt } from "./jwt.ts";
 import type { Principal } from "../contract/contract.ts";
@@ -22,11 +22,14 @@ const UNKNOWN_AT_ONCE = 500;
  * key set is configured. A principal is cached for a few seconds by the hash of its token. An attacker can send any number of
  * made-up API keys from many addresses, so all keys that were not valid before share one query at a time.
  */
-export function createCredentialVerifier(db: Db, verifyJwt: VerifyJwt): (token: string) => Promise<Principal> {
+export function createCredentialVerifier(
+  { db, pool }: Pick<Database, "db" | "pool">,
+  verifyJwt: VerifyJwt,
+): (token: string) => Promise<Principal> {
   const cache = new LRUCache<string, Principal>({ max: CACHED_MAX, ttl: CACHED_MS });
   const familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_MS });
-  const find = (tokens: readonly string[]) => findPrincipalsByApiKeys(db, tokens);
-  const findUnknown = askTogether(find, UNKNOWN_AT_ONCE);
+  const find = (tokens: readonly string[]) => findPrincipalsByApiKeys(pool, tokens);
+  const findUnknown = createBatches(find, { max: UNKNOWN_AT_ONCE });
   const principalByKey = async (token: string, digest: string): Promise<Principal | null> => {
     const principal = familiar.has(digest) ? ((await find([token]))[0] ?? null) : await findUnknown(token);
     if (principal === null) familiar.delete(digest);

@@ -68,5 +68,10 @@ describe("a retry whose first attempt is still running", () => {
     );
     await holder.blocks(1);
     expect(await opening).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    // The post waits for its author's row after it has claimed its key in the same statement.
+    await using own = await hold(service.databaseUrl, "SELECT 1 FROM users WHERE id = $1 FOR UPDATE", [ada.userId]);
+    const posting = ada("POST", "/posts", { title: "A plumb line", body: "x" }, { headers: { "Idempotency-Key": randomUUID() } });
+    await own.blocks(1);
+    expect(await posting).toMatchObject({ status: 503, body: { code: "unavailable" } });
   });
 });

@@ -78,6 +78,26 @@ describe(`a quota of ${QUOTA} requests`, () => {
     expect(await service.db.post.count({ where: { authorId: ada.userId } })).toBe(QUOTA);
   });
 
+  it("counts each of many writes at once, through one process or two: as many succeed as it allows", async () => {
+    await using second = await startTestService({
+      ROLE: "api",
+      DATABASE_URL: service.databaseUrl,
+      RATE_LIMITS: `writes=${QUOTA}/60`,
+    });
+    const ada = await service.as();
+    for (const senders of [[await service.as()], [ada, second.anonymous(ada.authorization)]]) {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, n) =>
+          senders[n % senders.length]!("POST", "/posts", { title: "A title", body: "A body" }),
+        ),
+      );
+      expect(answers.filter((it) => it.status === 201)).toHaveLength(QUOTA);
+      expect(answers.filter((it) => it.status === 429)).toHaveLength(12 - QUOTA);
+      const left = answers.filter((it) => it.status === 201).map((it) => numbersIn(it.headers.get("ratelimit"))["r"]);
+      expect(left.toSorted()).toEqual(Array.from({ length: QUOTA }, (_, n) => n));
+    }
+  });
+
   it("counts writes and reads apart", async () => {
     const ada = await service.as();
     for (let request = 0; request < QUOTA; request++)
@@ -126,15 +146,21 @@ describe("a quota whose counters are away", () => {
 
 describe("a quota that is used up", () => {
   it("is full again after its window, at the moment that Retry-After names", async () => {
-    const brief = await startTestService({ ROLE: "api", RATE_LIMITS: "default=2/2" });
+    const brief = await startTestService({ ROLE: "api", RATE_LIMITS: "default=2/2,writes=2/2" });
     try {
       const ada = await brief.as();
-      for (let request = 0; request < 2; request++) expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-      const refused = await ada("GET", "/account");
-      expect(refused.status).toBe(429);
-      await delay(Number(refused.headers.get("retry-after")) * 1_000);
-      for (let request = 0; request < 2; request++) expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-      expect((await ada("GET", "/account")).status).toBe(429);
+      // Each process counts its own reads. All processes count writes together.
+      for (const [method, path, status] of [
+        ["GET", "/account", 200],
+        ["DELETE", "/urls/NoSuchId", 404],
+      ] as const) {
+        for (let request = 0; request < 2; request++) expect(await ada(method, path)).toMatchObject({ status });
+        const refused = await ada(method, path);
+        expect(refused.status).toBe(429);
+        await delay(Number(refused.headers.get("retry-after")) * 1_000);
+        for (let request = 0; request < 2; request++) expect(await ada(method, path)).toMatchObject({ status });
+        expect((await ada(method, path)).status).toBe(429);
+      }
     } finally {
       await brief.close();
     }

@@ -36,8 +36,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A sequence number is assigned twice",
-    from: "${column} = parent.${column} + 1`",
-    to: "${column} = (SELECT ${column} + 1 FROM ${table} WHERE id = ${id})`",
+    from: "${column} = parent.${column} + ${count}`",
+    to: "${column} = (SELECT ${column} + ${count} FROM ${table} WHERE id = ${id})`",
     tests: ["test/operations/counters.test.ts"],
   },
   {
@@ -51,7 +51,66 @@ export const areas: readonly Mutant[] = [
     what: "Rows with the same timestamp are lost between two pages",
     from: `return { [field!]: { [from]: value }, OR: [{ [field!]: { [beyond]: value } }, after(fields, values, direction)] };`,
     to: `return { [field!]: { [beyond]: value } };`,
-    tests: ["test/posts/list-posts.test.ts"],
+    tests: ["test/operations/list-orders.test.ts"],
+  },
+  {
+    what: "Rows with the same timestamp are lost between two pages of a list in SQL",
+    from: '`AND (${columns.join(", ")}) ${direction === "asc" ? ">" : "<"} (${place.join(", ")})`',
+    to: '`AND ${columns[0]} ${direction === "asc" ? ">" : "<"} ${place[0]} AND ${place.at(-1)} IS NOT NULL`',
+    tests: ["test/operations/list-orders.test.ts"],
+  },
+  {
+    what: "A statement is planned again for each value of its LIMIT",
+    from: "`(SELECT ${parameter}::${SQL_TYPES[type]})`",
+    to: "`${parameter}::${SQL_TYPES[type]}`",
+    tests: ["test/operations/statements.test.ts"],
+    only: "planned once",
+  },
+  {
+    what: "The column of a statement has another type than declared",
+    from: `gives: { targetUrl: "text", deletedAt: "instant?", expiresAt: "instant?" },`,
+    to: `gives: { targetUrl: "text", deletedAt: "instant?", expiresAt: "text?" },`,
+    tests: ["test/operations/statements.test.ts"],
+    only: "the parameters and the columns",
+  },
+  {
+    what: "A replay of an INSERT lacks its ETag",
+    from: `return tag === undefined ? earlier :`,
+    to: `return tag !== "" ? earlier :`,
+    tests: ["test/posts/create-post.test.ts"],
+  },
+  {
+    what: "A response is stored with the mark instead of its creation time",
+    from: "replace(${body}, ${mark}, ${NOW})",
+    to: "replace(${body}, ${mark}, ${mark})",
+    tests: ["test/posts/create-post.test.ts"],
+  },
+  {
+    what: "A post is stored again although its key was used",
+    from: "${insert} FROM claimed RETURNING created_at",
+    to: "${insert} FROM (SELECT count(*) FROM claimed) AS one RETURNING created_at",
+    tests: ["test/posts/create-post.test.ts"],
+  },
+  {
+    what: "Any lock timeout of an INSERT says that an earlier attempt is running",
+    from: `inProgressIfLocked("idempotency_keys")`,
+    to: `inProgressIfLocked()`,
+    tests: ["test/contract/idempotency-in-progress.test.ts"],
+    only: "something else",
+  },
+  {
+    what: "One bad message fails all messages of its batch",
+    from: `waitMaxMs: WAIT_MAX_MS, retriesAlone: true`,
+    to: `waitMaxMs: WAIT_MAX_MS, retriesAlone: false`,
+    tests: ["test/conversations/create-message-concurrently.test.ts"],
+    only: "leaves no gap",
+  },
+  {
+    what: "A sender is notified of their own message in a batch",
+    from: `numbered.total - coalesce(sender.own, 0)`,
+    to: `numbered.total`,
+    tests: ["test/conversations/create-message-concurrently.test.ts"],
+    only: "come through two processes sequences",
   },
   {
     what: "A key that is reused with another request replays the first response",
@@ -79,13 +138,13 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A replay does not have Idempotency-Replayed",
-    from: `headers: { ...(stored.headers as object), "Idempotency-Replayed": "true" },`,
-    to: `headers: { ...(stored.headers as object) },`,
+    from: `headers: { ...(JSON.parse(stored.headers) as object), "Idempotency-Replayed": "true" },`,
+    to: `headers: { ...(JSON.parse(stored.headers) as object) },`,
     tests: ["test/posts/create-post.test.ts", "test/urls/create-url-again.test.ts"],
   },
   {
     what: "Waiting for another attempt with the same key causes an internal error",
-    from: `throw isLockTimeout(error) ? inProgress(error) : error;`,
+    from: `throw isLockTimeout(error, table) ? inProgress(error) : error;`,
     to: `throw error;`,
     tests: ["test/contract/idempotency-in-progress.test.ts"],
   },
@@ -103,7 +162,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A short URL never expires",
-    from: `if (row.expiresAt !== null && row.expiresAt <= new Date()) throw`,
+    from: `if (row.expiresAt !== null && new Date(row.expiresAt) <= new Date()) throw`,
     to: `if (row.targetUrl === "") throw`,
     tests: ["test/urls/follow-url.test.ts"],
   },
@@ -151,8 +210,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Two changes of a post with the same If-Match both succeed",
-    from: "SELECT 1 FROM posts WHERE id = ${id}::uuid FOR UPDATE",
-    to: "SELECT 1 FROM posts WHERE id = ${id}::uuid",
+    from: "text: `${FIND} FOR UPDATE`",
+    to: "text: FIND",
     tests: ["test/posts/update-post.test.ts"],
   },
   {
@@ -163,8 +222,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A user can read the messages of a conversation without being a member",
-    from: `  await requireMember(tx, conversationId, input.principal.userId);\n  const [older]`,
-    to: `  const [older]`,
+    from: "WHERE m.conversation_id = $1::uuid AND m.user_id = $2::uuid ${orderAndLimit}",
+    to: "WHERE m.conversation_id = $1::uuid AND $2::uuid IS NOT NULL ${orderAndLimit}",
     tests: ["test/contract/authorization.test.ts"],
     only: "listMessages",
   },
@@ -179,7 +238,7 @@ export const areas: readonly Mutant[] = [
     from: `      return send(input);\n    }`,
     to: `      const key = bareKey(input.header["Idempotency-Key"]);
       const { conversationId } = input.path;
-      const sent = await findMessageByKey(db, { conversationId, senderId: input.principal.userId, idempotencyKey: key });
+      const sent = await findMessageByKey(db, conversationId, input.principal.userId, key);
       return sent === null ? send(input) : { message: sent, replayed: true };\n    }`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
     only: "refuses a retry of a removed sender",
@@ -192,15 +251,15 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A member can send a message just after being removed",
-    from: `where: "parent.members_version = allowed.members_version",`,
+    from: `where: "parent.members_version = batch.members_version",`,
     to: `where: "true",`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
   },
   {
     what: "Many senders in one conversation take every database connection",
-    from: `    await before;\n    try {`,
-    to: `    try {`,
-    tests: ["test/conversations/serial-queues.test.ts"],
+    from: `      queues.set(key, started);\n`,
+    to: ``,
+    tests: ["test/operations/batches.test.ts"],
   },
   {
     what: "Any member can add members",
@@ -257,8 +316,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Notifications that arrive after a list was read are marked as read with it",
-    from: "AND ${IS_KEPT} AND ${wasSeen(seen)}\n",
-    to: "AND ${IS_KEPT}\n",
+    from: "AND ${Prisma.raw(IS_KEPT)} AND ${wasSeen(seen)}\n",
+    to: "AND ${Prisma.raw(IS_KEPT)}\n",
     tests: ["test/notifications/update-notifications.test.ts"],
   },
   {
@@ -281,8 +340,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Notifications older than 90 days are listed",
-    from: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND ${IS_KEPT}`;\n  return row ?? null;",
-    to: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid`;\n  return row ?? null;",
+    from: "WHERE user_id = $1::uuid AND id = $2::uuid AND ${IS_KEPT}`",
+    to: "WHERE user_id = $1::uuid AND id = $2::uuid`",
     tests: ["test/notifications/get-notification.test.ts"],
   },
 ];

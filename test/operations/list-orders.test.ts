@@ -1,16 +1,16 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { Prisma } from "#generated/prisma/client.ts";
-import { BY_SEQUENCE, findMessages } from "../../src/conversations/messages/store.ts";
+import { BY_SEQUENCE } from "../../src/conversations/messages/store.ts";
 import type { Routed } from "../../src/contract/contract.ts";
-import { keysetInSql, type Order, type Window } from "../../src/database/keyset.ts";
+import { BY_CREATION, keyset, listStatement, type Order, type Window } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
 import { cursorTo, list, positionIn } from "../../src/lists/list.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const COUNT = 7;
-/** An order in which only the id decides, because all rows have the same instant. */
-const BY_ID = { createdAt: "instant", id: "id" } as const satisfies Order<string>;
+/** In this order, only the id decides, because all rows have the same instant. */
+const BY_ID = BY_CREATION;
+type Row = { readonly sequence: number; readonly id: string; readonly createdAt: Date | string };
 const cursors = createCursors(["a secret of these tests"]);
 const at = new Date("2026-11-22T05:00:00.000Z");
 
@@ -34,7 +34,7 @@ afterAll(() => service.close());
 async function walk<Field extends "sequence" | "createdAt" | "id">(
   order: Order<Field>,
   sort: string,
-  find: (window: Window<NoInfer<Field>>) => ReturnType<typeof findMessages>,
+  find: (window: Window<NoInfer<Field>>) => Promise<readonly Row[]>,
 ): Promise<number[]> {
   const pages: number[][] = [];
   for (let after: string | undefined; ;) {
@@ -48,12 +48,22 @@ async function walk<Field extends "sequence" | "createdAt" | "id">(
   return pages.flat();
 }
 
-const inSql = (columns: readonly string[]) => (window: Window) => {
-  const { andAfter, orderAndLimit } = keysetInSql(window, columns);
-  return service.db.$queryRaw(
-    Prisma.sql`SELECT sequence, id, created_at AS "createdAt" FROM messages WHERE conversation_id = ${conversationId}::uuid ${andAfter} ${orderAndLimit}`,
-  ) as ReturnType<typeof findMessages>;
+const inSql = (name: string, order: Order<string>, columns: readonly string[]) => {
+  const find = listStatement({
+    name,
+    takes: ["uuid"],
+    gives: { sequence: "int", id: "uuid", createdAt: "instant" },
+    order,
+    columns,
+    text: ({ andAfter, orderAndLimit }) =>
+      `SELECT sequence, id, created_at FROM messages WHERE conversation_id = $1::uuid ${andAfter} ${orderAndLimit}`,
+  });
+  return (window: Window) => find(service.db, window, conversationId);
 };
+const bySequenceInSql = inSql("test_by_sequence", BY_SEQUENCE, ["sequence"]);
+const byIdInSql = inSql("test_by_id", BY_ID, ["created_at", "id"]);
+const byModel = (window: Window<"sequence">) => service.db.message.findMany(keyset(window, { conversationId }));
+const byIdByModel = (window: Window<"createdAt" | "id">) => service.db.message.findMany(keyset(window, { conversationId }));
 
 describe("a list in a declared order", () => {
   const up = Array.from({ length: COUNT }, (_, index) => index + 1);
@@ -65,15 +75,19 @@ describe("a list in a declared order", () => {
   it.each(directions)(
     "returns each row once, in the order of a counter, by model and in SQL: $sort",
     async ({ sort, expected }) => {
-      expect(await walk(BY_SEQUENCE, sort, (window) => findMessages(service.db, conversationId, window))).toEqual(expected);
-      expect(await walk(BY_SEQUENCE, sort, inSql(["sequence"]))).toEqual(expected);
+      expect(await walk(BY_SEQUENCE, sort, byModel)).toEqual(expected);
+      expect(await walk(BY_SEQUENCE, sort, bySequenceInSql)).toEqual(expected);
     },
   );
 
-  it.each(directions)("returns each row with the same timestamp once, in the order of ids: $sort", async ({ sort, expected }) => {
-    const byId = ids.toSorted().map((id) => ids.indexOf(id) + 1);
-    expect(await walk(BY_ID, sort, inSql(["created_at", "id"]))).toEqual(expected === up ? byId : byId.toReversed());
-  });
+  it.each(directions)(
+    "returns each row with the same timestamp once, in the order of ids, by model and in SQL: $sort",
+    async ({ sort, expected }) => {
+      const byId = ids.toSorted().map((id) => ids.indexOf(id) + 1);
+      for (const find of [byIdInSql, byIdByModel])
+        expect(await walk(BY_ID, sort, find)).toEqual(expected === up ? byId : byId.toReversed());
+    },
+  );
 
   it("rejects a cursor of another order, even from the same list", () => {
     const query = { limit: 2, after: undefined };

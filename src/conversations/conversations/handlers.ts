@@ -1,5 +1,5 @@
 import type { Operations } from "../../contract/contract.ts";
-import type { Db } from "../../database/client.ts";
+import type { Database } from "../../database/client.ts";
 import { BY_CREATION } from "../../database/keyset.ts";
 import { once } from "../../idempotency/idempotency.ts";
 import type { Cursors } from "../../lists/cursor.ts";
@@ -9,9 +9,9 @@ import { openConversation, readConversation } from "./service.ts";
 import { findConversations } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
-type Parts = MemberParts & { readonly db: Db; readonly cursors: Cursors };
+type Parts = MemberParts & Pick<Database, "db" | "pool"> & { readonly cursors: Cursors };
 
-export function conversationHandlers({ db, cursors, ...parts }: Parts) {
+export function conversationHandlers({ db, pool, cursors, ...parts }: Parts) {
   return {
     createConversation(input) {
       return once(db, input, async (tx) => {
@@ -23,7 +23,7 @@ export function conversationHandlers({ db, cursors, ...parts }: Parts) {
     listConversations: (input) =>
       list(cursors, input, {
         order: BY_CREATION,
-        find: (window) => findConversations(db, input.principal.userId, window),
+        find: (window) => findConversations(pool, window, input.principal.userId),
         toWire: toConversation,
       }),
 

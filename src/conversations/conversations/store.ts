@@ -1,30 +1,45 @@
-import type { Conversation } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
-import { keysetInSql, type CreationWindow } from "../../database/keyset.ts";
+import { BY_CREATION, listStatement } from "../../database/keyset.ts";
+import { columnsOf, rowStatement, type RowOf } from "../../database/statement.ts";
 
-export type ConversationRow = Omit<Conversation, "lastSequence" | "membersVersion" | "deletedAt">;
+const CONVERSATION = {
+  id: "uuid",
+  title: "text?",
+  createdBy: "uuid",
+  memberCount: "int",
+  lastMessageAt: "instant?",
+  createdAt: "instant",
+} as const;
+export type ConversationRow = RowOf<typeof CONVERSATION>;
 
-type NewConversation = Pick<ConversationRow, "id" | "title" | "createdById">;
+type NewConversation = Pick<ConversationRow, "id" | "title"> & { readonly createdById: string };
 
 export async function insertConversation(tx: Tx, conversation: NewConversation): Promise<void> {
   await tx.conversation.create({ data: conversation, select: { id: true } });
 }
 
-/** Finds a conversation that is not deleted. The rows of a deleted one exist until a job removes them. */
-export function findConversation(tx: Tx, id: string): Promise<ConversationRow | null> {
-  return tx.conversation.findUnique({ where: { id, deletedAt: null } });
-}
+/** Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row. */
+export const findConversation = rowStatement({
+  name: "find_conversation",
+  takes: ["uuid"],
+  gives: CONVERSATION,
+  text: `SELECT ${columnsOf(CONVERSATION)} FROM conversations WHERE id = $1::uuid AND deleted_at IS NULL`,
+});
 
-/** A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. */
-export function findConversations(tx: Tx, userId: string, window: CreationWindow): Promise<ConversationRow[]> {
-  const { andAfter, orderAndLimit } = keysetInSql(window, ["conversation_created_at", "conversation_id"]);
-  return tx.$queryRaw<ConversationRow[]>`
-    SELECT c.id, c.title, c.created_by AS "createdById", c.last_message_at AS "lastMessageAt", c.member_count AS "memberCount",
-      c.created_at AS "createdAt"
-    FROM (
-      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = ${userId}::uuid ${andAfter} ${orderAndLimit}
-    ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${orderAndLimit}`;
-}
+/**
+ * A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. In SQL
+ * because Prisma cannot sort conversations by a column of their members.
+ */
+export const findConversations = listStatement({
+  name: "find_conversations",
+  takes: ["uuid"],
+  gives: CONVERSATION,
+  order: BY_CREATION,
+  columns: ["conversation_created_at", "conversation_id"],
+  text: ({ andAfter, orderAndLimit }) => `SELECT ${columnsOf(CONVERSATION, "c")} FROM (
+      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = $1::uuid ${andAfter} ${orderAndLimit}
+    ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${orderAndLimit}`,
+});
 
 /** Locks a conversation against changes to its members and new messages. Returns false if it does not exist. */
 export async function lockConversation(tx: Tx, id: string): Promise<boolean> {

@@ -6,9 +6,9 @@ export function toConversation(row: ConversationRow): Schemas["Conversation"] {
   return {
     id: row.id,
     title: row.title,
-    created_by: row.createdById,
+    created_by: row.createdBy,
     member_count: row.memberCount,
-    last_message_at: row.lastMessageAt?.toISOString() ?? null,
-    created_at: row.createdAt.toISOString(),
+    last_message_at: row.lastMessageAt,
+    created_at: row.createdAt,
   };
 }

@@ -1,12 +1,12 @@
 import type { Operations } from "../../contract/contract.ts";
-import type { Db } from "../../database/client.ts";
+import type { Database } from "../../database/client.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { listMessages, readMessage, type SendMessage } from "./service.ts";
 import { toMessage } from "./wire.ts";
 
-type Parts = { readonly db: Db; readonly cursors: Cursors; readonly sendMessage: SendMessage };
+type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly sendMessage: SendMessage };
 
-export function messageHandlers({ db, cursors, sendMessage }: Parts): Operations<"Messages"> {
+export function messageHandlers({ db, pool, cursors, sendMessage }: Parts): Operations<"Messages"> {
   return {
     async createMessage(input) {
       const { message, replayed } = await sendMessage(input);
@@ -15,7 +15,7 @@ export function messageHandlers({ db, cursors, sendMessage }: Parts): Operations
       return { status: 201, headers, body: toMessage(message) };
     },
 
-    listMessages: (input) => listMessages(db, cursors, input),
+    listMessages: (input) => listMessages({ db, pool }, cursors, input),
 
     async getMessage({ principal, path }) {
       return { status: 200, body: toMessage(await readMessage(db, path.conversationId, path.message_id, principal.userId)) };

@@ -1,15 +1,24 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { createBatches } from "../../batches.ts";
 import type { Input, Output } from "../../contract/contract.ts";
-import type { Db, Tx } from "../../database/client.ts";
+import type { Database, Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";
+import type { Runner } from "../../database/statement.ts";
 import { found, unavailable } from "../../failure.ts";
 import { bareKey, inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { conflictingParameters, cursorTo, positionIn } from "../../lists/list.ts";
 import { requireMember } from "../members/service.ts";
-import { createSerialQueues } from "./serial-queues.ts";
-import { BY_SEQUENCE, findMessage, findMessageByKey, findMessages, type InsertMessage, type MessageRow } from "./store.ts";
+import {
+  BY_SEQUENCE,
+  findMessage,
+  findMessageByKey,
+  findMessages,
+  type InsertMessages,
+  type MessageRow,
+  type NewMessage,
+} from "./store.ts";
 import { toMessage } from "./wire.ts";
 
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
@@ -20,16 +29,26 @@ const ATTEMPTS = 10;
 /** How long a retry waits for an attempt with the same key in this process. */
 const RETRY_WAIT_MAX_MS = 3_000;
 /** Equal to `lock_timeout` of PostgreSQL, so that the sends behind a blocked one fail when it does. */
-const QUEUE_WAIT_MAX_MS = 5_000;
+const WAIT_MAX_MS = 5_000;
+/** How many messages one statement sends. */
+const BATCH_MAX = 64;
 
 /**
  * Sends one message for each idempotency key of a sender in a conversation. The key never expires, because it is a column of
  * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
- * hold all connections. For the same reason, the messages of one conversation are sent one at a time.
+ * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
  */
-export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMessage {
+export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMessages): SendMessage {
   const running = new Map<string, Promise<Sent>>();
-  const oneAtATime = createSerialQueues(QUEUE_WAIT_MAX_MS);
+  const insert = createBatches<NewMessage, Awaited<ReturnType<InsertMessages>>[number]>(
+    (batch, conversationId) =>
+      insertMessages(conversationId, batch).catch((error: unknown) => {
+        // Another process sent a message with the same key first, and its row is now visible. Or a deadlock ended this attempt.
+        if (isUniqueViolation(error) || isSerializationFailure(error)) return batch.map(() => null);
+        throw error;
+      }),
+    { max: BATCH_MAX, waitMaxMs: WAIT_MAX_MS, retriesAlone: true },
+  );
 
   return async (input) => {
     const name = JSON.stringify(keyOf(input));
@@ -49,20 +68,16 @@ export function createSendMessage(db: Db, insertMessage: InsertMessage): SendMes
   async function send({ principal, path: { conversationId }, header, body: { body } }: Input<"createMessage">): Promise<Sent> {
     const { userId: senderId, displayName: senderName } = principal;
     const idempotencyKey = bareKey(header["Idempotency-Key"]);
+    const message = { id: randomUUIDv7(), conversationId, senderId, senderName, body, idempotencyKey };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const id = randomUUIDv7();
-      const message = { id, notificationId: randomUUIDv7(), conversationId, senderId, senderName, body, idempotencyKey };
-      const place = await oneAtATime(conversationId, () => insertMessage(message)).catch((error: unknown) => {
-        // Another process sent a message with the same key first, and its row is now visible. Or a deadlock ended this attempt.
-        if (isUniqueViolation(error) || isSerializationFailure(error)) return null;
-        throw error;
-      });
-      if (place !== null) return { message: { id, conversationId, senderId, body, ...place }, replayed: false };
+      const place = await insert(message, conversationId);
+      if (place !== null) return { message: { ...message, ...place }, replayed: false };
       await requireMember(db, conversationId, senderId);
-      const earlier = await findMessageByKey(db, { conversationId, senderId, idempotencyKey });
+      const earlier = await findMessageByKey(pool, conversationId, senderId, idempotencyKey);
       if (earlier === null) continue;
       if (earlier.body !== body) throw keyReused();
-      return { message: earlier, replayed: true };
+      // The id is that of this attempt if its first batch was committed, but the connection was lost before it said so.
+      return { message: earlier, replayed: earlier.id !== message.id };
     }
     throw unavailable();
   }
@@ -78,20 +93,34 @@ export async function readMessage(tx: Tx, conversationId: string, id: string, us
  * Reads one page of messages, newest first. Sequences have no gaps, so a sequence above 1 means that there are older
  * messages. `prev_cursor` is always present, so that a client can poll for new messages.
  */
-export async function listMessages(tx: Tx, cursors: Cursors, input: Input<"listMessages">): Promise<Output<"listMessages">> {
+export async function listMessages(
+  { db, pool }: Pick<Database, "db" | "pool">,
+  cursors: Cursors,
+  input: Input<"listMessages">,
+): Promise<Output<"listMessages">> {
   const { conversationId } = input.path;
+  const { userId } = input.principal;
   const { before, after, limit } = input.query;
   if (before !== undefined && after !== undefined) throw conflictingParameters("before", "after");
-  await requireMember(tx, conversationId, input.principal.userId);
-  const [older] = (positionIn(cursors, input, "before", BY_SEQUENCE) ?? []) as [number?];
-  const [newer] = (positionIn(cursors, input, "after", BY_SEQUENCE) ?? []) as [number?];
-  const find = (direction: "asc" | "desc", from: number | undefined, take: number) =>
-    findMessages(tx, conversationId, { order: BY_SEQUENCE, direction, position: from === undefined ? undefined : [from], take });
-  const rows = newer === undefined ? await find("desc", older, limit) : (await find("asc", newer, limit)).reverse();
-  const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer + 1);
-  const newest = rows[0]?.sequence ?? newer ?? (older ?? 1) - 1;
+  const [older, newer] = await positionsIn(cursors, input).catch(async (error: unknown) => {
+    await requireMember(db, conversationId, userId);
+    throw error;
+  });
+  const direction = newer === undefined ? "desc" : "asc";
+  const window = { order: BY_SEQUENCE, direction, position: newer ?? older, take: limit } as const;
+  const read = await findMessages(pool, conversationId, userId, window);
+  if (read === null) {
+    await requireMember(db, conversationId, userId);
+    throw unavailable();
+  }
+  const rows = newer === undefined ? read.messages : read.messages.toReversed();
+  const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer[0] + 1);
+  const newest = rows[0]?.sequence ?? newer?.[0] ?? (older?.[0] ?? 1) - 1;
   const cursor = (sequence: number) => cursorTo(cursors, input, BY_SEQUENCE, { sequence });
-  const hasNewer = (await find("asc", newest, 1)).length > 0;
-  const page = { limit, next_cursor: oldest > 1 ? cursor(oldest) : null, prev_cursor: cursor(newest), has_newer: hasNewer };
+  const next = oldest > 1 ? cursor(oldest) : null;
+  const page = { limit, next_cursor: next, prev_cursor: cursor(newest), has_newer: read.newest > Math.max(newest, 0) };
   return { status: 200, body: { data: rows.map(toMessage), page } };
 }
+
+const positionsIn = async (cursors: Cursors, input: Input<"listMessages">) =>
+  (["before", "after"] as const).map((it) => positionIn(cursors, input, it, BY_SEQUENCE)) as readonly ([number] | undefined)[];

@@ -9,6 +9,6 @@ export function toMessage(row: MessageRow): Schemas["Message"] {
     sender_id: row.senderId,
     sequence: row.sequence,
     body: row.body,
-    created_at: row.createdAt.toISOString(),
+    created_at: row.createdAt,
   };
 }

@@ -1,8 +1,9 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import type { Operation } from "../../contract/operations.ts";
 import type { Head } from "../head.ts";
+import { createSharedLimiter, type CountShared, type Limiter } from "./shared-limiter.ts";
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 type Rates = NonNullable<Config["RATE_LIMITS"]>;
@@ -12,11 +13,11 @@ const SHARED: readonly (keyof Rates)[] = ["writes", "uploads"];
 
 /**
  * Creates the rate limits of the contract (draft-ietf-httpapi-ratelimit-headers-10). If `rates` is null, there are none.
- * `pool` is a `pg.Pool`, for the shared counts.
+ * `count` counts a request in all processes together; without it, each process counts alone.
  */
-export function createRateLimits(rates: Rates | null, pool: unknown) {
-  const named = Object.entries(rates ?? {}).map(([name, rate]) => [name, limiter(name as keyof Rates, rate, pool)]);
-  const limiters = Object.fromEntries(named) as Record<keyof Rates, RateLimiterAbstract>;
+export function createRateLimits(rates: Rates | null, count: CountShared | null) {
+  const named = Object.entries(rates ?? {}).map(([name, rate]) => [name, limiter(name as keyof Rates, rate, count)]);
+  const limiters = Object.fromEntries(named) as Record<keyof Rates, Limiter>;
 
   return {
     /**
@@ -42,7 +43,7 @@ export function createRateLimits(rates: Rates | null, pool: unknown) {
 }
 
 /** Counts one request. The library rejects with the state if the request exceeds the limit. */
-async function consume(from: RateLimiterAbstract, key: string) {
+async function consume(from: Limiter, key: string) {
   try {
     return { state: await from.consume(key), isExceeded: false };
   } catch (error) {
@@ -58,22 +59,11 @@ function exceeded(cause: string, state: RateLimiterRes): Failure {
   return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-function limiter(policy: keyof Rates, rate: Rates[keyof Rates], pool: unknown): RateLimiterAbstract {
-  const { quota: points, windowSeconds: duration } = rate;
+function limiter(
+  policy: keyof Rates,
+  { quota: points, windowSeconds: duration }: Rates[keyof Rates],
+  count: CountShared | null,
+): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
-  if (!SHARED.includes(policy)) return memory;
-  return new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: "pool",
-    tableName: "rate_limits",
-    tableCreated: true,
-    // The hourly job `rate_limits` deletes expired rows, in batches.
-    clearExpiredByTimeout: false,
-    keyPrefix: policy,
-    points,
-    duration,
-    // Beyond the limit, a process refuses without a query. While PostgreSQL is unavailable, each process counts alone.
-    inMemoryBlockOnConsumed: points + 1,
-    insuranceLimiter: memory,
-  });
+  return count !== null && SHARED.includes(policy) ? createSharedLimiter(policy, memory, count) : memory;
 }

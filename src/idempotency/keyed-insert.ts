@@ -1,0 +1,75 @@
+import { columnsOf, rowStatement, SQL_TYPES, statement, type RowOf, type Runner, type SqlType } from "../database/statement.ts";
+
+/** The primary key of a stored response. */
+export type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
+type Answer = { readonly fingerprint: Uint8Array; readonly status: number; readonly headers: string; readonly body: string };
+
+const TAKES = ["uuid", "text", "text", "bytes", "int", "json", "text", "text"] as const;
+/** The time of the transaction as it is sent to clients, which is the default of `created_at`. */
+const NOW = `to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The INSERT that claims a key that is free or expired, and stores the response, in which it replaces the last parameter by
+ * `NOW`. It returns a row if it did, and waits for a transaction that has claimed the key.
+ */
+function claimInSql(taken: number): string {
+  const [user, operation, key, fingerprint, status, headers, body, mark] = TAKES.map(
+    (type, index) => `$${taken + index + 1}::${SQL_TYPES[type]}`,
+  );
+  return `INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
+    VALUES (${user}, ${operation}, ${key}, ${fingerprint}, ${status}, ${headers}, replace(${body}, ${mark}, ${NOW}))
+    ON CONFLICT (user_id, operation_id, key) DO UPDATE
+      SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+        created_at = excluded.created_at, expires_at = excluded.expires_at
+      WHERE k.expires_at < now()
+    RETURNING 1 AS claimed`;
+}
+
+const CLAIM = statement({ name: "claim_key", takes: TAKES, gives: { claimed: "int" }, text: claimInSql(0) });
+const valuesOf = ({ userId, operationId, key }: KeyId, it: Answer, mark: string) =>
+  [userId, operationId, key, it.fingerprint, it.status, it.headers, it.body, mark] as const;
+
+/** Claims a key, and returns whether it did. The response is stored later in the same transaction. */
+export async function claimKey(runner: Runner, id: KeyId, fingerprint: Uint8Array): Promise<boolean> {
+  const answer = { fingerprint, status: 0, headers: "{}", body: "" };
+  return (await CLAIM(runner, ...valuesOf(id, answer, "?"))).length > 0;
+}
+
+/** In SQL because a retry reads it in the place of its effect. */
+export const findAnswer = rowStatement({
+  name: "find_answer",
+  takes: ["uuid", "text", "text"],
+  gives: { fingerprint: "bytes", status: "int", headers: "text", body: "text" },
+  text: `SELECT fingerprint, status, headers::text AS headers, body FROM idempotency_keys
+    WHERE user_id = $1 AND operation_id = $2 AND key = $3`,
+});
+
+type Types = Readonly<Record<string, SqlType | `${SqlType}?`>>;
+/** Inserts a row, and returns its `created_at`. */
+export type KeyedInsert<Row> = {
+  (runner: Runner, row: Row): Promise<string>;
+  /** Claims a key in the same statement. Null if the key is used. `mark` stands for `created_at` in the body of the answer. */
+  once(runner: Runner, row: Row, id: KeyId, answer: Answer, mark: string): Promise<string | null>;
+};
+
+/** Declares the INSERT of a row into a table with `created_at`, alone and with an idempotency key, as one statement each. */
+export function keyedInsert<const C extends Types>(it: { name: string; table: string; columns: C }): KeyedInsert<RowOf<C>> {
+  const [fields, types] = [Object.keys(it.columns), Object.values(it.columns)];
+  const values = types.map((type, index) => `$${index + 1}::${SQL_TYPES[type.replace("?", "") as SqlType]}`);
+  const insert = `INSERT INTO ${it.table} (${columnsOf(it.columns)}) SELECT ${values.join(", ")}`;
+  const gives = { createdAt: "instant" } as const;
+  type Insert = (runner: Runner, ...values: readonly unknown[]) => Promise<{ readonly createdAt: string }[]>;
+  const alone = statement({ name: it.name, takes: types, gives, text: `${insert} RETURNING created_at` }) as Insert;
+  const keyed = statement({
+    name: `${it.name}_once`,
+    takes: [...types, ...TAKES],
+    gives,
+    text: `WITH claimed AS (${claimInSql(types.length)}) ${insert} FROM claimed RETURNING created_at`,
+  }) as Insert;
+  const valuesIn = (row: RowOf<C>) => fields.map((field) => row[field]);
+  return Object.assign(async (runner: Runner, row: RowOf<C>) => (await alone(runner, ...valuesIn(row)))[0]!.createdAt, {
+    async once(runner: Runner, row: RowOf<C>, id: KeyId, answer: Answer, mark: string) {
+      return (await keyed(runner, ...valuesIn(row), ...valuesOf(id, answer, mark)))[0]?.createdAt ?? null;
+    },
+  });
+}
