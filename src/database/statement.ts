@@ -103,14 +103,12 @@ export function rowStatement<const Takes extends readonly Nullable[], const Give
   return async (runner, ...values) => (await run(runner, ...values))[0] ?? null;
 }
 
-const { INT8, TIMESTAMPTZ } = pg.types.builtins;
-const PARSERS = {
-  getTypeParser: ((oid: number, format?: "text") =>
-    oid === TIMESTAMPTZ
-      ? toInstant
-      : oid === INT8
-        ? Number
-        : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+const INT8: number = pg.types.builtins.INT8;
+const TIMESTAMPTZ: number = pg.types.builtins.TIMESTAMPTZ;
+const parserOf = pg.types.getTypeParser as (oid: number, format?: string) => (text: string) => unknown;
+const PARSERS: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: string) =>
+    oid === TIMESTAMPTZ ? toInstant : oid === INT8 ? Number : parserOf(oid, format),
 };
 
 /** Converts `2026-11-22 05:00:00.1+00`, the form in a session whose time zone is UTC, to `2026-11-22T05:00:00.100Z`. */

@@ -130,7 +130,7 @@ function uriFailure(error: unknown): Failure | null {
 /** Converts every error into a response. An unknown error is a defect: it is logged in full, and kept out of the response. */
 function createRefusal(translators: readonly Translator[], prefix: string, log: Logger) {
   const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
-  return (exchange: Exchange, thrown: unknown): void => {
+  const refuse = (exchange: Exchange, thrown: unknown): void => {
     const error = types.isNativeError(thrown) ? thrown : new Error("A value that is not an error was thrown.", { cause: thrown });
     const known = error instanceof Failure ? error : translated(error);
     const failure =
@@ -148,5 +148,14 @@ function createRefusal(translators: readonly Translator[], prefix: string, log: 
     // Only a few bytes remain to be sent, and a slow client may take long to read them.
     releaseInFlight(res);
     sendProblem(exchange, failure, prefix);
+  };
+  return (exchange: Exchange, thrown: unknown): void => {
+    try {
+      refuse(exchange, thrown);
+    } catch (error) {
+      // Without a response, the client must at least not wait for one, and the process must not end.
+      log.error({ request_id: exchange.requestId, err: error }, "defect in an error response");
+      exchange.res.destroy();
+    }
   };
 }

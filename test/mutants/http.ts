@@ -11,8 +11,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "When the store of the counters is unavailable, rate limits fail instead of counting per process",
-    from: `windowSeconds: alone.duration }).catch(() => null);`,
-    to: `windowSeconds: alone.duration });`,
+    from: `count({ key, windowSeconds }).catch(() => null);`,
+    to: `count({ key, windowSeconds });`,
     tests: ["test/contract/quotas.test.ts"],
     only: "counters are away",
   },

@@ -28,7 +28,7 @@ export function createRateLimits(rates: Rates | null, count: CountShared | null)
       if (rates === null || policy === "none") return;
       const { quota, windowSeconds } = rates[policy];
       if (head !== null) head["RateLimit-Policy"] = `"${policy}";q=${quota};w=${windowSeconds}`;
-      const { state, isExceeded } = await consume(limiters[policy], caller);
+      const { state, isExceeded } = await limiters[policy](caller);
       if (head !== null) head["RateLimit"] = `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${secondsUntil(state)}`;
       if (isExceeded)
         throw exceeded(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, state);
@@ -36,20 +36,10 @@ export function createRateLimits(rates: Rates | null, count: CountShared | null)
     /** Counts a wrong token. Throws `Failure(rate_limited)` if it exceeds the limit of its IP address. */
     async countGuess(address: string): Promise<void> {
       if (rates === null) return;
-      const { state, isExceeded } = await consume(limiters.failed_authentication, address);
+      const { state, isExceeded } = await limiters.failed_authentication(address);
       if (isExceeded) throw exceeded("Too many wrong tokens from your IP address", state);
     },
   };
-}
-
-/** Counts one request. The library rejects with the state if the request exceeds the limit. */
-async function consume(from: Limiter, key: string) {
-  try {
-    return { state: await from.consume(key), isExceeded: false };
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    return { state: error, isExceeded: true };
-  }
 }
 
 const secondsUntil = (it: RateLimiterRes) => Math.max(1, Math.ceil(it.msBeforeNext / 1_000));
@@ -59,11 +49,16 @@ function exceeded(cause: string, state: RateLimiterRes): Failure {
   return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-function limiter(
-  policy: keyof Rates,
-  { quota: points, windowSeconds: duration }: Rates[keyof Rates],
-  count: CountShared | null,
-): Limiter {
-  const memory = new RateLimiterMemory({ keyPrefix: policy, points, duration });
-  return count !== null && SHARED.includes(policy) ? createSharedLimiter(policy, memory, count) : memory;
+function limiter(policy: keyof Rates, { quota, windowSeconds }: Rates[keyof Rates], count: CountShared | null): Limiter {
+  const memory = new RateLimiterMemory({ keyPrefix: policy, points: quota, duration: windowSeconds });
+  const alone: Limiter = async (caller) => {
+    try {
+      return { state: await memory.consume(caller), isExceeded: false };
+    } catch (error) {
+      // The library rejects with the state if the request exceeds the limit.
+      if (!(error instanceof RateLimiterRes)) throw error;
+      return { state: error, isExceeded: true };
+    }
+  };
+  return count !== null && SHARED.includes(policy) ? createSharedLimiter({ policy, quota, windowSeconds }, alone, count) : alone;
 }

@@ -30,8 +30,8 @@ type Matched = Request & { openapi?: Match };
 /** The members of the library that its types hide. */
 type Library = {
   readonly ajvOpts: { readonly request: object; readonly response: object };
-  requestValidationMiddleware(contract: never): RequestHandler;
-  responseValidationMiddleware(contract: never): RequestHandler;
+  requestValidationMiddleware(contract: Contract): RequestHandler;
+  responseValidationMiddleware(contract: Contract): RequestHandler;
 };
 type Compiled = (data: object) => boolean;
 type Requests = {
@@ -73,11 +73,11 @@ export async function createEnforcement(contract: Contract, operations: readonly
   let requests: RequestValidator | undefined;
   let responses: Responses | undefined;
   library.requestValidationMiddleware = (document) => {
-    requests = new RequestValidator(document, library.ajvOpts.request);
+    requests = new RequestValidator(schemasOf(document), library.ajvOpts.request);
     return (_req, _res, next) => next();
   };
   library.responseValidationMiddleware = (document) => {
-    responses = new ResponseValidator(document, library.ajvOpts.response) as unknown as Responses;
+    responses = new ResponseValidator(schemasOf(document), library.ajvOpts.response) as unknown as Responses;
     return (_req, _res, next) => next();
   };
   const matches = new Map<string, Match>();
@@ -157,6 +157,10 @@ function createValidation(
     return { whole, parameters, content };
   }
 }
+
+/** What the validators read of a document. They walk through all of it for each schema that they compile. */
+const schemasOf = ({ components: { schemas, parameters }, ...document }: Contract) =>
+  ({ ...document, paths: {}, components: { schemas, parameters } }) as never;
 
 /** A sealed copy of the contract, adapted to the validator. */
 function adaptedToValidator(contract: Contract): Contract {
