@@ -30,7 +30,7 @@ export const SUBJECTS: readonly Subject[] = [
 const PUBLIC_URL = "https://bench.example.com";
 export const CURSOR_SECRET = "a secret of the benchmark";
 const POOL_SIZE = "10";
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 4;
 /** So high that no request exceeds it: every request is counted, and none is refused. */

@@ -6,7 +6,7 @@ import { cpuOfPostgres, cpuSince, parentOf } from "../processes.ts";
 import { median, orderOf } from "../stats.ts";
 import { OURS, startSubject, SUBJECTS, type Running } from "../subjects.ts";
 import { writeFiles, type Data } from "./data.ts";
-import { askForSeen, operationsOf, type Operation } from "./operations.ts";
+import { askForSeen, operationsOf, type Area, type Operation } from "./operations.ts";
 import { titleOf } from "./plans.ts";
 
 /** The CPU time of each operation in databases of different sizes, each with a process of the service of its own. */
@@ -22,7 +22,12 @@ const SENT_BEFORE = 10;
 /** So that a busy machine does not refuse the first requests, which wait for new connections. */
 const PATIENT = { DATABASE_POOL_TIMEOUT_SECONDS: "30" };
 
-type Options = { readonly rounds: number; readonly count: number; readonly log: (line: string) => void };
+type Options = {
+  readonly areas: readonly Area[];
+  readonly rounds: number;
+  readonly count: number;
+  readonly log: (line: string) => void;
+};
 type Generator = ReturnType<typeof startGenerator>;
 type Subject = {
   readonly data: Data;
@@ -44,7 +49,7 @@ export async function measureCpu(
     const prepare = (dataDir: string) => writeFiles(data, dataDir);
     const service = stack.adopt(await startSubject(ours, data.databaseUrl, { prepare, settings: PATIENT }), (it) => it.stop());
     const client = stack.use(await connect(data.databaseUrl));
-    subjects.push({ data, service, client, operations: operationsOf(data, await askForSeen(service.origin)) });
+    subjects.push({ data, service, client, operations: operationsOf(data, options.areas, await askForSeen(service.origin)) });
   }
   const [backend] = await subjects[0]!.client.run("SELECT pg_backend_pid() AS pid");
   const postmaster = await parentOf(backend!["pid"] as number);

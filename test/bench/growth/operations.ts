@@ -34,8 +34,11 @@ function spread(i: number, count: number): number {
   return (i * 7919) % count;
 }
 
-/** All operations, for one database. `seen` is the token of a list of notifications. */
-export function operationsOf(data: Data, seen: string): readonly Operation[] {
+export const AREAS = ["posts", "short URLs", "notifications", "conversations", "messages", "videos", "system"] as const;
+export type Area = (typeof AREAS)[number];
+
+/** All operations of some areas, for one database. `seen` is the token of a list of notifications. */
+export function operationsOf(data: Data, chosen: readonly Area[], seen: string): readonly Operation[] {
   const { rows, messages, instantOf } = data;
   const conversations = conversationsOf(data);
   const largest = `/conversations/${idOf(conversations)}`;
@@ -59,7 +62,7 @@ export function operationsOf(data: Data, seen: string): readonly Operation[] {
   const bytes = (type: string, headers: object = {}) => ({ body: "not a video", headers: { "content-type": type, ...headers } });
   const upload = (user: number, headers: object = {}) => ({ ...send("POST", "/video-uploads", "", user), ...bytes("application/octet-stream", headers) }); // prettier-ignore
 
-  const areas: Readonly<Record<string, Readonly<Record<string, Omit<Operation, "area" | "name">>>>> = {
+  const areas: Readonly<Record<Area, Readonly<Record<string, Omit<Operation, "area" | "name">>>>> = {
     posts: {
       "list, newest": { request: () => get("/posts") },
       "list, oldest": { request: () => get("/posts?sort=created_at") },
@@ -144,9 +147,7 @@ export function operationsOf(data: Data, seen: string): readonly Operation[] {
       health: { request: () => ({ method: "GET", path: "/health" }) },
     },
   }; // prettier-ignore
-  return Object.entries(areas).flatMap(([area, operations]) =>
-    Object.entries(operations).map(([name, it]) => ({ ...it, area, name })),
-  );
+  return chosen.flatMap((area) => Object.entries(areas[area]).map(([name, it]) => ({ ...it, area, name })));
 }
 
 /** Asks a service for the \`seen\` of everything that the heavy user has. */

@@ -6,13 +6,14 @@ import type { startGenerator } from "../load-generator.ts";
 import { median } from "../stats.ts";
 import { OURS, startSubject, SUBJECTS } from "../subjects.ts";
 import { writeFiles, type Data } from "./data.ts";
-import { askForSeen, operationsOf, type Operation } from "./operations.ts";
+import { askForSeen, operationsOf, type Area, type Operation } from "./operations.ts";
 
 /** What each request makes PostgreSQL read, from the plans that \`auto_explain\` writes into the log of the server. */
 
 /** PostgreSQL takes a named statement's generic plan from the sixth execution on, if it takes it at all. */
 const REPEATS = 10;
 const COUNTED = 3;
+const ATTEMPTS = 4;
 const MARKER_TIMEOUT_MS = 30_000;
 
 /** Settings of a server whose log this file can read: one JSON object per line, in a file of its own. */
@@ -49,7 +50,11 @@ export type PlanCost = {
 };
 
 /** The cost of each operation in one database, in the order of the operations. */
-export async function explain(data: Data, generator: ReturnType<typeof startGenerator>): Promise<readonly PlanCost[]> {
+export async function explain(
+  data: Data,
+  areas: readonly Area[],
+  generator: ReturnType<typeof startGenerator>,
+): Promise<readonly PlanCost[]> {
   const name = new URL(data.databaseUrl).pathname.slice(1);
   const change = (setting: string) => administer(data.databaseUrl, `ALTER DATABASE ${name} ${setting}`);
   for (const [setting, value] of Object.entries(EXPLAIN_ALL)) await change(`SET ${setting} = '${value}'`);
@@ -69,12 +74,17 @@ export async function explain(data: Data, generator: ReturnType<typeof startGene
   );
   try {
     const costs: PlanCost[] = [];
-    for (const operation of operationsOf(data, await askForSeen(service.origin))) {
+    for (const operation of operationsOf(data, areas, await askForSeen(service.origin))) {
       const seen: PlanCost[] = [];
       for (let i = 0; i < REPEATS; i++) {
-        await log.statementsSince(name);
-        const { failure } = await generator.send({ origin: service.origin, requests: [operation.request(i)], connections: 1 });
-        if (failure !== null) throw new Error(`${titleOf(operation)}, ${data.rows} rows: ${failure}`);
+        const order = { origin: service.origin, requests: [operation.request(i)], connections: 1 };
+        for (let attempt = 1; ; attempt++) {
+          await log.statementsSince(name);
+          const { failure } = await generator.send(order);
+          if (failure === null) break;
+          // A time-out of a busy machine; the plans of the next attempt are the same.
+          if (attempt === ATTEMPTS) throw new Error(`${titleOf(operation)}, ${data.rows} rows: ${failure}`);
+        }
         if (operation.settleMs !== undefined) await delay(operation.settleMs);
         seen.push(costOf(await log.statementsSince(name), indexes));
         for (const statement of operation.restore ?? []) await client.run(statement);

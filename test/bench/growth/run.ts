@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { startScratchPostgres } from "../../../scripts/scratch-postgres.ts";
 import { runCommand, UsageError } from "../../../src/command.ts";
+import { StartupError } from "../../../src/startup-error.ts";
 import { SERVER_SETTINGS } from "../fixture.ts";
 import { startGenerator } from "../load-generator.ts";
 import { currentCommit, log, positive } from "../command-line.ts";
 import { createData, type Data } from "./data.ts";
 import { measureCpu } from "./measure.ts";
-import { operationsOf } from "./operations.ts";
+import { AREAS, operationsOf, type Area } from "./operations.ts";
 import { growthPicture } from "./picture.ts";
 import { explain, LOG_SETTINGS, titleOf } from "./plans.ts";
 import { faultsOf, growthTable, GROWTH_MAX, type GrowthReport } from "./report.ts";
@@ -14,9 +15,10 @@ import { faultsOf, growthTable, GROWTH_MAX, type GrowthReport } from "./report.t
 const USAGE = `Measures what each operation costs in databases of different sizes: the rows and pages that PostgreSQL reads, and the CPU time.
 Fails if an operation costs more than ${GROWTH_MAX} times as much in the largest database as in the smallest one.
 
-Usage: npm run bench:growth -- [--sizes N,N,N] [--messages N] [--plans-only] [--rounds N] [--count N]
+Usage: npm run bench:growth -- [AREA...] [--sizes N,N,N] [--messages N] [--plans-only] [--rounds N] [--count N]
        [--svg FILE] [--json FILE]
 
+  AREA           only these areas: ${AREAS.join(", ")}
   --sizes N,N,N  rows in each table, the smallest first, multiples of 1000; the default is 10000,100000,1000000
   --messages N   messages in the largest database, such as 10000000; the default is as many as rows
   --plans-only   measure no CPU, only what PostgreSQL reads
@@ -38,13 +40,14 @@ const options = {
 } as const;
 
 type Extent = {
+  readonly areas: readonly Area[];
   readonly sizes: readonly number[];
   readonly messages: number | null;
   readonly rounds: number;
   readonly count: number;
 };
 
-async function measure({ sizes, messages, rounds, count }: Extent): Promise<GrowthReport> {
+async function measure({ areas, sizes, messages, rounds, count }: Extent): Promise<GrowthReport> {
   // Everything fits into the buffers, so that no size waits for the disk.
   const settings = { ...SERVER_SETTINGS, ...LOG_SETTINGS, shared_buffers: "5GB" };
   await using stack = new AsyncDisposableStack();
@@ -53,17 +56,17 @@ async function measure({ sizes, messages, rounds, count }: Extent): Promise<Grow
   const all = await createData(postgres.url, sizes, messages, log);
   const plans: Awaited<ReturnType<typeof explain>>[] = [];
   for (const data of all) {
-    plans.push(await explain(data, generator));
+    plans.push(await explain(data, areas, generator));
     log(`${data.rows} rows in each table: read the plans of ${plans.at(-1)!.length} operations`);
   }
-  const cpu = rounds === 0 ? [] : await measureCpu(all, generator, { rounds, count, log });
+  const cpu = rounds === 0 ? [] : await measureCpu(all, generator, { areas, rounds, count, log });
   return {
     at: new Date().toISOString(),
     commit: currentCommit(),
     sizes,
     messages: all.at(-1)!.messages,
     rounds,
-    operations: operationsOf(all[0] as Data, "").map(({ area, name, exception }, index) => ({
+    operations: operationsOf(all[0] as Data, areas, "").map(({ area, name, exception }, index) => ({
       operation: { area, name, ...(exception === undefined ? {} : { exception }) },
       plans: plans.map((it) => it[index]!),
       cpuUs: cpu[index] ?? [],
@@ -73,10 +76,14 @@ async function measure({ sizes, messages, rounds, count }: Extent): Promise<Grow
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-await runCommand({ usage: USAGE, options }, async ({ values }) => {
+await runCommand({ usage: USAGE, options, arguments: AREAS.length }, async ({ values, positionals }) => {
+  const areas = AREAS.filter((it) => positionals.length === 0 || positionals.includes(it));
+  const unknown = positionals.filter((it) => !(AREAS as readonly string[]).includes(it));
+  if (unknown.length > 0) throw new StartupError(`There is no area ${unknown.join(", ")}. --help lists them.`);
   const sizes = values.sizes.split(",").map(positive);
   if (sizes.some((it) => it % 1_000 !== 0)) throw new UsageError();
   const report = await measure({
+    areas,
     sizes,
     messages: values.messages === undefined ? null : positive(values.messages),
     rounds: values["plans-only"] ? 0 : Math.ceil(positive(values.rounds)),
