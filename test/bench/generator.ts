@@ -9,7 +9,8 @@ export type Order = {
   readonly origin: string;
   readonly requests: readonly Request[];
   readonly connections: number;
-  readonly seconds: number;
+  /** How long requests are chosen at random. Without it, each request is sent once, in order. */
+  readonly seconds?: number;
   /** Requests per second. Without it, each connection sends its next request as soon as it has a response. */
   readonly rate?: number;
 };
@@ -38,12 +39,13 @@ function agentFor(origin: string, connections: number): http.Agent {
   return open.agent;
 }
 
-function prepare(origin: URL, agent: http.Agent, { method, path, key, body, isKeyed }: Request): Prepared {
-  const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
+function prepare(origin: URL, agent: http.Agent, { method, path, key, headers: own, body, isKeyed }: Request): Prepared {
+  const bytes = body === undefined ? null : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   const headers: Record<string, string | number> = {
     host: origin.host,
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(bytes === null ? {} : { "content-type": "application/json", "content-length": bytes.length }),
+    ...own,
   };
   return {
     options: { agent, host: origin.hostname, port: origin.port, method, path, headers },
@@ -78,11 +80,12 @@ async function generate({ origin, requests, connections, seconds, rate }: Order)
   let failures = 0;
   let failure: string | null = null;
   const startedMs = performance.now();
-  const deadlineMs = startedMs + seconds * 1_000;
+  const deadlineMs = startedMs + (seconds ?? 0) * 1_000;
+  const left = prepared.values();
+  const anyOne = () => prepared[Math.floor(Math.random() * prepared.length)]!;
 
   /** Sends a request that was due at an instant: what it waits for this process counts, too. */
-  async function sendOne(dueMs: number): Promise<void> {
-    const chosen = prepared[Math.floor(Math.random() * prepared.length)]!;
+  async function sendOne(dueMs: number, chosen: Prepared): Promise<void> {
     const { status, text } = await send(chosen).catch((error: Error) => ({ status: 0, text: error.message }));
     latencies.push(performance.now() - dueMs);
     if (isSuccess(status)) return;
@@ -91,7 +94,11 @@ async function generate({ origin, requests, connections, seconds, rate }: Order)
   }
 
   async function sendUntilDeadline(): Promise<void> {
-    for (let nowMs = startedMs; nowMs < deadlineMs; nowMs = performance.now()) await sendOne(nowMs);
+    for (let nowMs = startedMs; nowMs < deadlineMs; nowMs = performance.now()) await sendOne(nowMs, anyOne());
+  }
+
+  async function sendEachOnce(): Promise<void> {
+    for (const it of left) await sendOne(performance.now(), it);
   }
 
   /** Sends at a fixed rate, whether earlier requests have ended or not. */
@@ -99,12 +106,13 @@ async function generate({ origin, requests, connections, seconds, rate }: Order)
     const sent: Promise<void>[] = [];
     for (let dueMs = startedMs; dueMs < deadlineMs; dueMs += 1_000 / perSecond) {
       while (performance.now() < dueMs) await delay(1);
-      sent.push(sendOne(dueMs));
+      sent.push(sendOne(dueMs, anyOne()));
     }
     await Promise.all(sent);
   }
 
-  await (rate === undefined ? Promise.all(Array.from({ length: connections }, sendUntilDeadline)) : sendAt(rate));
+  const sender = seconds === undefined ? sendEachOnce : sendUntilDeadline;
+  await (rate === undefined ? Promise.all(Array.from({ length: connections }, sender)) : sendAt(rate));
   return {
     count: latencies.length,
     seconds: (performance.now() - startedMs) / 1_000,
@@ -115,5 +123,7 @@ async function generate({ origin, requests, connections, seconds, rate }: Order)
   };
 }
 
-process.on("message", (order: Order) => void generate(order).then((outcome) => process.send!(outcome)));
+// If the benchmark has ended meanwhile, nobody needs the outcome.
+const report = (outcome: Outcome) => process.send!(outcome, undefined, undefined, () => {});
+process.on("message", (order: Order) => void generate(order).then(report));
 process.on("disconnect", () => process.exit());

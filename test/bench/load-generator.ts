@@ -10,6 +10,7 @@ export function startGenerator() {
   // It also ends when the benchmark does.
   ended.catch(() => undefined);
   return {
+    pid: child.pid!,
     async send(order: Order): Promise<Outcome> {
       child.send(order);
       const [outcome] = (await Promise.race([once(child, "message"), ended])) as [Outcome];

@@ -2,10 +2,12 @@ import type { World } from "./fixture.ts";
 
 /** A request that is sent again and again. With `isKeyed`, each one has an idempotency key of its own. */
 export type Request = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly key?: string;
-  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, and a text as it is. */
+  readonly body?: object | string;
   readonly isKeyed?: true;
 };
 /** Sends a GET and returns the body of the response. */

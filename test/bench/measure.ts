@@ -125,7 +125,7 @@ async function measureOnce(turn: Turn, { seconds, half }: Pick<Options, "seconds
   return { round, load: load.name, subject: name, ...cpu, requestsPerSecond, p50Ms, p99Ms, halfP99Ms };
 }
 
-const ask =
+export const ask =
   (origin: string): Ask =>
   async (path, key) => {
     const response = await fetch(origin + path, { headers: { authorization: `Bearer ${key}` } });

@@ -75,9 +75,21 @@ function tableOf({ loads, subjects, figures, means }: Report, figure: Figure, ti
   return `${title}\n\n${markdown([["load", "floor", ...others], ...rows, mean])}`;
 }
 
+/** The framework that the start and the memory of the others are compared with. */
+const COMMON_CHOICE = "fastify-prisma";
+
 function footprintTable({ footprints }: Report): string {
-  const rows = footprints.map((it) => [it.subject, `${Math.round(it.startMs)} ms`, `${Math.round(it.residentBytes / 1e6)} MB`]);
-  return `Start to the first 200, and memory after the loads\n\n${markdown([["subject", "start", "memory"], ...rows])}`;
+  const common = footprints.find((it) => it.subject === COMMON_CHOICE);
+  const times = (value: number, other: number | undefined) => (other === undefined ? "-" : (value / other).toFixed(2));
+  const rows = footprints.map((it) => [
+    it.subject,
+    `${Math.round(it.startMs)} ms`,
+    times(it.startMs, common?.startMs),
+    `${Math.round(it.residentBytes / 1e6)} MB`,
+    times(it.residentBytes, common?.residentBytes),
+  ]);
+  const sentence = `Start to the first 200, and memory after the loads; × is a multiple of ${COMMON_CHOICE}`;
+  return `${sentence}\n\n${markdown([["subject", "start", "start ×", "memory", "memory ×"], ...rows])}`;
 }
 
 const valueOf = (cell: Cell | null, unit: string) => (cell === null ? "-" : `${digits(cell.value)} ${unit}`);
@@ -85,7 +97,7 @@ const ratioOf = (ratio: number | null) => (ratio === null ? "-" : ratio.toFixed(
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(2));
 
 /** The first row is the head. Columns are padded, so that the table can be read as it is. */
-function markdown([head, ...rows]: readonly (readonly string[])[]): string {
+export function markdown([head, ...rows]: readonly (readonly string[])[]): string {
   const widths = head!.map((_, column) => Math.max(3, ...[head!, ...rows].map((row) => row[column]!.length)));
   const line = (row: readonly string[]) => `| ${row.map((it, column) => it.padEnd(widths[column]!)).join(" | ")} |`;
   return [line(head!), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)].join("\n");

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand, UsageError } from "../../src/command.ts";
+import { runCommand } from "../../src/command.ts";
 import { StartupError } from "../../src/startup-error.ts";
+import { currentCommit, log, positive } from "./command-line.ts";
 import { SERVER_SETTINGS } from "./fixture.ts";
 import { comparisonOf, lastRecord, record, regressionsSince } from "./history.ts";
 import { LOADS, type Load } from "./loads.ts";
@@ -48,8 +48,6 @@ function isPeer({ name }: Subject): boolean {
   return name !== FLOOR && name !== OURS;
 }
 
-const log = (line: string) => void process.stderr.write(`${line}\n`);
-
 /** The loads and subjects that the words name; all of them if no word names one. */
 function chosen(words: readonly string[]): { readonly loads: readonly Load[]; readonly subjects: readonly Subject[] } {
   const unknown = words.filter((word) => ![...LOADS, ...SUBJECTS].some((it) => it.name === word));
@@ -60,20 +58,6 @@ function chosen(words: readonly string[]): { readonly loads: readonly Load[]; re
     loads: loads.length === 0 ? LOADS : loads,
     subjects: SUBJECTS.filter((it) => !isNamed || !isPeer(it) || words.includes(it.name)),
   };
-}
-
-function currentCommit(): string {
-  try {
-    return execFileSync("git", ["describe", "--always", "--dirty"], { cwd: import.meta.dirname, encoding: "utf8" }).trim();
-  } catch {
-    return "unknown";
-  }
-}
-
-function positive(text: string): number {
-  const number = Number(text);
-  if (!(number > 0)) throw new UsageError();
-  return number;
 }
 
 async function compare(chosen: Options): Promise<ReturnType<typeof reportOf>> {

@@ -28,8 +28,9 @@ export const SUBJECTS: readonly Subject[] = [
 
 /** Links in responses begin with it, in those of every subject. */
 const PUBLIC_URL = "https://bench.example.com";
+export const CURSOR_SECRET = "a secret of the benchmark";
 const POOL_SIZE = "10";
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 4;
 /** So high that no request exceeds it: every request is counted, and none is refused. */
@@ -45,9 +46,8 @@ const settingsOf = ({ isOurs }: Subject, port: number, databaseUrl: string, data
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: POOL_SIZE,
   PUBLIC_URL,
-  ...(isOurs
-    ? { ROLE: "api", DATA_DIR: dataDir, CURSOR_SECRETS: "a secret of the benchmark", RATE_LIMITS: LIFTED }
-    : { API_VERSION: info.version }),
+  DATA_DIR: dataDir,
+  ...(isOurs ? { ROLE: "api", CURSOR_SECRETS: CURSOR_SECRET, RATE_LIMITS: LIFTED } : { API_VERSION: info.version }),
 });
 
 export type Running = {
@@ -55,20 +55,36 @@ export type Running = {
   readonly origin: string;
   readonly pid: number;
   readonly databaseUrl: string;
+  readonly dataDir: string;
   /** From the start of the process to the first 200 of `/health`. */
   readonly startMs: number;
   stop(): Promise<void>;
 };
 
+export type StartOptions = {
+  /** Settings in addition, or instead. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Words before the command, such as `taskset`. */
+  readonly prefix?: readonly string[];
+  /** Puts files into the data directory before the start. */
+  readonly prepare?: (dataDir: string) => Promise<void>;
+};
+
 /** Starts a subject in a process of its own, and waits until it is healthy. */
-export async function startSubject(subject: Subject, databaseUrl: string): Promise<Running> {
+export async function startSubject(
+  subject: Subject,
+  databaseUrl: string,
+  { settings = {}, prefix = [], prepare }: StartOptions = {},
+): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-bench-"));
+  await prepare?.(dataDir);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [subject.file], {
+  const [program, ...args] = [...prefix, process.execPath, subject.file];
+  const child = spawn(program, args, {
     cwd: ROOT,
-    env: settingsOf(subject, port, databaseUrl, dataDir),
+    env: { ...settingsOf(subject, port, databaseUrl, dataDir), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -99,7 +115,7 @@ export async function startSubject(subject: Subject, databaseUrl: string): Promi
     await stop();
     throw error;
   }
-  return { subject, origin, pid: child.pid!, databaseUrl, startMs: performance.now() - startedMs, stop };
+  return { subject, origin, pid: child.pid!, databaseUrl, dataDir, startMs: performance.now() - startedMs, stop };
 }
 
 async function isHealthy(origin: string): Promise<boolean> {

@@ -33,8 +33,8 @@ const REFUSED: Readonly<Record<string, { readonly code: string; readonly make: (
   "no token": { code: "unauthenticated", make: async () => undefined },
   "another scheme": { code: "unauthenticated", make: async () => `Basic ${Buffer.from("ada:secret").toString("base64")}` },
   "a malformed token": { code: "invalid_token", make: async () => "Bearer two words" },
-  "a token that is neither": { code: "invalid_token", make: async () => "Bearer abc.def.ghi" },
-  "an API key that nobody has": { code: "invalid_token", make: async () => `Bearer plumb_${"a".repeat(12)}_${"b".repeat(43)}` },
+  "a token of neither kind": { code: "invalid_token", make: async () => "Bearer abc.def.ghi" },
+  "an unknown API key": { code: "invalid_token", make: async () => `Bearer plumb_${"a".repeat(12)}_${"b".repeat(43)}` },
   "an API key with a wrong secret": {
     code: "invalid_token",
     make: async () => `Bearer ${(await apiKey({})).slice(0, -43)}${"b".repeat(43)}`,
@@ -71,8 +71,8 @@ function targetOf(operation: Operation): Promise<Ids> {
   return made;
 }
 
-describe("every operation refuses a request without a valid credential, on a resource that exists", () => {
-  it.each(guarded)("$id answers 401 with WWW-Authenticate to each credential that is not good", async (operation) => {
+describe("every operation without a valid credential, on an existing resource", () => {
+  it.each(guarded)("$id returns 401 with WWW-Authenticate for each invalid credential", async (operation) => {
     const request = exampleRequest(operation, await targetOf(operation));
     for (const [what, { code, make }] of Object.entries(REFUSED)) {
       const answer = await ask(service.anonymous(await make()), request);
@@ -84,7 +84,7 @@ describe("every operation refuses a request without a valid credential, on a res
   });
 
   it.each(operations.filter((it) => it.scopes === null))(
-    "$id asks nobody for a credential, and looks at none",
+    "$id needs no credential, and ignores invalid ones",
     async (operation) => {
       const request = exampleRequest(operation, await targetOf(operation));
       for (const { make } of Object.values(REFUSED))
@@ -93,9 +93,9 @@ describe("every operation refuses a request without a valid credential, on a res
   );
 });
 
-describe("every operation refuses a credential without its scope", () => {
+describe("every operation that needs a scope", () => {
   it.each(scoped)(
-    "$id answers 403 insufficient_scope, and names the scope, to an API key and to a JWT with all others",
+    "$id returns 403 insufficient_scope with the scope, for an API key and a JWT with all other scopes",
     async (operation) => {
       const others = everyScope.filter((it) => !operation.scopes!.includes(it));
       const request = exampleRequest(operation, await targetOf(operation));
@@ -114,7 +114,7 @@ describe("every operation refuses a credential without its scope", () => {
     },
   );
 
-  it.each(scoped)("$id does with its own scope alone what it does with all of them", async (operation) => {
+  it.each(scoped)("$id returns the same with only its scope as with all scopes", async (operation) => {
     const outcome = async (caller: Client) => {
       const { status, body } = await ask(caller, exampleRequest(operation, missingIds(operation)));
       return `${status} ${body?.code ?? ""}`;
@@ -133,14 +133,14 @@ const cases: readonly Case[] = operations.flatMap((operation) =>
   })),
 );
 
-describe("every operation treats each principal as x-access says", () => {
+describe("every operation gives each principal the access in x-access", () => {
   it.each(cases)("$id, $principal: $outcome", async ({ operation, principal, outcome }) => {
     const { caller, ids, known } = await stage(operation, principal);
     const answer = await ask(caller, exampleRequest(operation, ids, known));
     expectOutcome(operation, answer, outcome);
   });
 
-  it.each(guarded)("$id treats the user of a valid JWT like any other", async (operation) => {
+  it.each(guarded)("$id gives the user of a valid JWT the same access", async (operation) => {
     const access = rawOperation(operation)["x-access"];
     const jwt = service.anonymous(`Bearer ${await issuer.sign({ claims: { sub: `jwt-${operation.id}` } })}`);
     const { ids, known } = await stage(operation, "stranger");
@@ -161,7 +161,7 @@ async function stage(operation: Operation, principal: string) {
   const callers: Readonly<Record<string, Client>> = { ...users, authenticated: users.owner, public: service.anonymous() };
   const caller = callers[principal];
   if (caller === undefined)
-    throw new Error(`${operation.id} has the principal "${principal}" in x-access, which this test does not know.`);
+    throw new Error(`${operation.id} has the principal "${principal}" in x-access, which this test doesn't support.`);
   await openConversation(users.guest, [users.owner]);
   const { body } = await users.owner("GET", "/notifications?limit=1");
   return { caller, ids, known: { userId: users.guest.userId, seen: body.seen as string } };
@@ -187,11 +187,11 @@ function expectOutcome(operation: Operation, answer: Answer, outcome: string): v
 describe("a resource of another user", () => {
   const hidden = operations.filter((it) => rawOperation(it)["x-access"]["stranger"] === "not_found");
 
-  it("is hidden by some operations", () => {
+  it("is hidden by several operations", () => {
     expect(hidden.length).toBeGreaterThan(5);
   });
 
-  it.each(hidden)("$id answers a stranger exactly as for an id that does not exist", async (operation) => {
+  it.each(hidden)("$id returns exactly the 404 of an unknown id to a stranger", async (operation) => {
     const ids = await targetOf(operation);
     const [foreign, missing] = [
       await ask(people.stranger, exampleRequest(operation, ids)),
@@ -208,7 +208,7 @@ const withoutRequestId = ({ status, headers, text, body }: Answer) => ({
   headers: [...headers].filter(([name]) => name !== "x-request-id" && name !== "date").sort(),
 });
 
-describe("every operation under a path answers 404 to its owner once the resource is not there", () => {
+describe("every operation with an id in its path returns 404 to the owner if the resource doesn't exist", () => {
   it.each(guarded.filter((it) => it.path.includes("{")))("$id", async (operation) => {
     expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({
       status: 404,

@@ -19,11 +19,11 @@ const rows = new Map(
 );
 
 describe("openapi/CLIENTS.md", () => {
-  it.each([...excerpts()])("shows the journeys' own lines: %s", (block, lines) => {
+  it.each([...excerpts()])("shows the lines of the journeys: %s", (block, lines) => {
     expect(blockIn(readPage(), block)).toBe(lines);
   });
 
-  it("has a row for each generator, and every client that was compiled passed all steps", () => {
+  it("has a row for each generator, and each compiled client passed all steps", () => {
     expect([...rows.keys()]).toEqual(generators.map(({ name }) => name));
     for (const { name, strictness, journey } of generators) {
       const all = journey === null ? "" : "6/6";
@@ -31,7 +31,7 @@ describe("openapi/CLIENTS.md", () => {
     }
   });
 
-  it("speaks of at least thirteen generators in eight languages that go the journey", () => {
+  it("lists at least 13 generators in 8 languages with a journey", () => {
     const travelling = generators.filter(({ journey }) => journey !== null);
     expect(travelling.length).toBeGreaterThanOrEqual(13);
     expect(new Set(travelling.map(({ language }) => language)).size).toBeGreaterThanOrEqual(8);

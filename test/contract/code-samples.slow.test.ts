@@ -34,14 +34,14 @@ describe("the code samples on the reference page", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("are there in every language for every operation", () => {
+  it("exist in every language for every operation", () => {
     const missing = operations.flatMap((operation) =>
       SAMPLE_LANGUAGES.filter((it) => !sourceOf(operation, it)).map((it) => `${operation.id}: ${it}`),
     );
     expect(missing).toEqual([]);
   });
 
-  it("make a key of their own each time, so that one pasted again with another text is no repetition", () => {
+  it("create a new idempotency key each time, so that an edited sample isn't a retry", () => {
     const exampleKey = String(operations.flatMap((it) => parametersOf(it)).find((it) => it.name === "Idempotency-Key")!.example);
     const constant = operations.flatMap((operation) =>
       SAMPLE_LANGUAGES.filter((it) => sourceOf(operation, it)!.includes(exampleKey)).map((it) => `${operation.id}: ${it}`),
@@ -49,11 +49,11 @@ describe("the code samples on the reference page", () => {
     expect(constant).toEqual([]);
   });
 
-  describe.each(SAMPLE_LANGUAGES)("run as they stand in %s", (language) => {
+  describe.each(SAMPLE_LANGUAGES)("in %s", (language) => {
     const { needs, run } = RUNNERS[language]!;
     itNeeds(
       needs ?? [],
-      "and each gets the success that its operation declares",
+      "run unchanged, and each gets a success that its operation declares",
       async () => {
         const known = await knownTo(people);
         const samples = await Promise.all(
@@ -77,7 +77,7 @@ describe("the code samples on the reference page", () => {
     );
   });
 
-  it("compile strictly in TypeScript", () => {
+  it("compile in strict TypeScript", () => {
     const files = new Map(operations.map((it) => [`/samples/${it.id}.mts`, sourceOf(it, "TypeScript")!]));
     const options: ts.CompilerOptions = {
       strict: true,
@@ -111,7 +111,7 @@ async function processedVideo({ owner }: People): Promise<Ids> {
   const clip = await readFile(new URL("../../src/demo/clip.mp4", import.meta.url));
   const { body } = await owner("POST", "/video-uploads", clip);
   const job = await eventually(
-    "the video is processed",
+    "the processed video",
     async () => {
       const answer = await owner("GET", `/video-uploads/${body.id}`);
       return answer.body.status === "succeeded" && answer.body;

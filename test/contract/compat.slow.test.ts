@@ -62,7 +62,7 @@ describe("the compatibility gate", () => {
   it.each([
     ["a fraction", "a whole number", "number", "integer"],
     ["a whole number", "a fraction", "integer", "number"],
-  ])("rates %s of an answer that becomes %s as major", async (_was, _is, was, now) => {
+  ])("rates %s in a response that becomes %s as major", async (_was, _is, was, now) => {
     const type = (to: string) =>
       changed([set("generated/openapi.json", "components schemas Url properties click_count type", to)]);
     const found = await compareContracts(type(was), type(now));
@@ -85,7 +85,7 @@ describe("the compatibility gate", () => {
     }).toEqual({ verdict, subjects: [...change.subjects].sort(), report: report.map(lineOf) });
   });
 
-  it("is content with a version that has risen by enough, and with no other", async () => {
+  it("accepts only a version that is high enough for the changes", async () => {
     const [breaks, adds] = [breaking[0]!.edits, compatible[0]!.edits];
     const verdicts = await Promise.all([
       judge(base, changed(adds, "1.1.0")),
@@ -103,7 +103,7 @@ describe("the compatibility gate", () => {
     ]);
   });
 
-  it("says in words what has changed and what to do", async () => {
+  it("reports what has changed and what to do", async () => {
     const revision = changed(compatible[0]!.edits);
     expect(reportOf(base, revision, await judge(base, revision))).toBe(
       [
@@ -114,13 +114,13 @@ describe("the compatibility gate", () => {
     );
   });
 
-  it("takes the rating of a reviewed change, as long as the change is there", async () => {
+  it("uses the rating of a reviewed change, and reports exceptions without a change", async () => {
     const revision = changed([set("", "components schemas CreatePostRequest properties title pattern", "^[^\\x00]*$")], "1.1.0");
     const [change] = (await judge(base, revision)).changes;
     const exception = {
       change: lineOf(change!),
       impact: "minor",
-      because: "The new pattern takes all that the old one took.",
+      because: "The new pattern accepts all that the old one accepts.",
     } as const;
     const { needed, isVersionEnough, unused } = await judge(base, revision, [
       exception,
@@ -134,7 +134,7 @@ describe("the compatibility gate", () => {
     });
   });
 
-  it("tells reviewers in markdown what has changed, from old to new", async () => {
+  it("reports changes in Markdown, from old to new", async () => {
     const revision = changed([
       ...compatible[0]!.edits,
       remove("", "paths /health"),
@@ -171,7 +171,7 @@ They need a **major** version: 2.0.0 or higher.
 `);
   });
 
-  it("knows enough of both kinds", () => {
+  it("is tested with at least 30 changes of each kind", () => {
     expect(breaking.length).toBeGreaterThanOrEqual(30);
     expect(compatible.length).toBeGreaterThanOrEqual(30);
   });

@@ -94,14 +94,14 @@ async function expectRecovery(): Promise<void> {
   expect(await people.owner("POST", "/posts", { title: "Back again", body: "Nothing was lost." })).toMatchObject({ status: 201 });
 }
 
-describe("when the database goes away in the middle of the service's life", () => {
-  it("every operation answers 503 unavailable with Retry-After, and all work again when it is back", async () => {
+describe("while the database is unreachable", () => {
+  it("every operation that needs it returns 503 with Retry-After, and works again when it is back", async () => {
     expectUnavailable(await askAllRemembered(operations));
     await proxy.mend();
     await expectRecovery();
   });
 
-  it("no credential is refused as wrong because it cannot be looked up", async () => {
+  it("a credential that can't be looked up gets 503 and not 401", async () => {
     const unknown = await service.as();
     await proxy.cut();
     const answers = await askAll(
@@ -113,7 +113,7 @@ describe("when the database goes away in the middle of the service's life", () =
     await expectRecovery();
   });
 
-  it("health says 503 soon while the database is there and does not answer, and 200 when it does again", async () => {
+  it("GET /health returns 503 while the database doesn't respond, and 200 when it responds again", async () => {
     proxy.freeze();
     const refused = async () => {
       const answer = await service.anonymous()("GET", "/health");
@@ -127,7 +127,7 @@ describe("when the database goes away in the middle of the service's life", () =
     await expectRecovery();
   });
 
-  it("a write that was answered with 503 and sent again with its key is done once", async () => {
+  it("a retry with the same idempotency key after a 503 creates one post", async () => {
     const caller = await remembered();
     const headers = { "Idempotency-Key": `retry-${caller.userId}` };
     const send = () => caller("POST", "/posts", { title: "Only once", body: "However often it is sent." }, { headers });
@@ -142,7 +142,7 @@ describe("when the database goes away in the middle of the service's life", () =
     expect(await service.db.post.count({ where: { authorId: caller.userId, title: "Only once" } })).toBe(1);
   });
 
-  it("connections that the server ends are replaced without a client noticing more than one 503", async () => {
+  it("connections that PostgreSQL closes are replaced: requests get 200 or 503, and then only 200", async () => {
     const caller = await remembered();
     await service.db
       .$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;

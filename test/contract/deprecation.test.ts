@@ -99,34 +99,28 @@ type Declared = {
 describe("an operation that is marked as deprecated in the contract", () => {
   it.each([
     ["200", 200, "/urls", ALLOWED, async () => ({ status: 200, body: PAGE })],
-    ["400, refused for its form", 400, "/urls?limit=0", ALLOWED, async () => ({ status: 200, body: PAGE })],
-    ["401, refused to anybody", 401, "/urls", {}, async () => ({ status: 200, body: PAGE })],
-    [
-      "406, refused for what it accepts",
-      406,
-      "/urls",
-      { ...ALLOWED, accept: "text/html" },
-      async () => ({ status: 200, body: PAGE }),
-    ],
-    ["500, when the handler fails", 500, "/urls", ALLOWED, () => Promise.reject(new Error("broken"))],
-  ])("announces its end with %s", async (_what, status, path, headers, behaviour) => {
+    ["400 for an invalid query", 400, "/urls?limit=0", ALLOWED, async () => ({ status: 200, body: PAGE })],
+    ["401 without a credential", 401, "/urls", {}, async () => ({ status: 200, body: PAGE })],
+    ["406 for its Accept", 406, "/urls", { ...ALLOWED, accept: "text/html" }, async () => ({ status: 200, body: PAGE })],
+    ["500 if the handler fails", 500, "/urls", ALLOWED, () => Promise.reject(new Error("broken"))],
+  ])("announces the deprecation with %s", async (_what, status, path, headers, behaviour) => {
     behave = behaviour;
     const answer = await fetch(`${url}${path}`, { headers });
     expect({ status: answer.status, ...announcedBy(answer) }).toEqual({ status, ...ANNOUNCED });
   });
 
-  it("announces it to HEAD", async () => {
+  it("announces the deprecation to HEAD", async () => {
     behave = async () => ({ status: 200, body: PAGE });
     expect(announcedBy(await fetch(`${url}/urls`, { method: "HEAD", headers: ALLOWED }))).toEqual(ANNOUNCED);
   });
 
-  it("announces it beside the link to the next page", async () => {
+  it("announces the deprecation next to the link to the next page", async () => {
     behave = async () => ({ status: 200, body: { ...PAGE, page: { limit: 20, next_cursor: "abc" } } });
     const answer = await fetch(`${url}/urls?limit=20`, { headers: ALLOWED });
     expect(answer.headers.get("link")).toBe(`${ANNOUNCED.link}, </urls?limit=20&after=abc>; rel="next"`);
   });
 
-  it("lets scripts in browsers read it", async () => {
+  it("exposes the headers to scripts of other origins", async () => {
     behave = async () => ({ status: 200, body: PAGE });
     const answer = await fetch(`${url}/urls`, { headers: { ...ALLOWED, origin: "https://app.example" } });
     expect(answer.headers.get("access-control-expose-headers")?.split(",")).toEqual(
@@ -134,7 +128,7 @@ describe("an operation that is marked as deprecated in the contract", () => {
     );
   });
 
-  it("declares the headers on each of its answers, in the form in which they are sent", () => {
+  it("declares the headers on each of its responses, in the form that it sends", () => {
     const { responses } = contract.paths["/urls"]!["get"] as Declared;
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "429", "500", "503", "default"]));
     for (const [status, { headers }] of Object.entries(responses)) {
@@ -155,7 +149,7 @@ describe("an operation that is marked as deprecated in the contract", () => {
   });
 });
 
-describe("an operation that is not", () => {
+describe("an operation that isn't deprecated", () => {
   it.each([
     ["on the same path", "POST", "/urls", 403],
     ["on another path", "GET", "/posts", 200],

@@ -63,7 +63,7 @@ describe("the reference page and the pages around it", () => {
     return window;
   }
 
-  it("is served with a policy that lets nothing in from elsewhere", async () => {
+  it("is served with a policy that blocks content from other origins", async () => {
     for (const path of ["/", "/docs", "/problems/not_found"]) {
       const policy = (await service.anonymous()("GET", path)).headers.get("content-security-policy") ?? "";
       expect(policy).toContain("default-src 'none'");
@@ -72,7 +72,7 @@ describe("the reference page and the pages around it", () => {
   });
 
   describeNeeds("browser", "in a browser", () => {
-    it("is painted within a second", async () => {
+    it("renders within a second", async () => {
       const times: number[] = [];
       for (const look of [WIDE, NARROW, WIDE, NARROW])
         times.push(Math.round(await (await open("/docs", look)).ask<number>("probe.firstPaintMs()")));
@@ -85,9 +85,9 @@ describe("the reference page and the pages around it", () => {
       // The tests below cover all other parts of the page in this look.
       ["in a wide window", WIDE, ["#/"]],
       ["on a narrow screen", NARROW, hereAndThere],
-      ["in the dark", { ...WIDE, dark: true }, hereAndThere],
-      ["on a narrow screen in the dark", { ...NARROW, dark: true }, hereAndThere],
-    ])("is accessible and cuts nothing off, %s", async (_how, look, anchors) => {
+      ["in dark mode", { ...WIDE, dark: true }, hereAndThere],
+      ["on a narrow screen in dark mode", { ...NARROW, dark: true }, hereAndThere],
+    ])("is accessible and clips no content %s", async (_how, look, anchors) => {
       const flaws: string[] = [];
       const judge = async (place: string, { ask }: BrowserPage) => {
         await ask("probe.quiet()");
@@ -104,9 +104,9 @@ describe("the reference page and the pages around it", () => {
     });
 
     it.each([
-      ["accessible and whole, in a wide window", WIDE, ["overflowing", "findings"]],
-      ["whole, on a narrow screen", NARROW, ["overflowing"]],
-    ])("every place of the reference is %s", async (what, look, questions) => {
+      ["accessible and complete in a wide window", WIDE, ["overflowing", "findings"]],
+      ["complete on a narrow screen", NARROW, ["overflowing"]],
+    ])("has every section %s", async (what, look, questions) => {
       const { ask } = await open("/docs", look);
       const flaws: string[] = [];
       for (const anchor of everywhere) {
@@ -118,7 +118,7 @@ describe("the reference page and the pages around it", () => {
       expect(flaws).toEqual([]);
     });
 
-    it("shows every operation by summary and id, with every example by its summary", async () => {
+    it("shows every operation with its summary and id, and every example with its summary", async () => {
       const { ask } = await open("/docs");
       const seen = new Set<string>();
       const missing: string[] = [];
@@ -133,7 +133,7 @@ describe("the reference page and the pages around it", () => {
       expect(missing).toEqual([]);
     });
 
-    it("shows every schema under its name", async () => {
+    it("shows every schema with its name", async () => {
       const { page, ask } = await open("/docs#/schemas");
       const names = Object.keys(definition.components.schemas);
       const menu = page.locator(".menu-content a[href^='#/schemas/']");
@@ -144,7 +144,7 @@ describe("the reference page and the pages around it", () => {
       expect(titles).toEqual(names);
     });
 
-    it("can be used with the keyboard alone: search, menu, links and samples", async () => {
+    it("can be used with only the keyboard: search, menu, links and samples", async () => {
       const { page } = await open("/docs");
       const tabTo = async (name: RegExp) => {
         for (let count = 0; count < 80; count++) {
@@ -182,7 +182,7 @@ describe("the reference page and the pages around it", () => {
       await page.locator(".menu-content a[href='#/posts']").waitFor();
     });
 
-    it("finds an operation by its name", async () => {
+    it("finds an operation by its summary", async () => {
       const { page } = await open("/docs");
       await page.getByText("Search Ctrl+K").waitFor({ timeout: 60_000 });
       await page.getByTestId("search-trigger").press("Enter");
@@ -190,7 +190,7 @@ describe("the reference page and the pages around it", () => {
       await page.getByText("Publish a post").last().waitFor();
     });
 
-    it("gives the contract away as YAML and as JSON", async () => {
+    it("offers the contract for download as YAML and JSON", async () => {
       const { page } = await open("/docs");
       for (const name of ["openapi.yaml", "openapi.json"]) {
         const [download] = await Promise.all([
@@ -201,7 +201,7 @@ describe("the reference page and the pages around it", () => {
       }
     });
 
-    it("leads nowhere that does not exist", async () => {
+    it("has no dead links", async () => {
       const { ask } = await open("/docs");
       const links = new Set(await ask<string[]>("probe.links('a')"));
       const places = [...links].filter((it) => it.startsWith("#/") && !it.startsWith("#/section/"));

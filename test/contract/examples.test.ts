@@ -75,7 +75,7 @@ function values(node: Json): [string, unknown][] {
 }
 
 describe("every example of the contract", () => {
-  it("is found, as many as the text of the document has", () => {
+  it("is found by these tests", () => {
     const text = JSON.stringify(contract);
     expect(found.length).toBeGreaterThan(200);
     // The walk finds a shared example once for each operation that refers to it, so this checks that it finds each value at
@@ -87,7 +87,7 @@ describe("every example of the contract", () => {
 
   const owners = [...Map.groupBy(found, ({ where }) => where.split(" ")[0]!)].map(([owner, examples]) => ({ owner, examples }));
 
-  it.each(owners)("fits its schema, with every object closed: $owner", ({ examples }) => {
+  it.each(owners)("matches its schema with every object closed: $owner", ({ examples }) => {
     const flaws = examples.map(({ where, schema, value }) => ({
       where,
       flaw: (/ request /.test(where) ? flawsOfRequest : flawsOf)(schema, value),
@@ -95,23 +95,20 @@ describe("every example of the contract", () => {
     expect(flaws.filter(({ flaw }) => flaw !== null)).toEqual([]);
   });
 
-  it.each(owners)(
-    "is of a code that its response declares, and agrees with the catalogue, if it is a problem: $owner",
-    ({ examples }) => {
-      for (const { where, value, codes, status } of examples.filter((it) => it.codes)) {
-        const problem = value as { code: ProblemCode; status: number; type: string; title: string };
-        expect({ where, codes }).toEqual({ where, codes: expect.arrayContaining([problem.code]) });
-        expect({ where, status: problem.status, title: problem.title, type: problem.type }).toEqual({
-          where,
-          ...pick(problems[problem.code]),
-          type: `/problems/${problem.code}`,
-        });
-        if (status !== "default") expect({ where, status: String(problem.status) }).toEqual({ where, status });
-      }
-    },
-  );
+  it.each(owners)("has a declared code and agrees with the catalogue if it is a problem: $owner", ({ examples }) => {
+    for (const { where, value, codes, status } of examples.filter((it) => it.codes)) {
+      const problem = value as { code: ProblemCode; status: number; type: string; title: string };
+      expect({ where, codes }).toEqual({ where, codes: expect.arrayContaining([problem.code]) });
+      expect({ where, status: problem.status, title: problem.title, type: problem.type }).toEqual({
+        where,
+        ...pick(problems[problem.code]),
+        type: `/problems/${problem.code}`,
+      });
+      if (status !== "default") expect({ where, status: String(problem.status) }).toEqual({ where, status });
+    }
+  });
 
-  it.each(operations)("shows each success of $id that has JSON, and each code that it can answer with", (operation) => {
+  it.each(operations)("exists for each JSON success and each problem code of $id", (operation) => {
     const missing = Object.keys(rawOperation(operation).responses).flatMap((status) => {
       const { content, problemCodes } = declaredResponse(operation, status)!;
       const shown = found
@@ -141,7 +138,7 @@ function startOfJson(text: string): string {
   throw new Error("The document ends too early.");
 }
 
-describe("every request body of the contract's examples is accepted", () => {
+describe("every example of a request body is accepted", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });

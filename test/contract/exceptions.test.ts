@@ -24,12 +24,12 @@ describe("the exceptions of the compatibility gate", () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("are none where there is no file, or an empty one", () => {
+  it("are empty without a file or with an empty one", () => {
     expect(readExceptions(join(folder, "elsewhere"))).toEqual([]);
     expect(reading("# Nothing yet.\n")).toEqual([]);
   });
 
-  it.each(["major", "minor", "patch"])("may rate a change as %s", (impact) => {
+  it.each(["major", "minor", "patch"])("can rate a change as %s", (impact) => {
     expect(reading([{ ...RIGHT, impact }])).toEqual([{ ...RIGHT, impact }]);
   });
 
@@ -39,18 +39,14 @@ describe("the exceptions of the compatibility gate", () => {
       [{ ...RIGHT, impact: "Minor" }],
       'entry 1 needs impact, which must be major, minor or patch, not "Minor".',
     ],
+    ["the impact none", [{ ...RIGHT, impact: "none" }], 'entry 1 needs impact, which must be major, minor or patch, not "none".'],
     [
-      "an impact of none",
-      [{ ...RIGHT, impact: "none" }],
-      'entry 1 needs impact, which must be major, minor or patch, not "none".',
-    ],
-    [
-      "an impact in other words",
+      "another word as the impact",
       [RIGHT, { ...RIGHT, impact: "compatible" }],
       'entry 2 needs impact, which must be major, minor or patch, not "compatible".',
     ],
     [
-      "an impact that every object has",
+      "the name of a property of every object as the impact",
       [{ ...RIGHT, impact: "constructor" }],
       'entry 1 needs impact, which must be major, minor or patch, not "constructor".',
     ],
@@ -62,24 +58,24 @@ describe("the exceptions of the compatibility gate", () => {
     ["no change", [{ impact: "minor", because: RIGHT.because }], "entry 1 needs change, the line that contract:compat prints."],
     ["no reason", [{ change: RIGHT.change, impact: "minor" }], "entry 1 needs because, a reason of at least 10 characters."],
     [
-      "a reason that is none",
+      "a reason that is too short",
       [{ ...RIGHT, because: "ok         " }],
       "entry 1 needs because, a reason of at least 10 characters.",
     ],
     ["a misspelt key", [{ ...RIGHT, reason: "Nobody uses it." }], "entry 1 must not have reason."],
-    ["an entry that is a line", ["schema `Post`: is removed"], "entry 1 needs change, impact and because."],
+    ["an entry that is a string", ["schema `Post`: is removed"], "entry 1 needs change, impact and because."],
     ["no list", { exceptions: [RIGHT] }, "it must be a list."],
-  ])("refuse: %s", (_fault, content, complaint) => {
+  ])("are rejected: %s", (_fault, content, complaint) => {
     expect(reading(content)).toBe(`Complaint: compat-exceptions.yaml: ${complaint}`);
   });
 
-  it("refuse what is no YAML", () => {
+  it("are rejected if they aren't YAML", () => {
     expect(reading("- change: 'open")).toMatch(/^Complaint: compat-exceptions\.yaml cannot be read: /);
   });
 });
 
 describe("the most severe of some impacts", () => {
-  it("is one of three, and anything else an error", () => {
+  it("is one of three, and any other impact throws", () => {
     expect([mostSevere([]), mostSevere(["patch"]), mostSevere(["minor", "major", "patch"])]).toEqual([null, "patch", "major"]);
     for (const unknown of ["Minor", "none", "constructor", undefined] as unknown as Impact[]) {
       expect(() => mostSevere([unknown])).toThrow("is not an impact");

@@ -20,8 +20,8 @@ function partsOf(document: object): [place: string, part: Part][] {
   return [...operations.map(([place, it]): [string, Part] => [place, it]), ...answers, ...shared];
 }
 
-describe("what is experimental", () => {
-  it("is said to be so in the reference, and nothing else is", () => {
+describe("the experimental part of the contract", () => {
+  it("is marked as experimental in the reference, and nothing else is", () => {
     const parts = partsOf(readersEdition(contract));
     const marked = parts.filter(([, it]) => it["x-stability"] === "experimental").map(([place]) => place);
     const said = parts.filter(([, it]) => it.description?.includes("**Experimental")).map(([place]) => place);
@@ -31,7 +31,7 @@ describe("what is experimental", () => {
     );
   });
 
-  it("is every operation that only resumable uploads have", () => {
+  it("includes every operation that only resumable uploads have", () => {
     const item = Object.entries(contract.paths).find(([path]) => path.endsWith("/transfer"))![1];
     const operations = ["get", "patch", "delete"].map((method) => item[method] as Part);
     expect(operations.map((it) => it["x-stability"])).toEqual(["experimental", "experimental", "experimental"]);

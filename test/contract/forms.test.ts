@@ -7,8 +7,8 @@ const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
  * The contract describes these formats only in prose, because clients break on a pattern there. So the witness must check
  * them.
  */
-describe("the witness of all answers", () => {
-  it.each(["2026-11-18T17:20:05.331Z", "2024-02-29T00:00:00.000Z"])("takes the timestamp %s", (text) => {
+describe("the witness of all responses", () => {
+  it.each(["2026-11-18T17:20:05.331Z", "2024-02-29T00:00:00.000Z"])("accepts the timestamp %s", (text) => {
     expect(flawsOf(schema("Timestamp"), text)).toBeNull();
   });
 
@@ -16,11 +16,11 @@ describe("the witness of all answers", () => {
     ["without decimals", "2026-11-18T17:20:05Z"],
     ["with microseconds", "2026-11-18T17:20:05.331123Z"],
     ["with an offset", "2026-11-18T17:20:05.331+00:00"],
-    ["in small letters", "2026-11-18t17:20:05.331z"],
+    ["in lower case", "2026-11-18t17:20:05.331z"],
     ["of 30 February", "2026-02-30T17:20:05.331Z"],
-    ["with a blank for the T", "2026-11-18 17:20:05.331Z"],
+    ["with a space instead of the T", "2026-11-18 17:20:05.331Z"],
     ["of a year beyond 9999", "+012026-11-18T17:20:05.331Z"],
-  ])("refuses a timestamp %s", (_what, text) => {
+  ])("rejects a timestamp %s", (_what, text) => {
     expect(flawsOf(schema("Timestamp"), text)).not.toBeNull();
   });
 
@@ -28,7 +28,7 @@ describe("the witness of all answers", () => {
     ["in capitals", "01A1EFAC-3ED3-7E8E-9855-DCB0C0290103"],
     ["as a URN", "urn:uuid:01a1efac-3ed3-7e8e-9855-dcb0c0290103"],
     ["in braces", "{01a1efac-3ed3-7e8e-9855-dcb0c0290103}"],
-  ])("refuses a UUID %s", (_what, text) => {
+  ])("rejects a UUID %s", (_what, text) => {
     expect(flawsOf(schema("Uuid"), "01a1efac-3ed3-7e8e-9855-dcb0c0290103")).toBeNull();
     expect(flawsOf(schema("Uuid"), text)).not.toBeNull();
   });

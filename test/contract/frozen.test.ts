@@ -52,14 +52,14 @@ describe("contract:compat with a git revision", () => {
     git("clean", "--quiet", "--force", "openapi");
   });
 
-  it("is content while no release has changed, or a new one has come", () => {
+  it("succeeds if no release has changed, or if one was added", () => {
     expect(compat("main")).toMatchObject({ status: 0, stderr: "" });
     cpSync(released("1.0.0.json"), released("0.9.0.json"));
     commit();
     expect(compat("main")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("refuses a change of a release, committed or not", () => {
+  it("rejects a changed release, committed or not", () => {
     writeFileSync(released("1.0.0.json"), readFileSync(released("1.0.0.json"), "utf8").concat("\n"));
     expect(compat("main")).toEqual(complaint("openapi/released/1.0.0.json is changed."));
     commit();
@@ -67,18 +67,18 @@ describe("contract:compat with a git revision", () => {
     expect(compat()).toMatchObject({ status: 0 });
   });
 
-  it("refuses a release that is removed, or has another name", () => {
+  it("rejects a renamed release", () => {
     renameSync(released("1.0.0.json"), released("1.0.1.json"));
     commit();
     expect(existsSync(released("1.0.0.json"))).toBe(false);
     expect(compat("main")).toEqual(complaint("openapi/released/1.0.0.json is removed."));
   });
 
-  it.each(["nowhere", "--output=openapi/released"])("refuses a revision that git does not know: %s", (revision) => {
+  it.each(["nowhere", "--output=openapi/released"])("rejects an unknown revision: %s", (revision) => {
     expect(compat("--", revision)).toEqual({ status: 1, stdout: "", stderr: `git has no revision "${revision}".\n` });
   });
 
-  it("says in one line what is wrong with an exception", () => {
+  it("reports an invalid exception in one line", () => {
     writeFileSync(join(root, "openapi/compat-exceptions.yaml"), "- {change: nothing, impact: Minor, because: It is harmless.}\n");
     expect(compat()).toEqual({
       status: 1,

@@ -21,7 +21,7 @@ describe("a retry whose first attempt is still running", () => {
   ] as const;
 
   // All at once, because each request waits for its lock.
-  it("is told to come again, after having waited for it, by every operation that makes something", async () => {
+  it("gets 409 idempotency_in_progress with Retry-After from every operation, after waiting for it", async () => {
     const keys = requests.map(([operationId]) => ({ operationId, key: randomUUID() }));
     const taken = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ describe("a retry whose first attempt is still running", () => {
     }
   });
 
-  it("is told 503 when it waits for something else than the key", async () => {
+  it("gets 503 if it waits for a lock other than the key", async () => {
     const guest = await service.as();
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM users WHERE id = $1 FOR UPDATE", [guest.userId]);
     const opening = ada(

@@ -36,7 +36,7 @@ const rejectWith: (reason: unknown) => Promise<never> = Promise.reject.bind(Prom
 
 describe("an operation whose handler fails in an unexpected way", () => {
   it.each(operations)(
-    "$id answers 500 with nothing of the error, which is in the log under the request id",
+    "$id returns 500 without details of the error, which is in the log with the request id",
     async (operation) => {
       behave = async () => {
         throw new Error(`connect to ${SECRET} failed`, { cause: new Error("cause-of-it") });
@@ -47,16 +47,16 @@ describe("an operation whose handler fails in an unexpected way", () => {
 
   it.each([
     ["a string", "hunter2 as a string"],
-    ["an object with a status of its own", { status: 400, message: "hunter2", expose: true }],
-    ["nothing at all", undefined],
+    ["an object with a status", { status: 400, message: "hunter2", expose: true }],
+    ["undefined", undefined],
     ["null", null],
-    ["an error that says it is a 404", Object.assign(new Error("hunter2"), { status: 404, statusCode: 404, expose: true })],
+    ["an error with status 404", Object.assign(new Error("hunter2"), { status: 404, statusCode: 404, expose: true })],
     [
-      "an error that says it is a 400",
+      "an error with status 400",
       Object.assign(new Error("hunter2"), { status: 400, statusCode: 400, expose: true, path: "/body/title" }),
     ],
-    ["the word for Express to go on", "route"],
-  ])("answers 500 when what is thrown is %s", async (_what, thrown) => {
+    ["a string with a meaning in Express", "route"],
+  ])("returns 500 if the handler throws %s", async (_what, thrown) => {
     const operation = operations.find((it) => it.id === "getPost")!;
     behave = () => rejectWith(thrown);
     const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
@@ -66,7 +66,7 @@ describe("an operation whose handler fails in an unexpected way", () => {
 });
 
 describe("the log", () => {
-  it("holds nothing of what clients say: no token, no key, no body, no query, not even when it goes wrong", async () => {
+  it("contains no token, key, cookie, body or query of a client, even after an error", async () => {
     lines.length = 0;
     const planted = {
       Authorization: "Bearer canary-token",
@@ -86,7 +86,7 @@ describe("the log", () => {
   });
 });
 
-describe("an answer that would break the contract", () => {
+describe("a response of a handler", () => {
   const operation = operations.find((it) => it.id === "getPost")!;
   const POST = {
     id: "01a1efac-3ed3-7e8e-9855-dcb0c0290103",
@@ -98,19 +98,19 @@ describe("an answer that would break the contract", () => {
   };
   const outcome = (change: object) => async () => ({ status: 200, headers: { ETag: '"abc"' }, body: { ...POST, ...change } });
 
-  it("goes out when it does not", async () => {
+  it("is sent if it keeps the contract", async () => {
     behave = outcome({});
     expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({ status: 200, body: POST });
   });
 
   it.each([
-    ["a column that is not declared", { password_hash: "hunter2" }],
-    ["a field that is missing", { title: undefined }],
-    ["a number for a string", { title: 7 }],
-    ["an instant of another form", { created_at: "2026-11-18" }],
-    ["a field that may not be null", { body: null }],
+    ["an undeclared column", { password_hash: "hunter2" }],
+    ["a missing field", { title: undefined }],
+    ["a number instead of a string", { title: 7 }],
+    ["a timestamp in another format", { created_at: "2026-11-18" }],
+    ["null in a field that can't be null", { body: null }],
     ["an id in capitals", { id: POST.id.toUpperCase() }],
-  ])("is held back and answered with 500: %s", async (_what, change) => {
+  ])("is replaced by 500 if it breaks the contract: %s", async (_what, change) => {
     behave = outcome(change);
     const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
     expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
@@ -118,7 +118,7 @@ describe("an answer that would break the contract", () => {
     expect(answer.headers.has("etag")).toBe(false);
   });
 
-  it("is held back and answered with 500: a status that is not declared", async () => {
+  it("is replaced by 500 if its status is undeclared", async () => {
     behave = async () => ({ status: 206, body: POST });
     expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({
       status: 500,
@@ -126,7 +126,7 @@ describe("an answer that would break the contract", () => {
     });
   });
 
-  it("is held back and answered with 500: a header that cannot be sent", async () => {
+  it("is replaced by 500 if a header can't be sent", async () => {
     behave = async () => ({ status: 200, headers: { ETag: '"a"\r\nSet-Cookie: x=1' }, body: POST });
     const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
     expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("short URLs", () => {
-  it("POST /urls takes a target and answers 201 with a short URL that leads there", async () => {
+  it("POST /urls returns 201 with a short URL that redirects to the target", async () => {
     const created = await ada("POST", "/urls", { target_url: "https://www.example.com/slates/order/5531?from=ada#list" });
     expect(created).toMatchObject({
       status: 201,
@@ -31,7 +31,7 @@ describe("short URLs", () => {
     ]);
   });
 
-  it("GET /urls/{id} answers 200 with the short URL to its owner, and 404 to anybody else", async () => {
+  it("GET /urls/{id} returns 200 with the short URL to its owner, and 404 to other users", async () => {
     const { body: url } = await ada("POST", "/urls", { target_url: "https://www.example.com/doors" });
     expect(await ada("GET", `/urls/${url.id}`)).toMatchObject({
       status: 200,
@@ -40,7 +40,7 @@ describe("short URLs", () => {
     expect(await yuki("GET", `/urls/${url.id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it("DELETE /urls/{id} answers 204, and from then on the short URL is gone for everybody", async () => {
+  it("DELETE /urls/{id} returns 204, and the short URL returns 410 from then on", async () => {
     const { body: url } = await ada("POST", "/urls", { target_url: "https://www.example.com/doors" });
     expect(await yuki("DELETE", `/urls/${url.id}`)).toMatchObject({ status: 404 });
     expect(await ada("DELETE", `/urls/${url.id}`)).toMatchObject({ status: 204, text: "" });
@@ -50,7 +50,7 @@ describe("short URLs", () => {
 });
 
 describe("notifications", () => {
-  it("GET /notifications lists the caller's own, filtered by status and sorted as asked, where a leading - means descending", async () => {
+  it("GET /notifications lists the user's notifications by status, in the sort order, where - means descending", async () => {
     const reader = await service.as();
     await sendMany(ada, await openConversation(ada, [reader], "Boathouse roof"), 3);
     await tell(ada, reader, 2);
@@ -70,13 +70,13 @@ describe("notifications", () => {
 });
 
 describe("video uploads", () => {
-  it("POST /video-uploads accepts a video with 202, the Location /video-uploads/<job_id>, and the job's identifier in the body", async () => {
+  it("POST /video-uploads returns 202 with the Location /video-uploads/<job_id> and the id of the job", async () => {
     const accepted = await ada("POST", "/video-uploads", await smallClip());
     expect(accepted).toMatchObject({ status: 202, body: { id: expect.any(String), status: "queued" } });
     expect(accepted.headers.get("location")).toBe(`/video-uploads/${accepted.body.id}`);
   });
 
-  it("GET /video-uploads/{job_id} tells the progress of the job, and at its end the result or the failure", async () => {
+  it("GET /video-uploads/{job_id} returns the progress of the job, and in the end its result or its error", async () => {
     const good = (await ada("POST", "/video-uploads", await smallClip())).body;
     const bad = (await ada("POST", "/video-uploads", Buffer.from("not a video"))).body;
     expect(await ada("GET", `/video-uploads/${good.id}`)).toMatchObject({
@@ -94,7 +94,7 @@ describe("video uploads", () => {
 });
 
 describe("conversations", () => {
-  it("POST /conversations opens a conversation among the caller and the users named, and keeps everybody else out", async () => {
+  it("POST /conversations creates a conversation with the given users, and returns 403 to others", async () => {
     const created = await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey());
     expect(created).toMatchObject({ status: 201, body: { member_count: 2 } });
     const at = created.headers.get("location")!;
@@ -104,7 +104,7 @@ describe("conversations", () => {
       expect(await stranger("GET", path)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
   });
 
-  it("POST /conversations/{conversationId}/messages sends a message, and a retry of it never duplicates", async () => {
+  it("POST /conversations/{conversationId}/messages sends a message, and a retry never duplicates it", async () => {
     const { messages } = await openConversation(ada, [yuki]);
     const attempts = [];
     const key = randomUUID();
@@ -119,7 +119,7 @@ describe("conversations", () => {
     });
   });
 
-  it("GET /conversations/{conversationId}/messages reads limit messages before an opaque cursor, in a stable order, until there are none", async () => {
+  it("GET /conversations/{conversationId}/messages pages backwards with an opaque cursor, in a stable order", async () => {
     const conversation = await openConversation(ada, [yuki]);
     const sent = await sendMany(ada, conversation, 5);
     const read: Body[] = [];
@@ -142,7 +142,7 @@ describe("posts", () => {
   });
   const ids = (posts: readonly Body[]) => posts.map((it) => it.id as string);
 
-  it("GET /posts with limit and offset answers the page at that position, and how many there are", async () => {
+  it("GET /posts with limit and offset returns the page at that position, and the total", async () => {
     const pages = [
       await yuki("GET", "/posts?limit=2&offset=0"),
       await yuki("GET", "/posts?limit=2&offset=2"),
@@ -153,7 +153,7 @@ describe("posts", () => {
       expect(page).toMatchObject({ status: 200, body: { page: { limit: 2, offset: 2 * index, total: 5 } } });
   });
 
-  it("GET /posts with limit and after answers the page behind an opaque cursor, and the cursor of the next one", async () => {
+  it("GET /posts with limit and after returns the page after an opaque cursor, and the next cursor", async () => {
     const read: string[] = [];
     let after: string | null = null;
     do {

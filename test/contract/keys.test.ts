@@ -22,7 +22,7 @@ const replayed = async (caller: keyof People, request: ExampleRequest, key: stri
   (await ask(people[caller], request, { "Idempotency-Key": key })).headers.get("idempotency-replayed");
 
 describe("an idempotency key", () => {
-  it("is taken by the operations that this suite is to judge", () => {
+  it("is a parameter of more than three operations", () => {
     expect(keyed.length).toBeGreaterThan(3);
   });
 
@@ -40,7 +40,7 @@ describe("an idempotency key", () => {
     expect(await replayed("owner", { ...request, path }, key)).toBe("true");
   });
 
-  it("is stored under user, operation and path; without a path, as in 1.0.0", () => {
+  it("is stored with user, operation and path parameters; without these, as in 1.0.0", () => {
     const principal = { userId: randomUUID() } as Principal;
     const header = { "Idempotency-Key": "a key of tests" };
     const inPost = (post_id: string) =>

@@ -26,11 +26,11 @@ beforeAll(async () => {
 }, 120_000);
 
 describe("the rules of the contract", () => {
-  it("find nothing in the contract as it is", async () => {
+  it("find no fault in the contract", async () => {
     expect(await lintContract()).toEqual([]);
   });
 
-  it("find nothing in the fixture that the mutants are planted in", () => {
+  it("find no fault in the fixture of the mutants", () => {
     expect(fixture).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe("the rules of the contract", () => {
     expect(ours.map((it) => it.rule)).toContain(rule);
   });
 
-  it("mutants are for rules that exist", () => {
+  it("have no mutant for an unknown rule", () => {
     expect(ours.filter((it) => !turnedOn.includes(it.rule)).map((it) => it.rule)).toEqual([]);
   });
 });

@@ -89,7 +89,7 @@ async function countOf(path: string): Promise<number> {
 
 describe("every list", () => {
   it.each(lists)(
-    "$id ends where next_cursor is null and nowhere else, with no page over its limit and every item once",
+    "$id ends only at next_cursor null, with each item once and no page above its limit",
     async ({ id, nextPageParameter }) => {
       const [path, count] = LISTS[id]!();
       for (const limit of LIMITS) {
@@ -122,7 +122,7 @@ describe("every list", () => {
     60_000,
   );
 
-  it("says of short pages and of the end what all the others say", () => {
+  it("describes short pages and its end in the same words as the others", () => {
     const said = lists.map((operation) => {
       const { schema } = declaredResponse(operation, "200")!.content["application/json"]!;
       const page = resolve<{ properties: { page: Body } }>(contract, schema).properties.page;
@@ -154,8 +154,8 @@ async function secondPage(id: OperationId) {
   return { path, cursor };
 }
 
-describe("a cursor belongs to one list", () => {
-  it.each(lists)("of $id, and is refused on every other list", async ({ id }) => {
+describe("a cursor", () => {
+  it.each(lists)("of $id is rejected on every other list", async ({ id }) => {
     const { cursor } = await secondPage(id);
     for (const other of lists.filter((it) => it.id !== id)) {
       const value = cursor.slice(cursor.indexOf("=") + 1);
@@ -163,7 +163,7 @@ describe("a cursor belongs to one list", () => {
     }
   });
 
-  it.each(lists.filter((it) => it.path.includes("{")))("of $id, and is refused on another parent", async (operation) => {
+  it.each(lists.filter((it) => it.path.includes("{")))("of $id is rejected on another parent", async (operation) => {
     const { cursor } = await secondPage(operation.id);
     const others = await createResources(operation, { ...(await gather(service)), owner: ada });
     const elsewhere = pathWith(operation, others);
@@ -182,7 +182,7 @@ describe("a cursor belongs to one list", () => {
   );
   type Filter = { readonly enum?: readonly string[]; readonly default?: string; readonly format?: string };
 
-  it.each(filters)("of $id, and is refused with another $name", async ({ id, name, schema }) => {
+  it.each(filters)("of $id is rejected with another $name", async ({ id, name, schema }) => {
     const { path, cursor } = await secondPage(id);
     const values = schema.enum?.filter((it) => it !== schema.default) ?? (schema.format === "uuid" ? [randomUUID()] : []);
     expect(values).not.toEqual([]);
@@ -192,7 +192,7 @@ describe("a cursor belongs to one list", () => {
     }
   });
 
-  it("and goes on working in later versions: these contexts are those of 1.0.0", async () => {
+  it("stays valid in later versions: these contexts are those of 1.0.0", async () => {
     const now = Date.now();
     const contexts: readonly (readonly [path: string, context: CursorContext, position: (string | number)[]])[] = [
       ["/urls?after=", { operation: "listUrls", sort: "-created_at" }, [now, "a"]],

@@ -65,14 +65,14 @@ describe("the metrics of the contract", () => {
     ["201 and 202 with Location", "POST /posts, 201", without("paths /posts post responses 201 headers Location")],
     ["201 and 202 with links", "POST /posts, 201", without("paths /posts post responses 201 links")],
     ["POSTs that can be retried safely, or say why not", "POST /posts", without("paths /posts post parameters")],
-  ])("count: %s, and name %s where it is not so", (name, place, edit) => {
+  ])("report the absence of %s in %s", (name, place, edit) => {
     const metrics = metricsAfter(edit);
     expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([[name, [place]]]);
     expect(isComplete(metrics)).toBe(false);
     expect(metricsReport(fixture, metrics)).toContain(`${name}\n${" ".repeat(19)}missing in ${place}`);
   });
 
-  it("count an object that does not say that it is one", () => {
+  it("count an object schema without a type", () => {
     const metrics = metricsAfter(
       without("components schemas CreatePostRequest type"),
       without("components schemas CreatePostRequest additionalProperties"),
@@ -82,7 +82,7 @@ describe("the metrics of the contract", () => {
     ]);
   });
 
-  it("take a written reason for an idempotency key", () => {
+  it("accept a written reason instead of an idempotency key", () => {
     expect(
       isComplete(
         metricsAfter(

@@ -19,7 +19,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
   });
   afterAll(() => mock.close());
 
-  it("lists posts to the end, each once", async () => {
+  it("reads all pages of posts, each post once", async () => {
     const ids: string[] = [];
     let query: { after?: string } = {};
     for (const _round of rounds()) {
@@ -32,13 +32,13 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("numbers the pages of posts", async () => {
+  it("computes the number of pages of posts", async () => {
     const { data: page } = await api.GET("/posts", { params: { query: { offset: 0, limit: 1 } } });
     expect(page!.page.offset).toBe(0);
     expect(Math.ceil(page!.page.total! / page!.page.limit)).toBe(2);
   });
 
-  it("sends a message, and asks at once for what is new only while pages are full", async () => {
+  it("sends a message, and fetches newer messages until has_newer is false", async () => {
     const { data: conversations } = await api.GET("/conversations");
     const path = { conversationId: conversations!.data[0]!.id };
     const { data: message, response } = await api.POST("/conversations/{conversationId}/messages", {
@@ -58,7 +58,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     expect(page!.data).toEqual([]);
   });
 
-  it("uploads a video and polls until it can be played", async () => {
+  it("uploads a video, polls until its job has succeeded, and gets the poster and a rendition", async () => {
     const clip = await readFile(new URL("../../src/demo/clip.mp4", import.meta.url));
     const accepted = await api.POST("/video-uploads", {
       params: { query: { name: "clip.mp4" } },
@@ -89,7 +89,7 @@ describe("a front end on the mock, with openapi-fetch and the generated types", 
     expect(Buffer.from(await rendition.arrayBuffer()).equals(clip)).toBe(true);
   });
 
-  it("reads notifications, polls them without a transfer, and marks one as read", async () => {
+  it("reads notifications, gets 304 if nothing has changed, and marks one as read", async () => {
     const { data: page, response } = await api.GET("/notifications", { params: { query: { status: "unread" } } });
     expect(page!.data.length).toBeGreaterThan(0);
     const again = await api.GET("/notifications", {

@@ -29,7 +29,7 @@ describe("npm run mock", () => {
   afterAll(() => mock.close());
 
   it.each(operations.map((it) => [it.id, it] as const))(
-    "answers %s with a success that keeps the contract",
+    "returns a success for %s that matches the contract",
     async (_id, operation) => {
       const { status } = await ask(client, exampleRequest(operation, AS_IN_THE_EXAMPLES));
       expect(status).toBeLessThan(400);
@@ -37,7 +37,7 @@ describe("npm run mock", () => {
   );
 
   // 304 needs an `If-None-Match`, and 206 a range, so `Prefer` can't choose them.
-  it.each(declaredOutcomes.filter((it) => !/ (304|206)$/.test(it)))("answers %s to who prefers it", async (outcome) => {
+  it.each(declaredOutcomes.filter((it) => !/ (304|206)$/.test(it)))("returns %s if the client prefers it", async (outcome) => {
     const [id, code] = outcome.split(" ");
     const request = exampleRequest(
       operations.find((it) => it.id === id)!,
@@ -46,31 +46,34 @@ describe("npm run mock", () => {
     expect(await ask(client, request, { Prefer: `code=${code}` })).toMatchObject({ status: Number(code) });
   });
 
-  it("answers with the example that is preferred", async () => {
+  it("returns the preferred example", async () => {
     const { body } = await client("GET", "/posts", undefined, { headers: { Prefer: "example=by_offset" } });
     expect(body.page).toHaveProperty("total", 2);
   });
 
   const spellings = ['code="404"', "CODE = 404", "respond-async, code=404", "code=404, code=403", 'note="code=403", code=404'];
-  it.each(spellings)("reads Prefer: %s as RFC 7240 has it, and says what it has honoured", async (Prefer) => {
+  it.each(spellings)("parses Prefer: %s as in RFC 7240, and reports what it has applied", async (Prefer) => {
     const { status, headers } = await client("GET", CONVERSATION, undefined, { headers: { Prefer } });
     expect([status, headers.get("preference-applied")]).toEqual([404, "code=404"]);
   });
 
-  it("says nothing of preferences that it has not honoured", async () => {
+  it("doesn't report preferences that it hasn't applied", async () => {
     const { headers } = await client("GET", "/posts", undefined, { headers: { Prefer: "respond-async, wait=10" } });
     expect(headers.has("preference-applied")).toBe(false);
   });
 
-  it.each(["default", "418", "toString"])("refuses to prefer the status %s, and names those that there are", async (code) => {
-    const { status, body } = await client("GET", "/posts", undefined, { headers: { Prefer: `code=${code}` } });
-    expect([status, body.detail]).toEqual([
-      400,
-      `In the contract, listPosts has no status ${code}; it has 200, 400, 401, 403, 429, 500, 503.`,
-    ]);
-  });
+  it.each(["default", "418", "toString"])(
+    "rejects the preference for the status %s, and names the available ones",
+    async (code) => {
+      const { status, body } = await client("GET", "/posts", undefined, { headers: { Prefer: `code=${code}` } });
+      expect([status, body.detail]).toEqual([
+        400,
+        `In the contract, listPosts has no status ${code}; it has 200, 400, 401, 403, 429, 500, 503.`,
+      ]);
+    },
+  );
 
-  it("refuses to prefer an example that there is not, and names those that there are", async () => {
+  it("rejects the preference for an unknown example, and names the available ones", async () => {
     const unknown = await client("GET", "/posts", undefined, { headers: { Prefer: "example=by_page" } });
     expect(unknown).toMatchObject({
       status: 400,
@@ -83,28 +86,28 @@ describe("npm run mock", () => {
     });
   });
 
-  it("saves the transfer of what the client holds", async () => {
+  it("returns 304 for the current ETag", async () => {
     const { headers } = await client("GET", "/notifications");
     expect(
       await client("GET", "/notifications", undefined, { headers: { "If-None-Match": headers.get("etag")! } }),
     ).toMatchObject({ status: 304, text: "" });
   });
 
-  it("lets a client that pages come to an end", async () => {
+  it("ends a list by cursor at the second page", async () => {
     const { body } = await client("GET", "/posts?limit=3");
     expect(body.page.next_cursor).not.toBeNull();
     const next = await client("GET", `/posts?limit=3&after=${body.page.next_cursor}`);
     expect(next.body).toMatchObject({ data: [], page: { next_cursor: null } });
   });
 
-  it("lets a client that pages by offset come to an end", async () => {
+  it("ends a list by offset at its total", async () => {
     const first = await client("GET", "/posts?offset=0");
     expect(first.body.page).toMatchObject({ offset: 0, total: 2 });
     expect((await client("GET", "/posts?offset=1")).body).toMatchObject({ data: [{}], page: { offset: 1, total: 2 } });
     expect((await client("GET", "/posts?offset=2")).body).toMatchObject({ data: [], page: { offset: 2, total: 2 } });
   });
 
-  it("shows a client that reads a conversation each message once, and nothing new afterwards", async () => {
+  it("returns each message of a conversation once, and no newer ones afterwards", async () => {
     const newest = await client("GET", `${CONVERSATION}/messages?limit=2`);
     const oldest = await client("GET", `${CONVERSATION}/messages?limit=2&before=${newest.body.page.next_cursor}`);
     expect([...newest.body.data, ...oldest.body.data].map((it) => it.sequence)).toEqual([3, 2, 1]);
@@ -116,7 +119,7 @@ describe("npm run mock", () => {
     });
   });
 
-  it("lets a client that polls come to an end: a job has succeeded from the second time on", async () => {
+  it("returns a succeeded job from the second poll on", async () => {
     await client("POST", "/video-uploads", BYTES);
     expect(state(await client("HEAD", JOB))).toEqual([undefined, "2"]);
     expect(state(await client("GET", JOB))).toEqual(["processing", "2"]);
@@ -124,7 +127,7 @@ describe("npm run mock", () => {
     expect(state(await client("GET", JOB))).toEqual(["succeeded", null]);
   });
 
-  it("begins a job anew with each upload, though all of them have one id", async () => {
+  it("restarts the job with each upload, although all of them have the same id", async () => {
     for (let upload = 1; upload <= 2; upload++) {
       await client("POST", "/video-uploads", BYTES);
       expect(state(await client("GET", JOB))).toEqual(["processing", "2"]);
@@ -132,7 +135,7 @@ describe("npm run mock", () => {
     }
   });
 
-  it("tells a client that polls with the entity tag when the job has moved", async () => {
+  it("returns 200 to a poll with the ETag if the job has changed, and otherwise 304", async () => {
     await client("POST", "/video-uploads", BYTES);
     const { headers } = await client("GET", JOB);
     const second = await client("GET", JOB, undefined, { headers: { "If-None-Match": headers.get("etag")! } });
@@ -142,7 +145,7 @@ describe("npm run mock", () => {
     });
   });
 
-  it("lets a client show a job that goes on for ever, or fails, when it is preferred", async () => {
+  it("returns a job that never ends or that has failed if the client prefers it", async () => {
     for (let poll = 1; poll <= 3; poll++) {
       expect(state(await client("GET", JOB, undefined, { headers: { Prefer: "example=processing" } }))).toEqual([
         "processing",
@@ -152,7 +155,7 @@ describe("npm run mock", () => {
     }
   });
 
-  it("tells where a resumable upload goes on, and where its job is", async () => {
+  it("returns the Location and offset of a resumable upload, and the Location of its job", async () => {
     const begun = await client("POST", "/video-uploads", BYTES, { headers: { "Upload-Complete": "?0" } });
     expect([begun.status, ...told(begun)]).toEqual([
       204,
@@ -179,7 +182,7 @@ describe("npm run mock", () => {
     ]);
   });
 
-  it("says of an experimental operation or answer that it is one, and of no other", async () => {
+  it("marks experimental operations and responses, and no others", async () => {
     const stability = ({ headers }: { headers: Headers }) => headers.get("x-stability");
     expect(stability(await client("HEAD", `${JOB}/transfer`))).toBe("experimental");
     expect(stability(await client("GET", `${JOB}/transfer`, undefined, { headers: { Prefer: "code=404" } }))).toBe(
@@ -191,7 +194,7 @@ describe("npm run mock", () => {
     expect(stability(await client("GET", JOB))).toBeNull();
   });
 
-  it("tells how long to wait wherever there is something to wait for", async () => {
+  it("returns Retry-After with the 409 of createMessage", async () => {
     const request = exampleRequest(
       operations.find((it) => it.id === "createMessage")!,
       AS_IN_THE_EXAMPLES,
@@ -200,14 +203,14 @@ describe("npm run mock", () => {
     expect(headers.get("retry-after")).toBe("2");
   });
 
-  it("refuses what the service would refuse", async () => {
+  it("rejects an invalid body with 400, and a request without a token with 401", async () => {
     expect(await client("POST", "/posts", { title: "" })).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     expect(await createClient(mock.url, { userId: "", name: "", ownHeaders: MOCK_HEADERS })("GET", "/posts")).toMatchObject({
       status: 401,
     });
   });
 
-  it("lets scripts of any page in a browser ask, and prefer", async () => {
+  it("allows scripts of any origin, and their Prefer header", async () => {
     const preflight = await fetch(`${mock.url}/posts`, {
       method: "OPTIONS",
       headers: {

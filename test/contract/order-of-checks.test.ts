@@ -38,20 +38,20 @@ async function refusals(caller: Client, operation: Operation): Promise<ReadonlyS
 }
 
 describe("the order of checks", () => {
-  it.each(guarded)("$id answers 401 to a caller without a token, whatever else is wrong", async (operation) => {
+  it.each(guarded)("$id returns 401 without a valid token, whatever else is wrong", async (operation) => {
     expect([...(await refusals(service.anonymous(), operation))]).toEqual(["401 unauthenticated"]);
     expect([...(await refusals(service.anonymous("Bearer plumb_x"), operation))]).toEqual(["401 invalid_token"]);
   });
 
   it.each(scoped)(
-    "$id answers 403 insufficient_scope to a token without its scope, whatever else is wrong",
+    "$id returns 403 insufficient_scope to a token without its scope, whatever else is wrong",
     async (operation) => {
       const caller = await service.as({ scopes: everyScope.filter((it) => !operation.scopes!.includes(it)) });
       expect([...(await refusals(caller, operation))]).toEqual(["403 insufficient_scope"]);
     },
   );
 
-  it.each(operations.filter(withBody))("$id answers 415 and 413 before it looks at the parameters", async (operation) => {
+  it.each(operations.filter(withBody))("$id returns 415 and 413 before it checks the parameters", async (operation) => {
     const caller = await service.as();
     const path = `${pathWith(operation, missingIds(operation))}?nonsense=1`;
     const method = operation.method.toUpperCase();
@@ -62,7 +62,7 @@ describe("the order of checks", () => {
   });
 
   it.each(operations.filter((it) => it.path.includes("{") && !it.ignoresUnknownQuery))(
-    "$id answers 400 before it looks for the resource, to its owner and to a stranger alike",
+    "$id returns 400 before it checks access to the resource, to the owner and to a stranger",
     async (operation) => {
       const people = await gather(service);
       const request = exampleRequest(operation, await createResources(operation, people));
@@ -75,14 +75,14 @@ describe("the order of checks", () => {
     },
   );
 
-  it("answers 405 and 406 before 401, and 404 to a path that is none before all others", async () => {
+  it("returns 404 for an unknown path first, then 405, then 406, and all of them before 401", async () => {
     const nobody = service.anonymous();
     expect(await nobody("PUT", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 405 });
     expect(await nobody("POST", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 406 });
     expect(await nobody("PUT", "/nothing", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 404 });
   });
 
-  it("answers 404 and 403 for the resource before it looks at If-Match or at the idempotency key", async () => {
+  it("returns 404 and 403 for the resource before it checks If-Match", async () => {
     const { owner, stranger } = await gather(service);
     const { headers } = await owner("POST", "/posts", { title: "A title", body: "A body" });
     const stale = { headers: { "If-Match": '"stale"' } };
@@ -95,7 +95,7 @@ describe("the order of checks", () => {
     expect(await owner("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({ status: 404 });
   });
 
-  it("answers a replay or 422 for the key before the rules of the operation", async () => {
+  it("returns a replay or 422 for the key before it checks the rules of the operation", async () => {
     const ada = await service.as();
     const key = withKey();
     const body = { target_url: "https://example.com/", id: "rule-after-key" };

@@ -30,8 +30,8 @@ async function occupy(): Promise<void> {
   expect(asked.toString()).toMatch(/^HTTP\/1\.1 100 /);
 }
 
-describe("when as many requests run as the service takes", () => {
-  it("every operation answers 503 unavailable with Retry-After at once, and health goes on answering", async () => {
+describe("when every slot for requests in flight is taken", () => {
+  it("every operation returns 503 with Retry-After, and the health operations return 200", async () => {
     const ada = await service.as();
     for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
     for (const operation of operations.filter((it) => !["getHealth", "getLiveness"].includes(it.id))) {
@@ -46,7 +46,7 @@ describe("when as many requests run as the service takes", () => {
     for (const path of ["/health", "/health/live"]) expect(await service.anonymous()("GET", path)).toMatchObject({ status: 200 });
   });
 
-  it("the refusal carries the headers that every answer carries, those for scripts in browsers included", async () => {
+  it("the 503 has the usual headers, including those for scripts of other origins", async () => {
     for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
     const refused = await service.anonymous()("GET", "/posts", undefined, { headers: { Origin: "https://app.example" } });
     expect(refused.status).toBe(503);
@@ -65,17 +65,17 @@ describe("when as many requests run as the service takes", () => {
     expect(refused.headers.get("access-control-expose-headers")).toContain("Retry-After");
   });
 
-  it("a place that becomes free is given to the next, also when the one before went away without a word", async () => {
+  it("a slot is free again after its client has disconnected", async () => {
     const ada = await service.as();
     for (let round = 0; round < 3; round++) {
       for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
       expect((await ada("GET", "/posts")).status).toBe(503);
       for (const socket of busy.splice(0)) socket.destroy();
-      await eventually("a free place", async () => (await ada("GET", "/posts")).status === 200, 5_000);
+      await eventually("a free slot", async () => (await ada("GET", "/posts")).status === 200, 5_000);
     }
   });
 
-  it("far more requests than places are each answered, with 200 or with 503", async () => {
+  it("each of 60 concurrent requests gets 200 or 503", async () => {
     const ada = await service.as();
     const answers = await Promise.all(Array.from({ length: 60 }, () => ada("GET", "/posts?limit=1")));
     expect(new Set(answers.map((it) => it.status))).toEqual(new Set([200, 503]));

@@ -22,7 +22,7 @@ describe("the words of plain-words.js", () => {
     ]);
   });
 
-  it.each(texts)("are not in openapi/%s", (name) => {
+  it.each(texts)("don't occur in openapi/%s", (name) => {
     expect(plainWordFlaws(readFileSync(join(OPENAPI, name), "utf8"))).toEqual([]);
   });
 });

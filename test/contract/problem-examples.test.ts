@@ -36,9 +36,9 @@ function comparable({ request_id: _, ...problem }: Body, varies: RegExp | undefi
 /** Problem codes that refer to no part of the request, as described in the contract. */
 const WITHOUT_PLACE = ["malformed_body", "malformed_request"];
 
-describe("every problem that the contract shows", () => {
+describe("every problem example of the contract", () => {
   it.each(provocations)(
-    "is what the service says, to the letter: $operation $example",
+    "is exactly the response of the service: $operation $example",
     async (provocation) => {
       const { operation, example, varies, provoke } = provocation;
       const { value } = findProblemExample(operation, example);
@@ -49,16 +49,16 @@ describe("every problem that the contract shows", () => {
     30_000,
   );
 
-  it("is provoked here, wherever it is shown", () => {
+  it("is provoked by a test for each response that shows it", () => {
     expect(unprovoked().map((it) => `${it.operation.id} ${it.status} ${it.name}`)).toEqual([]);
   });
 
-  it("is one of these, if it stands in the description of the contract", () => {
+  it("includes the example in the description of the contract", () => {
     const [, shown] = /```json\n(\{\n  "type": "\/problems\/[^`]+)```/.exec(description)!;
     expect(problemExamples.map((it) => it.value)).toContainEqual(JSON.parse(shown!));
   });
 
-  it("says in errors where a request is wrong, if it is a 400, except for those codes that the description excepts", () => {
+  it("has errors with the invalid parts if it is a 400, except for the codes named in the description", () => {
     for (const code of WITHOUT_PLACE) expect(description).toContain(`\`${code}\``);
     const silent = problemExamples.filter(({ value }) => value.status === 400 && value.errors === undefined);
     expect([...new Set(silent.map((it) => it.name))].sort()).toEqual(WITHOUT_PLACE);

@@ -19,9 +19,9 @@ const perUser = operations.filter((it) => it.scopes !== null);
 const numbersIn = (header: string | null) =>
   Object.fromEntries([...(header ?? "").matchAll(/;([a-z])=(\d+)/g)].map((it) => [it[1], Number(it[2])]));
 
-describe(`a quota of ${QUOTA} requests`, () => {
+describe(`a rate limit of ${QUOTA} requests`, () => {
   it.each(perUser)(
-    "$id takes so many requests of a user, counts them down, and answers one more with 429, Retry-After and RateLimit headers",
+    "$id accepts that many requests per user, counts them down, and then returns 429, Retry-After and RateLimit",
     async (operation) => {
       const ada = await service.as();
       for (let left = QUOTA - 1; left >= 0; left--) {
@@ -43,7 +43,7 @@ describe(`a quota of ${QUOTA} requests`, () => {
   );
 
   it.each(operations.filter((it) => it.scopes === null && it.ratePolicy !== "none"))(
-    "$id takes so many requests from an address and answers one more with 429 and Retry-After, and without RateLimit headers",
+    "$id accepts that many requests per address, and then returns 429 with Retry-After, without RateLimit",
     async (operation) => {
       for (let request = 0; request < QUOTA; request++)
         expect((await ask(service.anonymous(), requestOf(operation))).status).not.toBe(429);
@@ -54,12 +54,12 @@ describe(`a quota of ${QUOTA} requests`, () => {
     },
   );
 
-  it.each(operations.filter((it) => it.ratePolicy === "none"))("$id is not limited", async (operation) => {
+  it.each(operations.filter((it) => it.ratePolicy === "none"))("doesn't apply to $id", async (operation) => {
     for (let request = 0; request < 10; request++)
       expect(await ask(service.anonymous(), requestOf(operation))).toMatchObject({ status: 200 });
   });
 
-  it("of requests without credentials is that of one address, and leaves every other address its own", async () => {
+  it("applies to each address separately for requests without credentials", async () => {
     const proxied = await startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: "follow=1/60" });
     try {
       const follow = (address: string) =>
@@ -72,7 +72,7 @@ describe(`a quota of ${QUOTA} requests`, () => {
     }
   });
 
-  it("lets nothing happen over the quota", async () => {
+  it("prevents every write above it", async () => {
     const ada = await service.as();
     for (let request = 0; request < QUOTA + 4; request++) await ada("POST", "/posts", { title: "A title", body: "A body" });
     expect(await service.db.post.count({ where: { authorId: ada.userId } })).toBe(QUOTA);
@@ -98,14 +98,14 @@ describe(`a quota of ${QUOTA} requests`, () => {
     }
   });
 
-  it("counts writes and reads apart", async () => {
+  it("counts writes and reads separately", async () => {
     const ada = await service.as();
     for (let request = 0; request < QUOTA; request++)
       expect(await ada("POST", "/posts", { title: "A title", body: "A body" })).toMatchObject({ status: 201 });
     expect(await ada("GET", "/posts?limit=1")).toMatchObject({ status: 200 });
   });
 
-  it("answers 429 before it looks at the scope, the body or the parameters, and 401 before 429", async () => {
+  it("returns 429 before it checks the scope, the body or the parameters, and 401 before 429", async () => {
     const ada = await service.as({ scopes: [] });
     for (let request = 0; request < QUOTA; request++) await ada("POST", "/posts", { title: "A title", body: "A body" });
     expect(await ada("POST", "/posts?nonsense=1", "{", { headers: { "Content-Type": "text/plain" } })).toMatchObject({
@@ -114,7 +114,7 @@ describe(`a quota of ${QUOTA} requests`, () => {
     expect(await service.anonymous()("POST", "/posts", "{")).toMatchObject({ status: 401 });
   });
 
-  it("counts a write in all processes together", async () => {
+  it("counts writes in all processes together", async () => {
     const second = await startTestService({ ROLE: "api", DATABASE_URL: service.databaseUrl, RATE_LIMITS: `writes=${QUOTA}/60` });
     try {
       const ada = await service.as();
@@ -128,8 +128,8 @@ describe(`a quota of ${QUOTA} requests`, () => {
   });
 });
 
-describe("a quota whose counters are away", () => {
-  it("is counted by each process alone: requests succeed up to it, and get 429 from then on", async () => {
+describe("a rate limit whose counters are unavailable", () => {
+  it("is counted per process: requests succeed up to the limit, and then get 429", async () => {
     const alone = await startTestService({ ROLE: "api", RATE_LIMITS: "writes=2/60" });
     try {
       const ada = await alone.as();
@@ -144,8 +144,8 @@ describe("a quota whose counters are away", () => {
   });
 });
 
-describe("a quota that is used up", () => {
-  it("is full again after its window, at the moment that Retry-After names", async () => {
+describe("an exhausted rate limit", () => {
+  it("allows all its requests again after the seconds in Retry-After", async () => {
     const brief = await startTestService({ ROLE: "api", RATE_LIMITS: "default=2/2,writes=2/2" });
     try {
       const ada = await brief.as();
@@ -168,7 +168,7 @@ describe("a quota that is used up", () => {
 });
 
 describe("wrong tokens", () => {
-  it("are answered with 401 as often as the quota says, and with 429 from then on, from that address only", async () => {
+  it("return 401 up to the limit, and then 429, for that address only", async () => {
     const guarded = await startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: "failed_authentication=3/60" });
     try {
       const guess = (address: string, token: string) =>
@@ -182,7 +182,7 @@ describe("wrong tokens", () => {
     }
   });
 
-  it("are not counted when there is none at all", async () => {
+  it("don't include requests without a token", async () => {
     const guarded = await startTestService({ ROLE: "api", RATE_LIMITS: "failed_authentication=1/60" });
     try {
       for (let attempt = 0; attempt < 5; attempt++)

@@ -22,7 +22,7 @@ const RESULTS = ["getVideoPoster", "getVideoRendition"];
 const OWN = ["x-request-id", "date", "connection", "keep-alive"];
 
 describe("HEAD", () => {
-  it.each(reads)("is answered by $id like GET, with the same headers and without a body", async (operation) => {
+  it.each(reads)("of $id returns the status and headers of GET without a body", async (operation) => {
     const request = exampleRequest(operation, await createResources(operation, people));
     // Node sends `Content-Length: 0` for an empty response to GET, but not to HEAD.
     const headers = (it: Headers) =>
@@ -43,7 +43,7 @@ describe("HEAD", () => {
     expect(get.status).toBeLessThan(410);
   });
 
-  it.each(reads)("is refused by $id like GET, with the same headers and without a body", async (operation) => {
+  it.each(reads)("of $id returns an error with the status and media type of GET without a body", async (operation) => {
     const request = exampleRequest(operation, await createResources(operation, people));
     const path = request.path.replace(/[^/]+$/, "!");
     const [get, head] = [
@@ -55,13 +55,13 @@ describe("HEAD", () => {
 });
 
 describe("If-None-Match", () => {
-  it("can be sent to some operations", () => {
+  it("is a parameter of more than four operations", () => {
     expect(conditional.length).toBeGreaterThan(4);
   });
 
   // The tests of the area use a video that is finished.
   it.each(conditional.filter((it) => !RESULTS.includes(it.id)))(
-    "is answered by $id with 304 and no body when it names the ETag, and with 200 when it does not",
+    "returns 304 without a body for the ETag of $id, and 200 for any other",
     async (operation) => {
       const request = exampleRequest(operation, await createResources(operation, people));
       const first = await ask(people.owner, request);
@@ -83,7 +83,7 @@ describe("If-None-Match", () => {
     },
   );
 
-  it.each(conditional)("$id answers a stranger who has the ETag as one without it", async (operation) => {
+  it.each(conditional)("gives a stranger with the ETag no more access to $id than without it", async (operation) => {
     const request = exampleRequest(operation, await createResources(operation, people));
     const first = await ask(people.owner, request);
     const etag = first.headers.get("etag") ?? "*";

@@ -31,9 +31,9 @@ function expectProblem(answer: Answer, status: number, code: string): void {
   for (const [name, { required }] of headers) if (required) expect([name, answer.headers.has(name)]).toEqual([name, true]);
 }
 
-describe("a method that a path does not have", () => {
+describe("a method that a path doesn't have", () => {
   it.each(paths.map(([path, group]) => ({ path, group })))(
-    "is answered with 405 and exactly the methods of $path in Allow",
+    "returns 405 with exactly the methods of $path in Allow",
     async ({ group }) => {
       const own = group.map((it) => it.method.toUpperCase());
       const allowed = [...own, "OPTIONS", ...(own.includes("GET") ? ["HEAD"] : [])].sort();
@@ -50,7 +50,7 @@ describe("a method that a path does not have", () => {
   );
 
   it.each(paths.map(([path, group]) => ({ path, group })))(
-    "is asked for with OPTIONS by whoever wants to know those of $path",
+    "isn't OPTIONS, which returns the methods of $path in Allow",
     async ({ group }) => {
       const answer = await service.anonymous()("OPTIONS", pathWith(group[0]!, missingIds(group[0]!)));
       expect(answer.status).toBe(204);
@@ -59,58 +59,52 @@ describe("a method that a path does not have", () => {
   );
 });
 
-describe("what an operation cannot answer or take", () => {
+describe("Accept, Content-Type and the body", () => {
   const [inJson, inAnotherForm] = [true, false].map((it) =>
     operations.filter((operation) => (operation.produces === JSON_TYPE) === it),
   );
 
-  it.each(inJson!)(
-    "$id answers 406 to every Accept that rules JSON out, and as usual to who does what it advises",
-    async (operation) => {
-      for (const accept of [
-        "application/xml",
-        "text/html",
-        "image/*, text/*;q=0.5",
-        "application/json;q=0",
-        "application/json;q=0, */*",
-        "application/*;q=0.0, image/*",
-        "application/problem+json",
-      ]) {
-        const answer = await ask(ada, requestOf(operation), { Accept: accept });
-        expect({ accept, status: answer.status, body: answer.body }).toMatchObject({
-          accept,
-          status: 406,
-          body: { code: "not_acceptable", detail: expect.stringContaining("application/json") },
-        });
-      }
-    },
-  );
+  it.each(inJson!)("$id returns 406 for every Accept that excludes JSON, and names application/json", async (operation) => {
+    for (const accept of [
+      "application/xml",
+      "text/html",
+      "image/*, text/*;q=0.5",
+      "application/json;q=0",
+      "application/json;q=0, */*",
+      "application/*;q=0.0, image/*",
+      "application/problem+json",
+    ]) {
+      const answer = await ask(ada, requestOf(operation), { Accept: accept });
+      expect({ accept, status: answer.status, body: answer.body }).toMatchObject({
+        accept,
+        status: 406,
+        body: { code: "not_acceptable", detail: expect.stringContaining("application/json") },
+      });
+    }
+  });
 
-  it.each(inJson!)(
-    "$id answers as usual to every Accept that leaves room for JSON, whatever its parameters",
-    async (operation) => {
-      const usual = (await ask(ada, requestOf(operation))).status;
-      for (const accept of [
-        "*/*",
-        "",
-        "application/json",
-        "application/*",
-        "APPLICATION/JSON",
-        "application/json;charset=utf-8",
-        "application/json; charset=iso-8859-1; q=0.2",
-        'application/json;q=0.5;profile="a, b;q=0"',
-        'application/json; profile="\\", text/html"',
-        "application/*;version=1.0",
-        "text/html, application/xhtml+xml, application/json;q=0.1",
-        "text/html, image/gif, *;q=0.2, */*;q=0.2",
-      ]) {
-        const { status } = await ask(ada, requestOf(operation), { Accept: accept });
-        expect({ accept, status }).toEqual({ accept, status: usual });
-      }
-    },
-  );
+  it.each(inJson!)("$id returns its usual status for every Accept that allows JSON, with any parameters", async (operation) => {
+    const usual = (await ask(ada, requestOf(operation))).status;
+    for (const accept of [
+      "*/*",
+      "",
+      "application/json",
+      "application/*",
+      "APPLICATION/JSON",
+      "application/json;charset=utf-8",
+      "application/json; charset=iso-8859-1; q=0.2",
+      'application/json;q=0.5;profile="a, b;q=0"',
+      'application/json; profile="\\", text/html"',
+      "application/*;version=1.0",
+      "text/html, application/xhtml+xml, application/json;q=0.1",
+      "text/html, image/gif, *;q=0.2, */*;q=0.2",
+    ]) {
+      const { status } = await ask(ada, requestOf(operation), { Accept: accept });
+      expect({ accept, status }).toEqual({ accept, status: usual });
+    }
+  });
 
-  it.each(inAnotherForm!)("$id, which answers no JSON, answers as usual to any Accept", async (operation) => {
+  it.each(inAnotherForm!)("$id returns its usual status for any Accept, because its response isn't JSON", async (operation) => {
     const usual = (await ask(ada, requestOf(operation))).status;
     for (const accept of [
       "text/html",
@@ -126,42 +120,39 @@ describe("what an operation cannot answer or take", () => {
     }
   });
 
-  it.each(withBody)(
-    "$id answers 415 to a body of another media type, of another character set, or compressed",
-    async (operation) => {
-      const request = requestOf(operation);
-      const types = [
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
-        "video/mp4",
-        "application/merge-patch+json",
-        "application",
-        "a/b/c",
-        ";",
-        "application/json,application/json",
-      ];
-      const { content } = resolve<{ content: object }>(contract, rawOperation(operation).requestBody!);
-      const taken = Object.keys(content).map((it) => it.replace(/\*$/, ""));
-      for (const type of types.filter((it) => !taken.some((start) => it.startsWith(start)))) {
-        const answer = await ada(request.method, request.path, "{}", { headers: { ...request.headers, "Content-Type": type } });
-        expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
-        expect(answer.body.detail).toContain(operation.body);
-      }
-      for (const encoding of ["gzip", "br", "x-unknown", "identity, gzip"])
-        expect(await ask(ada, request, { "Content-Encoding": encoding })).toMatchObject({
-          status: 415,
-          body: { code: "unsupported_media_type" },
-        });
-      if (operation.body === "application/json")
-        expect(await ask(ada, request, { "Content-Type": "application/json; charset=iso-8859-1" })).toMatchObject({
-          status: 415,
-        });
-    },
-  );
+  it.each(withBody)("$id returns 415 for another media type, another charset and a compressed body", async (operation) => {
+    const request = requestOf(operation);
+    const types = [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "video/mp4",
+      "application/merge-patch+json",
+      "application",
+      "a/b/c",
+      ";",
+      "application/json,application/json",
+    ];
+    const { content } = resolve<{ content: object }>(contract, rawOperation(operation).requestBody!);
+    const taken = Object.keys(content).map((it) => it.replace(/\*$/, ""));
+    for (const type of types.filter((it) => !taken.some((start) => it.startsWith(start)))) {
+      const answer = await ada(request.method, request.path, "{}", { headers: { ...request.headers, "Content-Type": type } });
+      expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+      expect(answer.body.detail).toContain(operation.body);
+    }
+    for (const encoding of ["gzip", "br", "x-unknown", "identity, gzip"])
+      expect(await ask(ada, request, { "Content-Encoding": encoding })).toMatchObject({
+        status: 415,
+        body: { code: "unsupported_media_type" },
+      });
+    if (operation.body === "application/json")
+      expect(await ask(ada, request, { "Content-Type": "application/json; charset=iso-8859-1" })).toMatchObject({
+        status: 415,
+      });
+  });
 
   it.each(withBody.filter((it) => it.body === "application/json"))(
-    "$id takes its media type in capitals, with a charset of UTF-8 and with parameters",
+    "$id accepts its media type in capitals, with the charset UTF-8 and with parameters",
     async (operation) => {
       const usual = (await ask(ada, requestOf(operation))).status;
       for (const type of [
@@ -175,21 +166,24 @@ describe("what an operation cannot answer or take", () => {
     },
   );
 
-  it.each(withBody)("$id answers 413 to 200 KB, announced or not, and the client can read the answer", async (operation) => {
-    const { method, path, headers } = requestOf(operation);
-    const large = Buffer.alloc(200_000, 0x20);
-    const chunks = () =>
-      ReadableStream.from([large.subarray(0, 90_000), large.subarray(90_000, 150_000), large.subarray(150_000)]);
-    for (const body of [large, large, chunks(), chunks()]) {
-      const answer = await ada(method, path, body, { headers });
-      // If the resource doesn't exist, an upload gets 404 first: the service reads its bytes only after it finds the resource.
-      if (operation.path.includes("{") && operation.body !== "application/json" && answer.status === 404) continue;
-      expect(answer).toMatchObject({ status: 413, body: { code: "content_too_large" } });
-    }
-  });
+  it.each(withBody)(
+    "$id returns 413 for 200 KB, with or without Content-Length, and the client can read it",
+    async (operation) => {
+      const { method, path, headers } = requestOf(operation);
+      const large = Buffer.alloc(200_000, 0x20);
+      const chunks = () =>
+        ReadableStream.from([large.subarray(0, 90_000), large.subarray(90_000, 150_000), large.subarray(150_000)]);
+      for (const body of [large, large, chunks(), chunks()]) {
+        const answer = await ada(method, path, body, { headers });
+        // If the resource doesn't exist, an upload gets 404 first: the service reads its bytes only after it finds the resource.
+        if (operation.path.includes("{") && operation.body !== "application/json" && answer.status === 404) continue;
+        expect(answer).toMatchObject({ status: 413, body: { code: "content_too_large" } });
+      }
+    },
+  );
 
   it.each(withBody.filter((it) => it.body === "application/json"))(
-    "$id answers 400 malformed_body to no body and to broken JSON",
+    "$id returns 400 malformed_body without a body and for invalid JSON",
     async (operation) => {
       const { method, path, headers } = requestOf(operation);
       for (const body of [undefined, "", "{", "nonsense", '{"a":1}}'])
@@ -200,7 +194,7 @@ describe("what an operation cannot answer or take", () => {
 
 describe("parameters and paths", () => {
   it.each(operations.filter((it) => !it.ignoresUnknownQuery))(
-    "$id answers 400 to a query parameter that it does not know, and names it",
+    "$id returns 400 with the name of an unknown query parameter",
     async (operation) => {
       const request = requestOf(operation);
       for (const name of ["nonsense", "LIMIT", "__proto__", "access_token"]) {
@@ -213,18 +207,15 @@ describe("parameters and paths", () => {
     },
   );
 
-  it.each(operations.filter((it) => it.ignoresUnknownQuery))(
-    "$id does not care for query parameters that it does not know",
-    async (operation) => {
-      const request = requestOf(operation);
-      const usual = (await ask(ada, request)).status;
-      for (const query of ["nonsense=1", "x=%00", "%00=x", "limit=abc&limit=", "%", "a[b]=1"])
-        expect((await ask(ada, { ...request, path: `${request.path}?${query}` })).status).toBe(usual);
-    },
-  );
+  it.each(operations.filter((it) => it.ignoresUnknownQuery))("$id ignores unknown query parameters", async (operation) => {
+    const request = requestOf(operation);
+    const usual = (await ask(ada, request)).status;
+    for (const query of ["nonsense=1", "x=%00", "%00=x", "limit=abc&limit=", "%", "a[b]=1"])
+      expect((await ask(ada, { ...request, path: `${request.path}?${query}` })).status).toBe(usual);
+  });
 
   it.each(operations)(
-    "$id answers 404 route_not_found with a slash behind its path, in capitals, and with a doubled slash",
+    "$id returns 404 route_not_found with a trailing slash, in capitals, with a double slash and under /v1",
     async (operation) => {
       const { method, path, headers, body } = requestOf(operation);
       const capitals = path.replace(/[a-z]+/, (it) => it.toUpperCase());
@@ -235,7 +226,7 @@ describe("parameters and paths", () => {
   );
 
   it.each(operations.filter((it) => it.path.includes("{")))(
-    "$id answers 400 to a path that is not percent-encoded UTF-8, or could not be an id",
+    "$id returns 400 for a path that isn't percent-encoded UTF-8 or can't be an id",
     async (operation) => {
       const { method, headers, body } = requestOf(operation);
       for (const garbage of ["%E0%A4%A", "%", "%zz", "%ff", "%ED%A0%80", "a%00b", "%2e%2e%2f", "🪚", "a b"]) {
@@ -250,7 +241,7 @@ describe("parameters and paths", () => {
     },
   );
 
-  it("answers 414 to a target of more than 8 KiB, and takes one of less", async () => {
+  it("returns 414 for a target of more than 8 KiB, and accepts a shorter one", async () => {
     expectProblem(await ada("GET", `/health?${"x".repeat(8_200)}`), 414, "uri_too_long");
     expect((await ada("GET", `/health?${"x".repeat(8_000)}`)).status).toBe(200);
   });

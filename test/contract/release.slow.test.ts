@@ -47,13 +47,13 @@ describe("releasing the contract", () => {
 
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it("freezes the first version as it is", async () => {
+  it("freezes the first version unchanged", async () => {
     await release(root, "1.0.0");
     expect(newestRelease(path("."))).toEqual(await bundleContract(path(".")));
     commit();
   });
 
-  it("writes the day of the release into the changelog, in place of an earlier one", async () => {
+  it("writes the date of the release into the changelog, and replaces an earlier one", async () => {
     const today = () => `## 1.0.0\n\nReleased on ${new Date().toISOString().slice(0, 10)}.\n\n- **Everything is new.**`;
     expect(read("CHANGELOG.md")).toContain(today());
     replace("CHANGELOG.md", /Released on (\S+)\./.exec(read("CHANGELOG.md"))![0], "Released on 2020-02-02.");
@@ -64,12 +64,12 @@ describe("releasing the contract", () => {
     commit();
   });
 
-  it("refuses what is no version, or no newer one", async () => {
+  it("rejects an invalid version, and one that isn't higher", async () => {
     expect(await refusal("1.1")).toContain("MAJOR.MINOR.PATCH");
     expect(await refusal("1.0.0")).toBe("1.0.0 must be higher than 1.0.0, which is already released.");
   });
 
-  it("refuses a contract that is not committed", async () => {
+  it("rejects uncommitted changes to the contract", async () => {
     replace(
       "posts/Post.yaml",
       "properties:\n",
@@ -79,13 +79,13 @@ describe("releasing the contract", () => {
     commit();
   });
 
-  it("refuses a version that has not risen by enough", async () => {
+  it("rejects a version that is too low for the changes", async () => {
     expect(await refusal("1.0.1")).toContain(
       "schema `Post`: field `likes`: is new (integer)\nThese changes need a minor version, 1.1.0 or higher.",
     );
   });
 
-  it("begins the entry in the changelog, and waits until it is complete", async () => {
+  it("creates an entry in the changelog, and waits until it is complete", async () => {
     expect(await refusal("1.1.0")).toContain("Complete it");
     const point = "- **schema `Post`: field `likes`: is new (integer).** Affected if … · Do …";
     expect(read("CHANGELOG.md")).toContain(`\n${point}\n`);
@@ -107,7 +107,7 @@ describe("releasing the contract", () => {
     commit();
   });
 
-  it("refuses a breaking change under a minor version", async () => {
+  it("rejects a breaking change in a minor version", async () => {
     replace("shared/parameters.yaml", "default: 20", "default: 50");
     commit();
     expect(await refusal("1.2.0")).toContain(
@@ -116,7 +116,7 @@ describe("releasing the contract", () => {
     expect(newestRelease(path("."))!.info.version).toBe("1.1.0");
   });
 
-  it("takes it with an exception that says why, once", async () => {
+  it("accepts it once with an exception that gives a reason", async () => {
     writeFileSync(
       path("compat-exceptions.yaml"),
       "- change: 'parameter `limit`: `default`: 20 → 50'\n  impact: minor\n  because: Nobody uses it yet.\n",
@@ -129,7 +129,7 @@ describe("releasing the contract", () => {
     commit();
   });
 
-  it("refuses a contract that breaks a rule of the house", async () => {
+  it("rejects a contract that breaks a lint rule", async () => {
     replace("posts/Post.yaml", "    maximum: 1000\n", "");
     commit();
     expect(await refusal("1.3.0")).toContain("An integer needs maximum");

@@ -8,14 +8,14 @@ import { successExamples } from "../support/success-examples.ts";
 const UNRANKED = ["listMembers everybody"];
 
 /** The client of the tests has already checked that the responses have the required headers. */
-describe("every success that the contract shows", () => {
+describe("every success example of the contract", () => {
   let story: ExampleAnswers;
   beforeAll(async () => {
     story = await produceExamples();
   }, 330_000);
 
   it.each(successExamples)(
-    "is what the service answers when it happens, field by field and value by value: $key",
+    "is the response of the service, field by field and value by value: $key",
     ({ key, status, value }) => {
       const answer = story[key];
       if (answer === undefined)
@@ -30,7 +30,7 @@ describe("every success that the contract shows", () => {
     },
   );
 
-  it("is in the contract, if it is in the story", () => {
+  it("covers every response of the story", () => {
     const shown = successExamples.map((it) => it.key);
     expect(Object.keys(story).filter((it) => !shown.includes(it))).toEqual([]);
   });

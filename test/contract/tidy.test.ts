@@ -49,58 +49,62 @@ function strays(pattern: RegExp, room: RegExp): string[] {
 }
 
 /** The structure of src/. If a rule is in the way of a change, change the rule here. */
-describe("every line knows its room", () => {
-  it("finds the files it is to judge", () => {
+describe("every line of src/ is in its room", () => {
+  it("is checked in more than 40 files", () => {
     expect(files.length).toBeGreaterThan(40);
   });
 
   it.each([
-    ["Express is only in http/", /from "(express|express-openapi-validator|cors|helmet)"/, /^http\//],
+    ["Express is used only in http/", /from "(express|express-openapi-validator|cors|helmet)"/, /^http\//],
     [
-      "the Prisma client is only behind database/ and the stores",
+      "the Prisma client is used only in database/ and the stores",
       /from "#generated\/prisma\/client\.ts"/,
       /^(database\/|idempotency\/|([a-z-]+\/)+store\.ts$)/,
     ],
     [
-      "queries are only in stores, and in the rooms that have no area",
+      "queries are only in stores, and in rooms without an area",
       /\$(query|execute)Raw|\b(tx|db)\.\w+\.(find|create|update|delete|upsert|count|aggregate)\w*\(|["'`]\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/,
       /^(database|idempotency|users|demo)\/|\/([a-z]+-)?store\.ts$/,
     ],
     [
-      "transactions are only opened by services, by keyed requests, and by the jobs and the quota of videos",
+      "transactions are opened only by services, keyed requests, and the jobs and the quota of videos",
       /\btransaction\(/,
       /^(database|idempotency)\/|\/service\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$|resumable\/expire\.ts$)/,
     ],
     [
-      "cursors are only made by lists, and by the token of notifications",
+      "cursors are created only by lists, and by the token of notifications",
       /\b(en|de)code\(/,
       /^(lists\/|notifications\/seen\.ts$)/,
     ],
-    ["no operation is named by hand for a cursor or a key", /\boperation(Id)?: ["'`]/, /^$/],
+    ["no cursor or key has a hand-written operation name", /\boperation(Id)?: ["'`]/, /^$/],
     [
-      "no state outlives a request that was not made by the composition root",
+      "no state of an area outlives a request",
       /^(export )?(let |const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\))/m,
       new RegExp(`^(?!(${AREAS.join("|")})/)`),
     ],
-    ["the PostgreSQL driver is only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^database\//],
-    ["what knows the validator is in one folder", /express-openapi-validator|\.openapi\b|x-eov-/, /^http\/validation\//],
+    ["the PostgreSQL driver is used only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^database\//],
+    ["code that knows the validator is in one folder", /express-openapi-validator|\.openapi\b|x-eov-/, /^http\/validation\//],
     ["the bundle is read in one file", /generated\/openapi\.(?!d\.ts)/, /^contract\/bundle\.ts$/],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
     ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\/contract\.ts$/],
-    ["the embedded PostgreSQL has one door", /embedded-postgres\/(?!index\.ts")/, /^embedded-postgres\//],
-    ["the S3 client is only in storage/", /"@aws-sdk\//, /^storage\//],
-    ["pg-boss is only in jobs/", /from "pg-boss"/, /^jobs\//],
     [
-      "child processes are only in embedded-postgres/ and the media engine",
+      "the embedded PostgreSQL is imported only through its index.ts",
+      /embedded-postgres\/(?!index\.ts")/,
+      /^embedded-postgres\//,
+    ],
+    ["the S3 client is used only in storage/", /"@aws-sdk\//, /^storage\//],
+    ["pg-boss is used only in jobs/", /from "pg-boss"/, /^jobs\//],
+    [
+      "child processes are started only in embedded-postgres/ and the media engine",
       /from "node:child_process"/,
       /^(embedded-postgres\/|video-uploads\/media\/)/,
     ],
     [
-      "nothing prints but the entry and the frame of commands",
+      "only the entry point and the frame of commands print",
       /console\.(log|error|warn)\(/,
       /^(main\.ts|command\.ts|video-uploads\/media\/wasm-host\.ts)$/,
     ],
-    ["a status of refusal is said in the catalogue and in http/ only", /status: [45]\d\d\b/, /^http\//],
+    ["the statuses of errors are only in the catalogue and in http/", /status: [45]\d\d\b/, /^http\//],
   ])("%s", (_rule, pattern, room) => {
     expect(strays(pattern, room)).toEqual([]);
   });
@@ -115,7 +119,7 @@ describe("every line knows its room", () => {
     expect(crossings).toEqual([]);
   });
 
-  it("every import leads to a room above its own, so that there is no circle", () => {
+  it("every import leads to the same room or an earlier one", () => {
     expect(imports.length).toBeGreaterThan(300);
     const unknown = files.map(({ name }) => roomOf(name)).filter((room) => !ROOMS.includes(room));
     expect(unknown).toEqual([]);
@@ -123,7 +127,7 @@ describe("every line knows its room", () => {
     expect(upward).toEqual([]);
   });
 
-  it("no file leads back to itself by its imports", () => {
+  it("no imports form a cycle", () => {
     const left = new Map(files.map(({ name }) => [name, imports.filter(({ from }) => from === name).map(({ to }) => to)]));
     // Files that import none of the remaining files can't be part of a cycle.
     const free = () => [...left].filter(([, targets]) => !targets.some((it) => left.has(it))).map(([name]) => name);
@@ -135,17 +139,17 @@ describe("every line knows its room", () => {
     expect(SHAPE.filter((name) => !existsSync(new URL(`${resource}/${name}`, SRC)))).toEqual([]);
   });
 
-  it("wire formats import nothing but types", () => {
+  it("wire formats import only types", () => {
     const values = /^import (?!type )[^;]* from "\.{1,2}\/[^"]*";/m;
     expect(files.filter(({ name, text }) => name.endsWith("/wire.ts") && values.test(text)).map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(AREAS)("the composition root goes through at most two doors of %s", (area) => {
+  it.each(AREAS)("the composition root imports at most two files of %s", (area) => {
     const doors = imports.filter(({ from, to }) => COMPOSITION_ROOT.includes(from) && to.startsWith(`${area}/`));
     expect(new Set(doors.map(({ to }) => to)).size).toBeLessThanOrEqual(2);
   });
 
-  it("http/ knows neither areas nor the database", () => {
+  it("http/ imports neither areas nor the database", () => {
     const crossings = files.filter(
       ({ name, text }) =>
         name.startsWith("http/") && new RegExp(`from "(\\.\\./)+(database|jobs|storage|${AREAS.join("|")})/`).test(text),
@@ -153,7 +157,7 @@ describe("every line knows its room", () => {
     expect(crossings.map(({ name }) => name)).toEqual([]);
   });
 
-  it("stores know nothing of the contract and open no transaction", () => {
+  it("stores don't import the contract and open no transaction", () => {
     const crossings = files.filter(
       ({ name, text }) =>
         /store\.ts$/.test(name) &&

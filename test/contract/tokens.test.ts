@@ -29,8 +29,8 @@ const now = () => Math.floor(Date.now() / 1_000);
 const account = (token: string): Promise<Answer> => service.anonymous(`Bearer ${token}`)("GET", "/account");
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-describe("a JWT that is good", () => {
-  it.each(ALGORITHMS)("is accepted when it is signed with %s", async (algorithm) => {
+describe("a valid JWT", () => {
+  it.each(ALGORITHMS)("is accepted with a signature of %s", async (algorithm) => {
     const exp = now() + 600;
     const answer = await account(
       await issuer.sign({
@@ -48,7 +48,7 @@ describe("a JWT that is good", () => {
     });
   });
 
-  it("stands for one user for ever, made by the first of many that come at the same time", async () => {
+  it("belongs to one user, created once if eight tokens arrive at the same time", async () => {
     const tokens = await Promise.all(
       Array.from({ length: 8 }, () => issuer.sign({ claims: { sub: "same-user", jti: randomUUID() } })),
     );
@@ -58,14 +58,14 @@ describe("a JWT that is good", () => {
     expect(await service.db.user.count({ where: { subject: "same-user" } })).toBe(1);
   });
 
-  it("gives no scope that this service does not know, nor one by half its name", async () => {
+  it("grants no unknown scope, and none by a part of its name", async () => {
     const answer = await account(
       await issuer.sign({ claims: { sub: "odd-scopes", scope: "posts:read admin posts posts:* POSTS:WRITE xurls:read" } }),
     );
     expect(answer.body.scopes).toEqual(["posts:read"]);
   });
 
-  it("may name several audiences, one of which is this service", async () => {
+  it("can have several audiences, including this service", async () => {
     expect(
       await account(await issuer.sign({ claims: { aud: ["https://other.example", issuer.settings.AUTH_AUDIENCE] } })),
     ).toMatchObject({ status: 200 });
@@ -84,28 +84,28 @@ const BAD: Readonly<Record<string, () => Promise<string>>> = {
       .update(unsigned)
       .digest("base64url")}`;
   },
-  "a key of its own, embedded as jwk": async () => {
+  "another key, embedded as jwk": async () => {
     const { publicKey, privateKey } = await generateKeyPair("EdDSA", { extractable: true });
     return issuer.sign({ key: privateKey, header: { jwk: await exportJWK(publicKey) } });
   },
-  "a key of its own, named by jku": async () =>
+  "another key, referenced by jku": async () =>
     issuer.sign({ key: (await generateKeyPair("EdDSA")).privateKey, header: { jku: "http://127.0.0.1:1/jwks.json" } }),
   "the signature of another key": async () => issuer.sign({ key: (await generateKeyPair("EdDSA")).privateKey }),
-  "a kid that nobody knows": () => issuer.sign({ header: { kid: "unknown" } }),
+  "an unknown kid": () => issuer.sign({ header: { kid: "unknown" } }),
   "another issuer": () => issuer.sign({ claims: { iss: "https://evil.example" } }),
   "no issuer": () => issuer.sign({ claims: { iss: undefined } }),
   "another audience": () => issuer.sign({ claims: { aud: "https://other.example" } }),
   "no audience": () => issuer.sign({ claims: { aud: undefined } }),
-  "typ JWT, as of an ID token": () => issuer.sign({ header: { typ: "JWT" } }),
+  "typ JWT, as in an ID token": () => issuer.sign({ header: { typ: "JWT" } }),
   "no typ": () => issuer.sign({ header: { typ: undefined } }),
   "no exp": () => issuer.sign({ claims: { exp: undefined } }),
-  "an exp that has passed": () => issuer.sign({ claims: { exp: now() - 60 } }),
-  "an nbf that has not come": () => issuer.sign({ claims: { nbf: now() + 600 } }),
+  "an exp in the past": () => issuer.sign({ claims: { exp: now() - 60 } }),
+  "an nbf in the future": () => issuer.sign({ claims: { nbf: now() + 600 } }),
   "no iat": () => issuer.sign({ claims: { iat: undefined } }),
   "no sub": () => issuer.sign({ claims: { sub: undefined } }),
   "an empty sub": () => issuer.sign({ claims: { sub: "" } }),
   "a sub of 256 characters": () => issuer.sign({ claims: { sub: "x".repeat(256) } }),
-  "a critical header that nobody understands": async () => {
+  "an unknown critical header": async () => {
     const [, payload, signature] = (await issuer.sign()).split(".");
     return `${encoded({ alg: "EdDSA", kid: "EdDSA", typ: "at+jwt", crit: ["x"], x: 1 })}.${payload}.${signature}`;
   },
@@ -118,14 +118,14 @@ const BAD: Readonly<Record<string, () => Promise<string>>> = {
   "parts that are not base64url of JSON": async () => "a.b.c",
 };
 
-describe("a JWT that is not good", () => {
-  it.each(Object.entries(BAD))("is answered with 401 invalid_token: %s", async (_what, make) => {
+describe("an invalid JWT", () => {
+  it.each(Object.entries(BAD))("returns 401 invalid_token: %s", async (_what, make) => {
     const answer = await account(await make());
     expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
     expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
   });
 
-  it("is answered with 401 and never with 5xx, however it is mutilated", async () => {
+  it("returns 401 and never 5xx after random changes", async () => {
     const random = seededRandom("mutilated tokens");
     const good = await issuer.sign();
     const signs = "AZaz09-_.~+/=";
@@ -140,7 +140,7 @@ describe("a JWT that is not good", () => {
     expect([...statuses]).toEqual([401]);
   });
 
-  it("says nothing of what was wrong with it", async () => {
+  it("gets the same response for every fault", async () => {
     const bodies = await Promise.all(Object.values(BAD).map(async (make) => (await account(await make())).body));
     expect(new Set(bodies.map((it) => JSON.stringify({ ...it, request_id: "" }))).size).toBe(1);
   });
@@ -155,8 +155,8 @@ const sameBytes = (one: string, two: string) => {
   return parts(one) === parts(two);
 };
 
-describe("an API key that is revoked while it is in use", () => {
-  it("stops to work within a few seconds", async () => {
+describe("an API key in use", () => {
+  it("stops working within a few seconds after it is revoked", async () => {
     const ada: Client = await service.as();
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     expect(await revokeApiKeys(service.db, ada.userId)).toBe(1);
@@ -171,7 +171,7 @@ describe("an API key that is revoked while it is in use", () => {
     expect(refused.body).toMatchObject({ code: "invalid_token" });
   });
 
-  it("stops to work at the moment of its expiry, although it was used just before", async () => {
+  it("stops working at its expiry, even if it was used just before", async () => {
     const ada = await service.as();
     const expiresAt = new Date(Date.now() + 1_500);
     await service.db.apiKey.updateMany({ where: { userId: ada.userId }, data: { expiresAt } });

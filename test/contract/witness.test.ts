@@ -75,33 +75,33 @@ describe("a client of the tests", () => {
   it.each<[string, Told]>([
     ["what the contract declares", {}],
     ["a declared problem", problem({})],
-  ])("believes a server that answers with %s", async (_, answer) => {
+  ])("accepts a response with %s", async (_, answer) => {
     await expect(get(answer)).resolves.toMatchObject({ status: answer.status ?? 200 });
   });
 
   it.each<[string, Told, string]>([
-    ["a status that is not declared", { status: 201 }, "declared is application/problem+json"],
-    ["a header that nobody has heard of", { headers: { "X-Debug": "1" } }, "the header x-debug is not declared"],
+    ["an undeclared status", { status: 201 }, "declared is application/problem+json"],
+    ["an unknown header", { headers: { "X-Debug": "1" } }, "the header x-debug is not declared"],
     [
-      "a header that another operation has",
+      "a header of another operation",
       { headers: { "Idempotency-Replayed": "true" } },
       "the header idempotency-replayed is not declared",
     ],
     ["a cookie", { headers: { "Set-Cookie": "a=b" } }, "the header set-cookie is not declared"],
-    ["one required header less", { headers: { ETag: undefined } }, "the header etag is missing"],
-    ["a header in another form", { headers: { ETag: "1" } }, "the header etag: 1 is not as declared"],
+    ["a missing required header", { headers: { ETag: undefined } }, "the header etag is missing"],
+    ["a header in another format", { headers: { ETag: "1" } }, "the header etag: 1 is not as declared"],
     ["another media type", { headers: { "Content-Type": "text/json" } }, "the media type is text/json"],
-    ["a field that is not declared", { body: { ...POST, secret: "x" } }, "the body is not as declared"],
-    ["a field less", { body: { ...POST, title: undefined } }, "the body is not as declared"],
+    ["an undeclared field", { body: { ...POST, secret: "x" } }, "the body is not as declared"],
+    ["a missing field", { body: { ...POST, title: undefined } }, "the body is not as declared"],
     ["a time in another zone", { body: { ...POST, created_at: "2026-11-22T05:27:00.000+01:00" } }, "the body is not as declared"],
     [
-      "a problem's code that is declared elsewhere",
+      "a problem code of another operation",
       problem({ code: "gone", type: "/problems/gone" }),
       "the problem code gone is not declared here",
     ],
     ["a problem of another status", problem({ status: 400 }), "the problem says status 400"],
     ["a problem of another type", problem({ type: "about:blank" }), "the problem is of type about:blank"],
-  ])("does not believe one that answers with %s", async (_, answer, flaw) => {
+  ])("rejects a response with %s", async (_, answer, flaw) => {
     await expect(get(answer)).rejects.toThrow(flaw);
   });
 });
@@ -113,14 +113,14 @@ describe("the count of outcomes", () => {
     return unseenOutcomes(file);
   };
 
-  it("names each that is declared and was not seen, and is content with nothing less than all", async () => {
+  it("lists each declared outcome that was not seen, and is empty only if all were seen", async () => {
     const [first, second, ...others] = declaredOutcomes;
     expect(await count(...others)).toEqual([first, second]);
     expect(await count(first!, second!, ...others)).toEqual([]);
     expect(unseenOutcomes(join(folder, "nothing.txt"))).toEqual(declaredOutcomes);
   });
 
-  it("does not take HEAD for GET, nor what broke the contract for what was seen", async () => {
+  it("counts neither HEAD as GET nor a response that breaks the contract", async () => {
     const file = (process.env["WITNESS_FILE"] = join(folder, "noted.txt"));
     const isUnseen = () => unseenOutcomes(file).includes("getPost 200");
     await get({}, "HEAD");

@@ -31,7 +31,7 @@ describe("openapi/workflows", () => {
     expect(own.every((it) => it.steps > 0 && it.checks >= it.steps)).toBe(true);
   });
 
-  it("is found out when the service does something else", async () => {
+  it("fails with wrong credentials", async () => {
     const answers = await runWorkflows(service.url, { token: "wrong", colleagueToken: "wrong", colleagueId: "wrong" });
     expect(answers.every((it) => it.failures.length > 0)).toBe(true);
   }, 120_000);

@@ -43,7 +43,7 @@ function linksOf({ headers, body, text }: Pick<Answer, "headers" | "body" | "tex
   return [...(headers.has("location") ? [headers.get("location")!] : []), ...inLink, ...inPage, ...inBody(body)];
 }
 
-/** The status of a page. The connection would stay open behind a long body that nobody reads. */
+/** The status of a page. If the body were not cancelled, the connection would stay open. */
 async function statusOf(url: string | URL, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const { status, body } = await fetch(url, { redirect: "manual", headers });
   await body?.cancel();

@@ -32,7 +32,7 @@ export const areas: readonly Mutant[] = [
     from: `if (value !== undefined && !POSITIONAL.includes(name)) context[name] = String(value);`,
     to: `if (value !== undefined && name === "sort") context[name] = String(value);`,
     tests: ["test/contract/lists.test.ts"],
-    only: "is refused with another",
+    only: "is rejected with another",
   },
   {
     what: "A sequence number is assigned twice",
@@ -45,7 +45,7 @@ export const areas: readonly Mutant[] = [
     from: `const isLastPage = rows.length <= limit || last === undefined;`,
     to: `const isLastPage = rows.length < limit || last === undefined;`,
     tests: ["test/contract/lists.test.ts"],
-    only: "ends where",
+    only: "ends only at",
   },
   {
     what: "Rows with the same timestamp are lost between two pages",

@@ -49,7 +49,7 @@ describe("the embedded PostgreSQL of root", () => {
     using folder = temporaryFolder();
     const { stop } = await startEmbeddedPostgres({ dataDir: folder.path, settings: { fsync: "off" } });
     const server = findPostmaster(join(folder.path, "postgres"))!;
-    // No user can open a folder as a log, not even root, who may run this test.
+    // No user can open a folder as a log, not even root, and root may run this test.
     rmSync(join(folder.path, "postgres.log"));
     mkdirSync(join(folder.path, "postgres.log"));
     try {

@@ -1,4 +1,4 @@
-/** A database after years of use: a million rows in each table, most of them of one user, who also sends the requests. */
+/** A database after years of use: a million rows in each table, most of them of the user that sends the requests. */
 
 export const MILLION = 1_000_000;
 

@@ -9,7 +9,7 @@ import { createDeployment } from "./deployment.ts";
 import { eventually } from "./eventually.ts";
 import { heldBytes, MEASURED, residentBytes, type Running } from "./running.ts";
 
-/** The service as `npm start` runs it, with the default limits, and users who don't attack it. */
+/** The service as `npm start` runs it, with the default limits, and users that don't attack it. */
 export type Besieged = AsyncDisposable & {
   readonly url: string;
   readonly process: Running;
@@ -23,7 +23,7 @@ export type Besieged = AsyncDisposable & {
 };
 
 /**
- * An attack that begins with more requests than it goes on with calls `begun` after these: `begun` waits until the service
+ * An attack that starts with more requests than it continues with calls `begun` after these: `begun` waits until the service
  * has done them, and they are judged by the work that they cost.
  */
 export type Attack = (begun: Begun) => Promise<unknown>;
@@ -86,13 +86,13 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
         }),
       );
       // Its last connections have only just closed.
-      const after = await eventually("the places that there were", async () => {
+      const after = await eventually("the number of free slots before the attack", async () => {
         const places = await countPlaces(url, holders);
         return places >= placesBefore ? places : null;
       });
       // Work that the attack has started, such as the job of an upload, can still need memory for a while.
       const settled = async () => (await memoryOf(process)).heldMiB - memoryBefore.heldMiB < HELD_MIB_MAX;
-      await eventually("what it held before", settled, 20_000, 500).catch(() => undefined);
+      await eventually("the memory before the attack", settled, 20_000, 500).catch(() => undefined);
       const memoryAfter = await memoryOf(process);
       return {
         failures: during.failures,

@@ -19,7 +19,7 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
   const { method, path, scope, body, headers = {} } = spec;
 
   describe(`${method} ${path}, like every operation`, () => {
-    it("answers 401 with a challenge to a caller without a token", async () => {
+    it("returns 401 with a challenge without a token", async () => {
       const answer = await service().anonymous()(method, path, body, { headers });
       expect(answer).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
       expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer /);
@@ -29,7 +29,7 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
       ["Basic x", "Basic x"],
       ["Basic bearer", "Basic bearer"],
       ["bearer with a colon", "bearer: x"],
-    ])("answers 401 unauthenticated to another scheme: %s", async (_what, authorization) => {
+    ])("returns 401 unauthenticated for another scheme: %s", async (_what, authorization) => {
       const answer = await service().anonymous(authorization)(method, path, body, { headers });
       expect(answer).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
     });
@@ -39,23 +39,23 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
       ["two words", "Bearer a b"],
       ["half an API key", "Bearer plumb_x"],
       ["5 000 characters", `Bearer ${"a".repeat(5_000)}`],
-    ])("answers 401 invalid_token to the credential: %s", async (_what, authorization) => {
+    ])("returns 401 invalid_token for the credential: %s", async (_what, authorization) => {
       const answer = await service().anonymous(authorization)(method, path, body, { headers });
       expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
     });
 
-    it("answers 403 insufficient_scope to a token that has every scope but the one needed", async () => {
+    it("returns 403 insufficient_scope for a token with all other scopes", async () => {
       const caller = await service().as({ scopes: everyScope.filter((it) => it !== scope) });
       expect(await caller(method, path, body, { headers })).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
     });
 
-    it(`answers 405 with Allow to ${spec.wrongMethod}`, async () => {
+    it(`returns 405 with Allow for ${spec.wrongMethod}`, async () => {
       const answer = await (await service().as())(spec.wrongMethod, path);
       expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
       expect(answer.headers.get("allow")).toBe(spec.allow);
     });
 
-    it("answers 404 to the path with a slash behind it and in capitals", async () => {
+    it("returns 404 for the path with a trailing slash and in capitals", async () => {
       const caller = await service().as();
       for (const other of [`${path}/`, path.toUpperCase()]) {
         expect(await caller(method, other, body, { headers })).toMatchObject({ status: 404, body: { code: "route_not_found" } });
@@ -65,7 +65,7 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
     if (body === undefined || body instanceof Uint8Array) return;
 
     it.each(["text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json; charset=utf-16"])(
-      "answers 415 to a body sent as %s",
+      "returns 415 for a body sent as %s",
       async (type) => {
         const answer = await (
           await service().as()
@@ -77,7 +77,7 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
       },
     );
 
-    it("answers 413 to 200 KB of JSON", async () => {
+    it("returns 413 for 200 KB of JSON", async () => {
       const answer = await (
         await service().as()
       )(method, path, { ...(body as object), padding: "x".repeat(200_000) }, { headers });
@@ -92,9 +92,9 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
       ["a string", '"x"'],
       ["an unfinished object", '{"a":1'],
       ["20 000 open brackets", "[".repeat(20_000)],
-      ["20 000 levels", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
+      ["20 000 nested objects", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
       ["__proto__", '{"__proto__":{"x":1}}'],
-    ])("answers 400 to a body that is %s", async (_what, text) => {
+    ])("returns 400 for a body that is %s", async (_what, text) => {
       const answer = await (
         await service().as()
       )(method, path, text, { headers: { ...headers, "Content-Type": "application/json" } });
@@ -104,7 +104,7 @@ export function refusesLikeEveryArea(service: () => TestService, spec: Spec): vo
       });
     });
 
-    it("answers 400 to a body that is not UTF-8", async () => {
+    it("returns 400 for a body that isn't UTF-8", async () => {
       const bytes = Buffer.from(JSON.stringify({ ...(body as object), text: "é" }), "latin1");
       const answer = await (
         await service().as()

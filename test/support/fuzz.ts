@@ -26,9 +26,9 @@ export function itSurvivesRandomRequests(count: number): void {
   });
   afterAll(() => service.close());
 
-  describe(`${count} random requests made from the contract`, () => {
+  describe(`${count} random requests from the contract`, () => {
     it(
-      "get no 5xx, no answer that the contract does not declare, no refusal of what it allows and no success for what it forbids",
+      "get no 5xx and only declared responses, no error for a valid request and no success for a forbidden one",
       async () => {
         const random = seededRandom("fuzz");
         const bad = hostile(random(2 ** 30));

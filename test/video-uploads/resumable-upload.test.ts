@@ -508,7 +508,7 @@ describe("a resumable upload", () => {
   });
 
   /** Uploads with an existing client library. Its code supports the draft protocol, but its types do not yet. */
-  const uploadByTus = (url: string, bytes: Buffer, changes: object = {}, onLocation: (path: string) => void = () => undefined) =>
+  const uploadByTus = (url: string, bytes: Buffer, changes: object = {}, onPath: (path: string) => void = () => undefined) =>
     new Promise<void>((done, fail) => {
       const options = {
         endpoint: `${url}/video-uploads`,
@@ -517,7 +517,7 @@ describe("a resumable upload", () => {
         retryDelays: [],
         onError: fail,
         onSuccess: () => done(),
-        onUploadUrlAvailable: () => onLocation(new URL(upload.url!).pathname),
+        onUploadUrlAvailable: () => onPath(new URL(upload.url!).pathname),
         ...changes,
       };
       const upload = new Upload(bytes, options);
@@ -533,29 +533,22 @@ describe("a resumable upload", () => {
 
   it("is resumed automatically by that library after a broken connection, without starting again", async () => {
     const bytes = randomBytes(6 * 1024 * 1024);
-    const before = new Set(await storedFiles(service));
-    const isUrlKnown = Promise.withResolvers<string>();
-    const isRecorded = async () => Number((await ada("HEAD", await isUrlKnown.promise)).headers.get("upload-offset")) > 0;
+    const location = Promise.withResolvers<string>();
+    const isRecorded = async () => Number((await ada("HEAD", await location.promise)).headers.get("upload-offset")) > 0;
     let cuts = 0;
     await using proxy = await startTcpProxy(service.url, (client, target) => {
-      if (cuts > 0) {
-        // The service may need a moment until it notices that the connection is broken, and records what has arrived.
-        void eventually("the offset of the bytes from before the cut", isRecorded).finally(() => forwardBoth(client, target));
-        return;
-      }
       let carriedBytes = 0;
       client.on("data", (bytes) => {
         carriedBytes += bytes.length;
         if (cuts > 0 || carriedBytes <= 4 * 1024 * 1024) return;
         cuts++;
         client.pause();
-        const isKept = async () => (await storedBytesBut(before)) > 0;
-        void eventually("some of the bytes in the store", isKept).finally(() => client.destroy());
+        void eventually("the offset of the first bytes", isRecorded).finally(() => client.destroy());
       });
       forwardBoth(client, target);
     });
     using requests = watchRequests();
-    await uploadByTus(proxy.url, bytes, { retryDelays: [0, 100, 500] }, isUrlKnown.resolve);
+    await uploadByTus(proxy.url, bytes, { retryDelays: [0, 100, 500] }, location.resolve);
     expect(cuts).toBe(1);
     const { body } = await ada("GET", "/video-uploads?limit=1");
     expect(body.data[0]).toMatchObject({ sha256: sha256Of(bytes), size_bytes: bytes.length });

@@ -5,16 +5,16 @@ import { mutantsOf, type Mutant } from "./mutant.ts";
 export const builtIn: readonly Mutant[] = [
   ...mutantsOf("struct", {
     "a misspelt keyword": set("posts/Post.yaml", "properties title maxLenght", 200),
-    "nullable, as OpenAPI 3.0 had it": set("posts/Post.yaml", "properties title nullable", true),
+    "nullable, as in OpenAPI 3.0": set("posts/Post.yaml", "properties title nullable", true),
   }),
   ...mutantsOf(
     "no-unresolved-refs",
-    { "a file that does not exist": set("posts/Post.yaml", "properties author_id $ref", "../shared/Guid.yaml") },
+    { "a missing file": set("posts/Post.yaml", "properties author_id $ref", "../shared/Guid.yaml") },
     ["no-invalid-media-type-examples"],
   ),
   ...mutantsOf("info-license", { "no license": remove("openapi.yaml", "info license") }),
   ...mutantsOf("no-ambiguous-paths", {
-    "two paths that fit one address": rename(
+    "two paths that match the same URL": rename(
       "openapi.yaml",
       "paths /conversations/{conversationId}/members",
       "/conversations/members/{conversationId}",
@@ -22,12 +22,16 @@ export const builtIn: readonly Mutant[] = [
   }),
   ...mutantsOf(
     "no-identical-paths",
-    { "two paths that differ in a name only": set("openapi.yaml", "paths /posts/{id}", { $ref: "urls/u_{id}.yaml" }) },
+    {
+      "two paths that differ only in the name of a parameter": set("openapi.yaml", "paths /posts/{id}", {
+        $ref: "urls/u_{id}.yaml",
+      }),
+    },
     ["no-ambiguous-paths"],
   ),
-  ...mutantsOf("no-duplicated-enum-values", { "a value twice": append("conversations/MemberRole.yaml", "enum", "owner") }),
+  ...mutantsOf("no-duplicated-enum-values", { "a repeated value": append("conversations/MemberRole.yaml", "enum", "owner") }),
   ...mutantsOf("no-duplicated-tag-names", {
-    "a chapter twice": append("openapi.yaml", "tags", { name: "Posts", description: "Posts once more, in other words." }),
+    "a repeated tag": append("openapi.yaml", "tags", { name: "Posts", description: "Posts once more, in other words." }),
   }),
   ...mutantsOf("no-empty-servers", { "no server": set("openapi.yaml", "servers", []) }),
   ...mutantsOf("no-enum-type-mismatch", { "a number among strings": append("conversations/MemberRole.yaml", "enum", 3) }),
@@ -40,7 +44,7 @@ export const builtIn: readonly Mutant[] = [
   }),
   ...mutantsOf(
     "no-required-schema-properties-undefined",
-    { "a required field that does not exist": append("posts/Post.yaml", "required", "subtitle") },
+    { "an unknown required field": append("posts/Post.yaml", "required", "subtitle") },
     ["no-invalid-media-type-examples"],
   ),
   ...mutantsOf("no-schema-type-mismatch", {
@@ -49,7 +53,7 @@ export const builtIn: readonly Mutant[] = [
     }),
   }),
   ...mutantsOf("no-server-example.com", {
-    "a server that cannot exist": set("openapi.yaml", "servers 0 url", "https://example.com"),
+    "a server at example.com": set("openapi.yaml", "servers 0 url", "https://example.com"),
   }),
   ...mutantsOf("no-unsafe-markdown", {
     "a script in a description": set("posts/posts.yaml", "get description", "The posts of all users. <script>alert(1)</script>"),
@@ -60,9 +64,9 @@ export const builtIn: readonly Mutant[] = [
     ["plumbline/outcomes"],
   ),
   ...mutantsOf("operation-parameters-unique", {
-    "a parameter twice": append("urls/urls.yaml", "get parameters", { $ref: "../shared/parameters.yaml#/Limit" }),
+    "a repeated parameter": append("urls/urls.yaml", "get parameters", { $ref: "../shared/parameters.yaml#/Limit" }),
   }),
-  ...mutantsOf("operation-summary", { "an operation without a title": remove("posts/posts.yaml", "get summary") }),
+  ...mutantsOf("operation-summary", { "an operation without a summary": remove("posts/posts.yaml", "get summary") }),
   ...mutantsOf(
     "path-parameters-defined",
     {
@@ -75,6 +79,6 @@ export const builtIn: readonly Mutant[] = [
     ["plumbline/path-parameters-first"],
   ),
   ...mutantsOf("security-defined", {
-    "a scheme that does not exist": set("posts/posts.yaml", "get security", [{ api_key: ["posts:read"] }]),
+    "an unknown security scheme": set("posts/posts.yaml", "get security", [{ api_key: ["posts:read"] }]),
   }),
 ];

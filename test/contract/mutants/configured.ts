@@ -4,22 +4,22 @@ import { mutantsOf, type Mutant } from "./mutant.ts";
 /** Mistakes for the rules that redocly.yaml enables or configures. */
 export const configured: readonly Mutant[] = [
   ...mutantsOf("spec-strict-refs", {
-    "a reference where the specification has none": [
+    "a reference where OpenAPI allows none": [
       set("openapi.yaml", "info contact", { $ref: "contact.yaml" }),
       set("contact.yaml", "email", "api@plumbline.example"),
     ],
   }),
   ...mutantsOf("component-name-unique", {
-    "two schemas in two folders with one name": [
+    "two schemas with the same name in different folders": [
       set("posts/Account.yaml", "type", "object"),
       set("posts/Account.yaml", "description", "Another thing of the same name."),
       set("posts/Post.yaml", "properties author", { $ref: "Account.yaml", description: "The author of the post." }),
     ],
   }),
-  ...mutantsOf("info-contact", { "nobody to ask": remove("openapi.yaml", "info contact") }),
-  ...mutantsOf("operation-singular-tag", { "an operation in two chapters": append("posts/posts.yaml", "get tags", "Service") }),
+  ...mutantsOf("info-contact", { "no contact": remove("openapi.yaml", "info contact") }),
+  ...mutantsOf("operation-singular-tag", { "an operation with two tags": append("posts/posts.yaml", "get tags", "Service") }),
   ...mutantsOf("operation-tag-defined", {
-    "an operation in a chapter that does not exist": set("posts/posts.yaml", "get tags", ["Articles"]),
+    "an operation with an unknown tag": set("posts/posts.yaml", "get tags", ["Articles"]),
   }),
   ...mutantsOf("path-http-verbs-order", { "POST before GET": last("posts/posts.yaml", "get") }),
   ...mutantsOf("path-segment-plural", { "a collection in the singular": rename("openapi.yaml", "paths /account", "/profile") }, [
@@ -30,19 +30,19 @@ export const configured: readonly Mutant[] = [
     "plumbline/access",
   ]),
   ...mutantsOf("array-parameter-serialization", {
-    "a list in the query without saying how it is written": [
+    "a list in the query without a serialization": [
       remove("posts/parameters.yaml", "Author example"),
       set("posts/parameters.yaml", "Author schema", { type: "array", maxItems: 5, items: { $ref: "../shared/Uuid.yaml" } }),
     ],
   }),
   ...mutantsOf("response-mime-type", {
-    "an answer in XML": rename("service/account-path.yaml", "get responses 200 content application/json", "application/xml"),
+    "a response in XML": rename("service/account-path.yaml", "get responses 200 content application/json", "application/xml"),
   }),
   ...mutantsOf("request-mime-type", {
     "a body in XML": rename("posts/posts.yaml", "post requestBody content application/json", "application/xml"),
   }),
   ...mutantsOf("no-invalid-media-type-examples", {
-    "a field in an example that the schema does not have": set(
+    "a field in an example that isn't in the schema": set(
       "posts/posts.yaml",
       "post requestBody content application/json examples usual value subtitle",
       "And how it went",
@@ -54,7 +54,7 @@ export const configured: readonly Mutant[] = [
     ]),
   }),
   ...mutantsOf("no-invalid-parameter-examples", {
-    "an example of an id that is none": set("posts/parameters.yaml", "PostId example", "5531"),
+    "an invalid id as an example": set("posts/parameters.yaml", "PostId example", "5531"),
   }),
   ...mutantsOf(
     "rule/operation-id",
@@ -71,12 +71,12 @@ export const configured: readonly Mutant[] = [
     ],
   }),
   ...mutantsOf("rule/errors-are-problems", {
-    "an error as a picture": set("shared/responses.yaml", "Gone content image/jpeg", {
+    "an error as an image": set("shared/responses.yaml", "Gone content image/jpeg", {
       schema: { type: "string", format: "binary" },
     }),
   }),
   ...mutantsOf("rule/request-body-is-required", {
-    "a body that may be missing": remove("posts/posts.yaml", "post requestBody required"),
+    "an optional body": remove("posts/posts.yaml", "post requestBody required"),
   }),
   ...mutantsOf("rule/properties-in-snake-case", {
     "a field in camelCase": set("posts/Post.yaml", "properties viewCount", {
@@ -88,8 +88,8 @@ export const configured: readonly Mutant[] = [
     "a query parameter of two words": set("posts/parameters.yaml", "Author name", "written_by"),
   }),
   ...mutantsOf("rule/path-parameters-are-required", {
-    "an id that may be missing": set("posts/parameters.yaml", "PostId required", false),
-    "an id that does not say so": remove("posts/parameters.yaml", "PostId required"),
+    "an optional id": set("posts/parameters.yaml", "PostId required", false),
+    "an id without a format": remove("posts/parameters.yaml", "PostId required"),
   }),
   ...mutantsOf("rule/known-formats", {
     "a misspelt format": set("urls/Url.yaml", "properties target_url format", "url"),

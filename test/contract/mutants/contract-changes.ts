@@ -56,8 +56,8 @@ export const words: readonly ContractChange[] = [
   ...rated("none", {
     nothing: [[]],
     "keys in another order": [[], moved("paths /posts get"), moved(schema("Post", "type")), moved("components schemas Post")],
-    "the version alone": [[], to("info version", "1.0.1")],
-    "a component that is no schema has another name": [
+    "only another version": [[], to("info version", "1.0.1")],
+    "a component other than a schema has another name": [
       [],
       renamed("components parameters Offset", "Skipped"),
       to("paths /posts get parameters", renamedRef("paths /posts get parameters", "parameters/Offset", "parameters/Skipped")),
@@ -65,11 +65,20 @@ export const words: readonly ContractChange[] = [
     "parameters in another order": [[], to("paths /urls get parameters", [...listAt("paths /urls get parameters")].reverse())],
   }),
   ...rated("patch", {
-    "an operation is described better": ["`GET /posts`", to("paths /posts get description", "The posts of everybody.")],
+    "an operation has a better description": ["`GET /posts`", to("paths /posts get description", "The posts of everybody.")],
     "an operation has another title": ["`POST /posts`", to("paths /posts post summary", "Write a post")],
-    "a field is described better": ["schema `Post`", to(schema("Post", "properties title description"), "What it is called.")],
-    "a link is described better": ["`POST /posts`", to("paths /posts post responses 201 links read_post description", "See it.")],
-    "a parameter is described better": ["parameter `limit`", to("components parameters Limit description", "How many at most.")],
+    "a field has a better description": [
+      "schema `Post`",
+      to(schema("Post", "properties title description"), "What it is called."),
+    ],
+    "a link has a better description": [
+      "`POST /posts`",
+      to("paths /posts post responses 201 links read_post description", "See it."),
+    ],
+    "a parameter has a better description": [
+      "parameter `limit`",
+      to("components parameters Limit description", "How many at most."),
+    ],
     "another example": [
       "`GET /account`",
       to("paths /account get responses 200 content application/json examples usual value display_name", "Grace"),
@@ -79,7 +88,7 @@ export const words: readonly ContractChange[] = [
       "problem `rate_limited`",
       to(schema("ProblemCode", "x-problems rate_limited remedy"), "Wait."),
     ],
-    "the API is described better": ["the document", to("info description", "Five things over HTTP.")],
+    "the API has a better description": ["the document", to("info description", "Five things over HTTP.")],
   }),
 ];
 
@@ -96,53 +105,50 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     to("paths /account get parameters", [{ name: "Prefer", in: "header", schema: LABEL }]),
   ],
   "a new optional field of a request": ["schema `CreatePostRequest`", to(schema("CreatePostRequest", "properties label"), LABEL)],
-  "a field of a request that may be left out now": ["schema `CreateUrlRequest`", to(schema("CreateUrlRequest", "required"), [])],
-  "a parameter that may be left out now": [
+  "a field of a request becomes optional": ["schema `CreateUrlRequest`", to(schema("CreateUrlRequest", "required"), [])],
+  "a parameter becomes optional": [
     "parameter `Idempotency-Key`",
     to("components parameters RequiredIdempotencyKey required", false),
   ],
-  "a body that may be left out now": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch requestBody required", false)],
-  "a longer text in a request": [
+  "a body becomes optional": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch requestBody required", false)],
+  "a longer string in a request": [
     "schema `UpdatePostRequest`",
     to(schema("UpdatePostRequest", "properties title maxLength"), 300),
   ],
-  "a shorter text in a request": [
+  "a shorter string in a request": [
     "schema `CreateMessageRequest`",
     to(schema("CreateMessageRequest", "properties body minLength"), 0),
   ],
-  "larger pages to be asked for": ["parameter `limit`", to("components parameters Limit schema maximum", 200)],
+  "a higher maximum page size": ["parameter `limit`", to("components parameters Limit schema maximum", 200)],
   "a new value of a request": [
     "schema `SortOrder`",
     to("components schemas SortOrder enum", ["-created_at", "created_at", "title"]),
   ],
-  "a request that takes unknown fields": [
+  "a request that accepts unknown fields": [
     "schema `CreateConversationRequest`",
     without(schema("CreateConversationRequest", "additionalProperties")),
   ],
-  "a new field of an answer": ["schema `Post`", to(schema("Post", "properties label"), LABEL)],
-  "a new field of an answer that is always there": [
+  "a new field of a response": ["schema `Post`", to(schema("Post", "properties label"), LABEL)],
+  "a new required field of a response": [
     "schema `Url`",
     to(schema("Url", "properties label"), LABEL),
     adding(schema("Url", "required"), "label"),
   ],
-  "a new header of an answer": ["`POST /posts`", to("paths /posts post responses 201 headers Server-Timing", header("fast"))],
-  "a header that is always there now": ["header `Cache-Control`", to("components headers Cache-Control required", true)],
-  "a longer text in an answer that has announced it": ["schema `Post`", to(schema("Post", "properties body maxLength"), 20_000)],
-  "a larger number in an answer that has announced it": [
+  "a new header of a response": ["`POST /posts`", to("paths /posts post responses 201 headers Server-Timing", header("fast"))],
+  "a header becomes required": ["header `Cache-Control`", to("components headers Cache-Control required", true)],
+  "a longer string in a response, as announced": ["schema `Post`", to(schema("Post", "properties body maxLength"), 20_000)],
+  "a larger number in a response, as announced": [
     "schema `Conversation`",
     to(schema("Conversation", "properties member_count maximum"), 1000),
   ],
-  "a limit in an answer that stays from now on": [
+  "a limit in a response can no longer grow": [
     "schema `Member`",
     without(schema("Member", "properties display_name x-may-grow")),
   ],
-  "a shorter text in an answer": ["schema `Message`", to(schema("Message", "properties body maxLength"), 3000)],
-  "a smaller number in an answer": ["schema `Conversation`", to(schema("Conversation", "properties member_count maximum"), 50)],
-  "a field that is never null any more": [
-    "schema `VideoProgress`",
-    to(schema("VideoProgress", "properties stage type"), "string"),
-  ],
-  "a text that is never null any more": ["schema `Url`", to(schema("Url", "properties name type"), "string")],
+  "a shorter string in a response": ["schema `Message`", to(schema("Message", "properties body maxLength"), 3000)],
+  "a smaller number in a response": ["schema `Conversation`", to(schema("Conversation", "properties member_count maximum"), 50)],
+  "a field is no longer null": ["schema `VideoProgress`", to(schema("VideoProgress", "properties stage type"), "string")],
+  "a string is no longer null": ["schema `Url`", to(schema("Url", "properties name type"), "string")],
   "a new value of an open set": [
     "schema `VideoFailureCode`",
     adding(schema("VideoFailureCode", "x-extensible-enum"), "too_large"),
@@ -158,19 +164,19 @@ export const compatible: readonly ContractChange[] = rated("minor", {
       remedy: "Give up.",
     }),
   ],
-  "a problem code in another answer": [
+  "a problem code in another response": [
     "`POST /urls`, `POST /conversations`, `PUT /conversations/{conversationId}/members/{user_id}` and 2 more",
     adding("components responses IdempotencyInProgress x-problem-codes", "not_ready"),
   ],
-  "a new status to say no with": [
+  "a new error status": [
     "`DELETE /posts/{post_id}`",
     to("paths /posts/{post_id} delete responses 423", {
       ...ANSWER,
       content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
     }),
   ],
-  "a 304 for those who ask for it": ["`GET /urls`", to("paths /urls get responses 304", ANSWER)],
-  "a wider right": [
+  "a new 304 for conditional requests": ["`GET /urls`", to("paths /urls get responses 304", ANSWER)],
+  "more access for a principal": [
     "`GET /conversations/{conversationId}`",
     to("paths /conversations/{conversationId} get x-access stranger", "allowed"),
   ],
@@ -179,21 +185,21 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     to(schema("SortOrder", "enum"), ["created_at", "-created_at"]),
     to(schema("SortOrder", "x-enum-varnames"), ["OldestFirst", "NewestFirst"]),
   ],
-  "a more generous quota": [
+  "a higher rate limit": [
     "`POST /conversations/{conversationId}/messages`",
     to("paths /conversations/{conversationId}/messages post x-rate-limit", "default"),
   ],
-  "no quota any more": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "none")],
+  "no rate limit anymore": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "none")],
   "a new tag": ["tag `Archives`", adding("tags", { name: "Archives", description: "What was there." })],
-  "a text that names some of its values": [
+  "a string with some known values": [
     "schema `CreateUrlRequest`",
     to(schema("CreateUrlRequest", "properties target_url x-extensible-enum"), ["https://example.com"]),
   ],
-  "a field of an answer that clients never sent anyway": [
+  "a field of a response that clients don't send": [
     "schema `PageInfo`",
     to(schema("PageInfo", "properties next_cursor readOnly"), true),
   ],
-  "query parameters that are ignored now": [
+  "unknown query parameters are ignored": [
     "`GET /conversations/{conversationId}/members`",
     to("paths /conversations/{conversationId}/members get x-unknown-query", "ignored"),
   ],
@@ -214,7 +220,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     "`DELETE /video-uploads/{job_id}/transfer`",
     without("paths /video-uploads/{job_id}/transfer delete"),
   ],
-  "an experimental operation asks for another header": [
+  "an experimental operation requires another header": [
     "`PATCH /video-uploads/{job_id}/transfer`",
     adding("paths /video-uploads/{job_id}/transfer patch parameters", {
       name: "Upload-Part",
@@ -227,15 +233,15 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     "parameter `Upload-Length`",
     to("components parameters UploadLength schema maxLength", 5),
   ],
-  "an experimental answer of a stable operation is removed": [
+  "an experimental response of a stable operation is removed": [
     "`POST /video-uploads`",
     without("paths /video-uploads post responses 204"),
   ],
-  "a component that only what is experimental uses": [
+  "a component that only experimental parts use": [
     "header `Upload-Offset`",
     to("components headers Upload-Offset required", false),
   ],
-  "an experimental operation becomes a stable one": [
+  "an experimental operation becomes stable": [
     "`GET /video-uploads/{job_id}/transfer`",
     without("paths /video-uploads/{job_id}/transfer get x-stability"),
   ],
@@ -266,28 +272,28 @@ export const breaking: readonly ContractChange[] = [
       renamed("paths /posts/{post_id}", "/posts/{id}"),
       to("components parameters PostId name", "id"),
     ],
-    "a field of an answer is removed": ["schema `Post`", without(schema("Post", "properties title"))],
-    "a field of an answer has another name": ["schema `Url`", renamed(schema("Url", "properties click_count"), "clicks")],
-    "a field of an answer may be missing": ["schema `Message`", to(schema("Message", "required"), ["id"])],
-    "a field of an answer may be null": [
+    "a field of a response is removed": ["schema `Post`", without(schema("Post", "properties title"))],
+    "a field of a response has another name": ["schema `Url`", renamed(schema("Url", "properties click_count"), "clicks")],
+    "a field of a response becomes optional": ["schema `Message`", to(schema("Message", "required"), ["id"])],
+    "a field of a response can be null": [
       "schema `Conversation`",
       to(schema("Conversation", "properties created_by"), {
         oneOf: [{ $ref: "#/components/schemas/Uuid" }, { type: "null" }],
         description: "The user of the conversation.",
       }),
     ],
-    "a text of an answer may be null": [
+    "a string in a response can be null": [
       "schema `Account`",
       to(schema("Account", "properties display_name type"), ["string", "null"]),
     ],
-    "a header of an answer is removed": ["`POST /posts`", without("paths /posts post responses 201 headers Location")],
-    "a header of an answer may be missing": ["header `Location`", to("components headers Location required", false)],
+    "a header of a response is removed": ["`POST /posts`", without("paths /posts post responses 201 headers Location")],
+    "a header of a response becomes optional": ["header `Location`", to("components headers Location required", false)],
     "a link is removed": ["`POST /urls`", without("paths /urls post responses 201 links")],
-    "a link asks for something else": [
+    "a link passes another value": [
       "`POST /posts`",
       to("paths /posts post responses 201 links read_post parameters post_id", "$response.body#/author_id"),
     ],
-    "a link asks with one more parameter": [
+    "a link passes one more parameter": [
       "`POST /conversations/{conversationId}/messages`",
       to("paths /conversations/{conversationId}/messages post responses 201 links read_members parameters limit", 1),
     ],
@@ -315,17 +321,17 @@ export const breaking: readonly ContractChange[] = [
       renamed("components schemas PostPageInfo", "PostInfo"),
       to(schema("PostPage", "properties page $ref"), "#/components/schemas/PostInfo"),
     ],
-    "a schema of the same form and another name": [
+    "a schema with the same content and another name": [
       ["schema `Post`", "schema `UserId`"],
       to("components schemas UserId", UUID),
       to(schema("Post", "properties author_id $ref"), "#/components/schemas/UserId"),
     ],
-    "a schema that is written out where it is used": ["schema `Member`", to(schema("Member", "properties role"), MEMBER_ROLE)],
-    "a schema that is written out beside null": [
+    "a schema becomes inline": ["schema `Member`", to(schema("Member", "properties role"), MEMBER_ROLE)],
+    "a schema becomes inline next to null": [
       "schema `VideoUpload`",
       to(schema("VideoUpload", "properties error oneOf"), [{ type: "null" }, VIDEO_FAILURE]),
     ],
-    "a name for what was written out": [
+    "an inline schema gets a name": [
       ["schema `Problem`", "schema `Detail`"],
       to("components schemas Detail", DETAIL),
       to(schema("Problem", "properties detail"), { $ref: "#/components/schemas/Detail", description: DETAIL["description"] }),
@@ -333,45 +339,42 @@ export const breaking: readonly ContractChange[] = [
     "constants with other names": ["schema `SortOrder`", to(schema("SortOrder", "x-enum-varnames"), ["Newest", "OldestFirst"])],
     "constants that swap their names": ["schema `SortOrder`", to(schema("SortOrder", "enum"), ["created_at", "-created_at"])],
     "constants without names": ["schema `SortOrder`", without(schema("SortOrder", "x-enum-varnames"))],
-    "names for constants that had none": ["schema `MemberRole`", to(schema("MemberRole", "x-enum-varnames"), ["First", "Other"])],
-    "a field of a request that may not be sent": [
+    "unnamed constants get names": ["schema `MemberRole`", to(schema("MemberRole", "x-enum-varnames"), ["First", "Other"])],
+    "a field of a request becomes read-only": [
       "schema `CreateMessageRequest`",
       to(schema("CreateMessageRequest", "properties body readOnly"), true),
     ],
-    "a stricter quota": [
+    "a lower rate limit": [
       "`GET /conversations/{conversationId}/members`",
       to("paths /conversations/{conversationId}/members get x-rate-limit", "writes"),
     ],
-    "the strictest quota": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch x-rate-limit", "uploads")],
-    "a quota where there was none": ["`GET /health`", to("paths /health get x-rate-limit", "follow")],
-    "a quota that is shared by an address": ["`GET /urls`", to("paths /urls get x-rate-limit", "follow")],
-    "a quota of one's own instead of an address's": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "default")],
-    "a new parameter that is required": [
+    "the lowest rate limit": ["`PATCH /posts/{post_id}`", to("paths /posts/{post_id} patch x-rate-limit", "uploads")],
+    "a new rate limit": ["`GET /health`", to("paths /health get x-rate-limit", "follow")],
+    "a rate limit per address instead of per user": ["`GET /urls`", to("paths /urls get x-rate-limit", "follow")],
+    "a rate limit per user instead of per address": ["`GET /u/{id}`", to("paths /u/{id} get x-rate-limit", "default")],
+    "a new required parameter": [
       "`GET /video-uploads/{job_id}`",
       adding("paths /video-uploads/{job_id} get parameters", { name: "label", in: "query", required: true, schema: LABEL }),
     ],
-    "a parameter that is required now": ["parameter `If-Match`", to("components parameters IfMatch required", true)],
-    "a new field of a request that is required": [
+    "a parameter becomes required": ["parameter `If-Match`", to("components parameters IfMatch required", true)],
+    "a new required field of a request": [
       "schema `CreatePostRequest`",
       to(schema("CreatePostRequest", "properties label"), LABEL),
       adding(schema("CreatePostRequest", "required"), "label"),
     ],
-    "a field of a request that is required now": [
-      "schema `CreateUrlRequest`",
-      adding(schema("CreateUrlRequest", "required"), "id"),
-    ],
-    "a body where none was needed": [
+    "a field of a request becomes required": ["schema `CreateUrlRequest`", adding(schema("CreateUrlRequest", "required"), "id")],
+    "a new required body": [
       "`PUT /conversations/{conversationId}/members/{user_id}`",
       to("paths /conversations/{conversationId}/members/{user_id} put requestBody", {
         required: true,
         content: { "application/json": { schema: { $ref: "#/components/schemas/CreatePostRequest" } } },
       }),
     ],
-    "a shorter text in a request": [
+    "a shorter string in a request": [
       "schema `UpdatePostRequest`",
       to(schema("UpdatePostRequest", "properties title maxLength"), 100),
     ],
-    "a longer text in a request": [
+    "a longer string in a request": [
       "schema `CreateMessageRequest`",
       to(schema("CreateMessageRequest", "properties body minLength"), 10),
     ],
@@ -379,57 +382,57 @@ export const breaking: readonly ContractChange[] = [
       "schema `CreateConversationRequest`",
       to(schema("CreateConversationRequest", "properties title pattern"), "^[a-z]+$"),
     ],
-    "fewer to be listed in a request": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 32)],
-    "smaller pages to be asked for": ["parameter `limit`", to("components parameters Limit schema maximum", 50)],
+    "shorter ids": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 32)],
+    "a lower maximum page size": ["parameter `limit`", to("components parameters Limit schema maximum", 50)],
     "a value of a request is removed": ["schema `SortOrder`", to("components schemas SortOrder enum", ["-created_at"])],
     "a request body of another media type": [
       "`POST /conversations`",
       renamed("paths /conversations post requestBody content application/json", "application/xml"),
     ],
-    "an unknown query parameter is refused": ["`GET /u/{id}`", without("paths /u/{id} get x-unknown-query")],
+    "unknown query parameters are rejected": ["`GET /u/{id}`", without("paths /u/{id} get x-unknown-query")],
   }),
   ...rated("major", {
     "another page size": ["parameter `limit`", to("components parameters Limit schema default", 50)],
     "another order": ["parameter `sort`", to("components parameters Sort schema default", "created_at")],
-    "a longer text in an answer": ["schema `Credential`", to(schema("Credential", "properties kind maxLength"), 300)],
-    "a larger number in an answer": ["schema `VideoProgress`", to(schema("VideoProgress", "properties percent maximum"), 1000)],
-    "a longer text in an answer and another pattern, where only the length may grow": [
+    "a longer string in a response": ["schema `Credential`", to(schema("Credential", "properties kind maxLength"), 300)],
+    "a larger number in a response": ["schema `VideoProgress`", to(schema("VideoProgress", "properties percent maximum"), 1000)],
+    "a longer string in a response with another pattern, if only the length can grow": [
       "schema `Message`",
       to(schema("Message", "properties body pattern"), "^[a-z]+$"),
       to(schema("Message", "properties body maxLength"), 5000),
     ],
-    "a text in an answer that has no limit any more": ["schema `Post`", without(schema("Post", "properties title maxLength"))],
-    "a limit in an answer that may grow from now on": [
+    "a string in a response without its limit": ["schema `Post`", without(schema("Post", "properties title maxLength"))],
+    "a limit in a response can grow from now on": [
       "schema `VideoFailure`",
       to(schema("VideoFailure", "properties detail x-may-grow"), true),
     ],
-    "an integer in an answer that becomes a number": [
+    "an integer in a response becomes a number": [
       "schema `PostPageInfo`",
       to(schema("PostPageInfo", "properties limit type"), "number"),
     ],
-    "longer lists in an answer": ["schema `PostPage`", to(schema("PostPage", "properties data maxItems"), 500)],
+    "longer lists in a response": ["schema `PostPage`", to(schema("PostPage", "properties data maxItems"), 500)],
     "longer ids": ["schema `UrlId`", to(schema("UrlId", "maxLength"), 100)],
     "a new value of a closed set": ["schema `VideoUploadStatus`", adding(schema("VideoUploadStatus", "enum"), "paused")],
     "a closed set is opened": ["schema `MemberRole`", renamed(schema("MemberRole", "enum"), "x-extensible-enum")],
-    "an open set that is closed": ["schema `VideoFailureCode`", renamed(schema("VideoFailureCode", "x-extensible-enum"), "enum")],
-    "an open set that is none any more": ["schema `VideoFailureCode`", without(schema("VideoFailureCode", "x-extensible-enum"))],
-    "an open set of a field that is none any more": [
+    "an open set is closed": ["schema `VideoFailureCode`", renamed(schema("VideoFailureCode", "x-extensible-enum"), "enum")],
+    "an open set becomes a plain type": ["schema `VideoFailureCode`", without(schema("VideoFailureCode", "x-extensible-enum"))],
+    "an open set of a field becomes a plain type": [
       "schema `Credential`",
       without(schema("Credential", "properties kind x-extensible-enum")),
     ],
-    "a field of an answer that is only written": ["schema `Post`", to(schema("Post", "properties title writeOnly"), true)],
+    "a field of a response becomes write-only": ["schema `Post`", to(schema("Post", "properties title writeOnly"), true)],
     "an open set loses a value": ["schema `VideoFailureCode`", to(schema("VideoFailureCode", "x-extensible-enum"), ["too_long"])],
     "another type": ["schema `Url`", to(schema("Url", "properties click_count type"), "string")],
     "another format": ["schema `Timestamp`", to(schema("Timestamp", "format"), "date")],
-    "an answer that can never grow": ["schema `Message`", to(schema("Message", "additionalProperties"), false)],
-    "an answer of another media type": [
+    "a response that can't get new fields": ["schema `Message`", to(schema("Message", "additionalProperties"), false)],
+    "a response of another media type": [
       "`GET /account`",
       renamed("paths /account get responses 200 content application/json", "application/xml"),
     ],
     "another status for success": ["`POST /posts`", renamed("paths /posts post responses 201", "200")],
     "a second status for success": ["`POST /urls`", to("paths /urls post responses 200", ANSWER)],
-    "a status to say no with is removed": ["`GET /posts/{post_id}`", without("paths /posts/{post_id} get responses 404")],
-    "a problem code is not used any more": [
+    "an error status is removed": ["`GET /posts/{post_id}`", without("paths /posts/{post_id} get responses 404")],
+    "a problem code is no longer used": [
       "`GET /urls`, `GET /conversations/{conversationId}/members`, `GET /posts`",
       to("components responses InvalidPage x-problem-codes", ["validation_failed"]),
     ],
@@ -447,13 +450,16 @@ export const breaking: readonly ContractChange[] = [
       "`PATCH /posts/{post_id}`",
       to("paths /posts/{post_id} patch security", [{ api_key: ["posts:write"] }]),
     ],
-    "no token is needed any more": ["`GET /urls`", to("paths /urls get security", [])],
-    "a token is needed now": ["`GET /health`", to("paths /health get security", [{ bearer_auth: [] }])],
-    "a narrower right": [
+    "no token is required anymore": ["`GET /urls`", to("paths /urls get security", [])],
+    "a token becomes required": ["`GET /health`", to("paths /health get security", [{ bearer_auth: [] }])],
+    "less access for a principal": [
       "`GET /conversations/{conversationId}`",
       to("paths /conversations/{conversationId} get x-access member", "not_the_owner"),
     ],
-    "another way to say no": ["`DELETE /posts/{post_id}`", to("paths /posts/{post_id} delete x-access stranger", "not_found")],
+    "another error for a principal": [
+      "`DELETE /posts/{post_id}`",
+      to("paths /posts/{post_id} delete x-access stranger", "not_found"),
+    ],
     "another server": ["the document", to("servers", [{ url: "/v2", description: "The next one." }])],
     "another way to authenticate": ["`bearer_auth`", to("components securitySchemes bearer_auth scheme", "basic")],
   }),

@@ -13,7 +13,7 @@ const deprecated = (mark: object) => [set(POST, "get deprecated", true), set(POS
 
 /** Mistakes for our own rules about operations: openapi/rules/operations.js and deprecation.js. */
 export const operations: readonly Mutant[] = [
-  ...mutantsOf("plumbline/nouns", { "a path with a word of its own": rename("openapi.yaml", "paths /posts", "/articles") }, [
+  ...mutantsOf("plumbline/nouns", { "a path with another noun": rename("openapi.yaml", "paths /posts", "/articles") }, [
     "plumbline/access",
   ]),
   ...mutantsOf("plumbline/path-parameters-first", {
@@ -36,7 +36,7 @@ export const operations: readonly Mutant[] = [
     "no 401 where a token is needed": remove(POSTS, "get responses 401"),
     "no 403 where a scope is needed": remove(POSTS, "get responses 403"),
     "no 404 where there is an id": remove("urls/u_{id}.yaml", "get responses 404"),
-    "no 429 where there is a quota": remove(POSTS, "get responses 429"),
+    "no 429 where there is a rate limit": remove(POSTS, "get responses 429"),
     "no 413 where there is a body": remove(POSTS, "post responses 413"),
     "no 415 where there is a body": remove(POSTS, "post responses 415"),
     "no 409 where there is an idempotency key": remove(POSTS, "post responses 409"),
@@ -45,7 +45,7 @@ export const operations: readonly Mutant[] = [
     "no 304 where there is If-None-Match": remove(POST, "get responses 304"),
     "no 500": remove(POSTS, "get responses 500"),
     "no 503": remove(POSTS, "get responses 503"),
-    "a 503 of what is always available": set("service/health-path.yaml", "get x-availability", "always"),
+    "a 503 of an operation that is always available": set("service/health-path.yaml", "get x-availability", "always"),
     "no default": remove(POSTS, "get responses default"),
     "a range of statuses": set("service/account-path.yaml", "get responses 2XX", {
       $ref: "../shared/responses.yaml#/NotModified",
@@ -59,9 +59,9 @@ export const operations: readonly Mutant[] = [
   ...mutantsOf("plumbline/headers", {
     "no request id": remove(RESPONSES, "Other headers X-Request-Id"),
     "no version": remove(RESPONSES, "Other headers API-Version"),
-    "no word on caching": remove(RESPONSES, "Other headers Cache-Control"),
-    "no quota": remove(RESPONSES, "Other headers RateLimit"),
-    "a header that every response has, written again": set(POSTS, "get responses 200 headers RateLimit", {
+    "no Cache-Control": remove(RESPONSES, "Other headers Cache-Control"),
+    "no rate limit headers": remove(RESPONSES, "Other headers RateLimit"),
+    "a repeated header that every response has": set(POSTS, "get responses 200 headers RateLimit", {
       $ref: "../shared/headers.yaml#/RateLimit",
     }),
     "a list without Link": remove(POSTS, "get responses 200 headers Link"),
@@ -71,113 +71,108 @@ export const operations: readonly Mutant[] = [
     "a 429 without Retry-After": remove(RESPONSES, "TooManyRequests headers Retry-After"),
     "a 503 without Retry-After": remove(RESPONSES, "Unavailable headers Retry-After"),
     "a 304 without ETag": remove(RESPONSES, "NotModified headers ETag"),
-    "an answer to a key that does not say it is a replay": remove(POSTS, "post responses 201 headers Idempotency-Replayed"),
-    "a Location that may be missing": remove("shared/headers.yaml", "Location required"),
+    "a keyed response without Idempotency-Replayed": remove(POSTS, "post responses 201 headers Idempotency-Replayed"),
+    "an optional Location": remove("shared/headers.yaml", "Location required"),
   }),
   ...mutantsOf("plumbline/entity-tags", {
-    "a created resource without the tag that its GET has": [
+    "a created resource without the ETag of its GET": [
       remove(POSTS, "post responses 201 headers ETag"),
       remove(POSTS, "post responses 201 links update_post"),
     ],
-    "a changed resource without the tag that its GET has": [
+    "a changed resource without the ETag of its GET": [
       set(MEMBER, "put responses 201 content", json("../posts/Post.yaml", POST_EXAMPLE)),
       remove(MEMBER, "put responses 201 links remove_member"),
     ],
-    "an accepted job without the tag that its GET has": remove(
-      "video-uploads/video-uploads.yaml",
-      "post responses 202 headers ETag",
-    ),
+    "an accepted job without the ETag of its GET": remove("video-uploads/video-uploads.yaml", "post responses 202 headers ETag"),
   }),
   ...mutantsOf("plumbline/paged", {
     "a list without a page size": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/After" }]),
     "a list without a cursor": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/Limit" }]),
     "a page size without a default": remove("shared/parameters.yaml", "Limit schema default"),
-    "a page that does not lead on": set("shared/PageInfo.yaml", "required", ["limit"]),
-    "a list that is called something else": set(POSTS, "get operationId", "getPosts"),
+    "a page whose next_cursor is optional": set("shared/PageInfo.yaml", "required", ["limit"]),
+    "a list with another name": set(POSTS, "get operationId", "getPosts"),
   }),
   ...mutantsOf("plumbline/access", {
-    "nobody knows who may": remove(POSTS, "get x-access"),
-    "public, but behind a token": set(POSTS, "get x-access", { public: "allowed" }),
-    "a refusal that the operation does not have": set(POST, "get x-access stranger", "not_a_member"),
-    "a token for which no scope is needed": set(POSTS, "get security", [{ bearer_auth: [] }]),
-    "a scope for writing where something is read": set(POSTS, "get security", [{ bearer_auth: ["posts:write"] }]),
-    "a scope for reading where something is written": set(POST, "patch security", [{ bearer_auth: ["posts:read"] }]),
+    "no access rules": remove(POSTS, "get x-access"),
+    "public access, but a required token": set(POSTS, "get x-access", { public: "allowed" }),
+    "an outcome that the operation doesn't declare": set(POST, "get x-access stranger", "not_a_member"),
+    "a token without a required scope": set(POSTS, "get security", [{ bearer_auth: [] }]),
+    "a write scope for a read": set(POSTS, "get security", [{ bearer_auth: ["posts:write"] }]),
+    "a read scope for a write": set(POST, "patch security", [{ bearer_auth: ["posts:read"] }]),
     "a scope of another area": set(POST, "get security", [{ bearer_auth: ["urls:read"] }]),
     "two scopes for one operation": set(POST, "delete security", [{ bearer_auth: ["posts:read", "posts:write"] }]),
-    "another scope than the one there is a reason for": set(
-      "video-uploads/video-uploads_{job_id}_transfer.yaml",
-      "get security",
-      [{ bearer_auth: ["video_uploads:read"] }],
-    ),
-    "no quota behind a token": set(POSTS, "get x-rate-limit", "none"),
-    "the quota for reading where something is created": set(POSTS, "post x-rate-limit", "default"),
-    "the quota for writing where something is read": set(POSTS, "get x-rate-limit", "writes"),
-    "a quota that does not exist": set(POSTS, "get x-rate-limit", "reads"),
-    "an operation that leaves its security to the document": remove("service/account-path.yaml", "get security"),
-    "a scope that does not exist": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
-    "a scope that nothing needs": append("service/schemas.yaml", "Scope x-extensible-enum", "posts:admin"),
+    "a scope other than the one with a reason": set("video-uploads/video-uploads_{job_id}_transfer.yaml", "get security", [
+      { bearer_auth: ["video_uploads:read"] },
+    ]),
+    "no rate limit for an operation with a token": set(POSTS, "get x-rate-limit", "none"),
+    "the rate limit of reads for a creation": set(POSTS, "post x-rate-limit", "default"),
+    "the rate limit of writes for a read": set(POSTS, "get x-rate-limit", "writes"),
+    "an unknown rate limit": set(POSTS, "get x-rate-limit", "reads"),
+    "an operation without its own security": remove("service/account-path.yaml", "get security"),
+    "an unknown scope": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
+    "an unused scope": append("service/schemas.yaml", "Scope x-extensible-enum", "posts:admin"),
   }),
   ...mutantsOf("plumbline/links-resolve", {
-    "a 201 that leads nowhere": remove(POSTS, "post responses 201 links"),
-    "a link to an operation that does not exist": set(POSTS, "post responses 201 links read_post operationId", "readPost"),
-    "a link with a field that does not exist": set(POSTS, "post responses 201 links read_post parameters", {
+    "a 201 without links": remove(POSTS, "post responses 201 links"),
+    "a link to an unknown operation": set(POSTS, "post responses 201 links read_post operationId", "readPost"),
+    "a link with an unknown field": set(POSTS, "post responses 201 links read_post parameters", {
       post_id: "$response.body#/idd",
     }),
-    "a link with a field of a text": set(POSTS, "post responses 201 links read_post parameters", {
+    "a link with a field of a string": set(POSTS, "post responses 201 links read_post parameters", {
       post_id: "$response.body#/id/first",
     }),
-    "a link with a field that may be missing": set("posts/Post.yaml", "required", ["author_id", "title", "body", "created_at"]),
-    "a link with a header that does not exist": set(
+    "a link with an optional field": set("posts/Post.yaml", "required", ["author_id", "title", "body", "created_at"]),
+    "a link with an unknown header": set(
       POSTS,
       "post responses 201 links update_post parameters If-Match",
       "$response.header.Etak",
     ),
-    "a link with a parameter that was never sent": set(
+    "a link with a parameter that the request doesn't have": set(
       MEMBER,
       "put responses 201 links read_members parameters conversationId",
       "$request.path.conversation_id",
     ),
-    "a link with an expression that nobody knows": set(POSTS, "post responses 201 links read_post parameters", {
+    "a link with an unknown expression": set(POSTS, "post responses 201 links read_post parameters", {
       post_id: "$response.id",
     }),
-    "a link with an address where an id is needed": set(
+    "a link with a URL instead of an id": set(
       "video-uploads/video-uploads.yaml",
       "post responses 202 links poll_job parameters",
       { job_id: "$response.header.Location" },
     ),
-    "a link that does not say of what": set(POSTS, "post responses 201 links read_post parameters", {}),
-    "a link that says half of it": set(MEMBER, "put responses 201 links remove_member parameters", {
+    "a link without parameters": set(POSTS, "post responses 201 links read_post parameters", {}),
+    "a link with only one of two parameters": set(MEMBER, "put responses 201 links remove_member parameters", {
       user_id: "$response.body#/user_id",
     }),
-    "a link with a parameter that does not exist": set(POSTS, "post responses 201 links read_post parameters", {
+    "a link with an unknown parameter": set(POSTS, "post responses 201 links read_post parameters", {
       id: "$response.body#/id",
     }),
   }),
   ...mutantsOf("plumbline/idempotency", {
-    "a POST that cannot be repeated": remove(POSTS, "post parameters"),
-    "a key and an excuse for having none": set(POSTS, "post x-no-idempotency-key", "Posting twice is what people want."),
+    "a POST without an idempotency key": remove(POSTS, "post parameters"),
+    "a key, and a reason for having none": set(POSTS, "post x-no-idempotency-key", "Posting twice is what people want."),
   }),
   ...mutantsOf(
     "plumbline/idempotency",
     {
-      "a key where repeating is harmless anyway": append(MEMBER, "put parameters", {
+      "a key on an idempotent operation": append(MEMBER, "put parameters", {
         $ref: "../shared/parameters.yaml#/IdempotencyKey",
       }),
     },
     ["plumbline/headers"],
   ),
   ...mutantsOf("plumbline/deprecation", {
-    "deprecated, and nobody knows until when": set(POST, "get deprecated", true),
-    "dates without the mark": set(POST, "get x-deprecation", MARK),
-    "an end too soon": deprecated({ ...MARK, sunset_at: "2027-05-29" }),
-    "a date in another form": deprecated({ ...MARK, deprecated_at: "1 December 2026" }),
-    "nowhere to read about it": deprecated({ deprecated_at: MARK.deprecated_at, sunset_at: MARK.sunset_at }),
+    "deprecated without x-deprecation": set(POST, "get deprecated", true),
+    "x-deprecation without deprecated": set(POST, "get x-deprecation", MARK),
+    "a sunset that is too soon": deprecated({ ...MARK, sunset_at: "2027-05-29" }),
+    "a date in another format": deprecated({ ...MARK, deprecated_at: "1 December 2026" }),
+    "no link about the deprecation": deprecated({ deprecated_at: MARK.deprecated_at, sunset_at: MARK.sunset_at }),
     "a misspelt key": deprecated({ ...MARK, sunset: "2027-06-15" }),
   }),
   ...mutantsOf("plumbline/stability", {
-    "a value that nobody looks for": set(POST, "get x-stability", "beta"),
-    "a mark that says nothing": set(POST, "get x-stability", "stable"),
-    "a mark where nobody looks for it": set("posts/Post.yaml", "x-stability", "experimental"),
-    "a parameter with another value": set("shared/parameters.yaml", "Limit x-stability", true),
+    "an unknown value": set(POST, "get x-stability", "beta"),
+    "x-stability: stable": set(POST, "get x-stability", "stable"),
+    "x-stability in a schema": set("posts/Post.yaml", "x-stability", "experimental"),
+    "a parameter with an unknown value": set("shared/parameters.yaml", "Limit x-stability", true),
   }),
 ];

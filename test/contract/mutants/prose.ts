@@ -46,39 +46,39 @@ export const prose: readonly Mutant[] = [
     "a field without a description": remove("posts/Post.yaml", "properties title description"),
     "a field that repeats its name": set("posts/Post.yaml", "properties title description", "The title of it."),
     "an object without a description": remove("posts/Post.yaml", "description"),
-    "an answer that says nothing": set(POSTS, "get responses 200 description", "OK"),
+    "a response with an empty description": set(POSTS, "get responses 200 description", "OK"),
     "a link without a description": remove(POSTS, "post responses 201 links read_post description"),
     "a body without a description": remove(POSTS, "post requestBody description"),
   }),
   ...mutantsOf("plumbline/plain-words", {
     ...Object.fromEntries(TRANSLATED.map((it) => [it, set("posts/Post.yaml", "properties title description", it)])),
-    "a summary in other words": set(POSTS, "get summary", "List one's own posts"),
-    "a problem explained in other words": set(CODES, "x-problems gone meaning", "It has gone for ever."),
-    "a problem shown in other words": set(
+    "a summary with rejected words": set(POSTS, "get summary", "List one's own posts"),
+    "the meaning of a problem with rejected words": set(CODES, "x-problems gone meaning", "It has gone for ever."),
+    "an example of a problem with rejected words": set(
       RESPONSES,
       "TooManyRequests content application/problem+json examples rate_limited value detail",
       "The quota is used up.",
     ),
-    "a tag described in other words": set("openapi.yaml", "tags 3 description", "What everybody can read."),
+    "a tag description with rejected words": set("openapi.yaml", "tags 3 description", "What everybody can read."),
   }),
   ...mutantsOf("plumbline/examples", {
-    "an answer without an example": remove(POSTS, "get responses 200 content application/json examples"),
+    "a response without an example": remove(POSTS, "get responses 200 content application/json examples"),
     "a request without an example": remove(POSTS, "post requestBody content application/json examples"),
     "a header without an example": remove("shared/headers.yaml", "ETag example"),
-    "an example of a header that is none": set("shared/headers.yaml", "ETag example", "5f1d2a90b7c34e68"),
-    "an example without a title": remove(
+    "an invalid example of a header": set("shared/headers.yaml", "ETag example", "5f1d2a90b7c34e68"),
+    "an example without a summary": remove(
       "service/health-path.yaml",
       "get responses 200 content application/json examples usual summary",
     ),
   }),
   ...mutantsOf("plumbline/problem-codes", {
-    "a code that is not explained": append(CODES, "x-extensible-enum", "too_bad"),
+    "a code without an explanation": append(CODES, "x-extensible-enum", "too_bad"),
     "a code without a remedy": remove(CODES, "x-problems gone remedy"),
-    "a code that no answer carries": [
+    "a code that no response uses": [
       append(CODES, "x-extensible-enum", "too_bad"),
       set(CODES, "x-problems too_bad", { status: 400, title: "Too bad", meaning: "Nobody knows.", remedy: "Give up." }),
     ],
-    "an error that does not say which codes it has": remove(RESPONSES, "TooManyRequests x-problem-codes"),
+    "an error without its codes": remove(RESPONSES, "TooManyRequests x-problem-codes"),
     "a code with the status of another": set(CODES, "x-problems rate_limited status", 503),
     "a code without an example": rename(
       RESPONSES,

@@ -17,38 +17,38 @@ const pattern = (to: string) =>
 /** Mistakes for our own rules about schemas: openapi/rules/schemas.js and patterns.js. */
 export const schemas: readonly Mutant[] = [
   ...mutantsOf("plumbline/may-grow", {
-    "a text that is sent back and could never get longer": remove(POST, "properties title x-may-grow"),
-    "a mark where there is no limit": set("service/Credential.yaml", "properties expires_at x-may-grow", true),
-    "a mark that says no": set(POST, "properties title x-may-grow", false),
+    "a string of requests and responses without x-may-grow": remove(POST, "properties title x-may-grow"),
+    "x-may-grow without a limit": set("service/Credential.yaml", "properties expires_at x-may-grow", true),
+    "x-may-grow: false": set(POST, "properties title x-may-grow", false),
   }),
   ...mutantsOf("plumbline/typed", {
-    "a field of a request that may be anything": remove(CREATE_POST, "properties title type"),
-    "a field of an answer that may be anything": remove(POST, "properties title type"),
-    "a parameter that may be anything": remove("shared/parameters.yaml", "IfMatch schema type"),
-    "a list of anything, in words": set("conversations/CreateConversationRequest.yaml", "properties member_ids items", {
+    "a field of a request without a type": remove(CREATE_POST, "properties title type"),
+    "a field of a response without a type": remove(POST, "properties title type"),
+    "a parameter without a type": remove("shared/parameters.yaml", "IfMatch schema type"),
+    "a list of items without a type": set("conversations/CreateConversationRequest.yaml", "properties member_ids items", {
       description: "A user or a thing.",
     }),
   }),
   ...mutantsOf("plumbline/string-bounds", {
-    "a text without an end": remove(CREATE_POST, "properties title maxLength"),
-    "a text that may hold anything": remove(CREATE_POST, "properties title pattern"),
-    "a parameter without an end": remove("shared/parameters.yaml", "IfMatch schema maxLength"),
+    "a string without a maximum length": remove(CREATE_POST, "properties title maxLength"),
+    "a string without a pattern": remove(CREATE_POST, "properties title pattern"),
+    "a parameter without a maximum length": remove("shared/parameters.yaml", "IfMatch schema maxLength"),
   }),
   ...mutantsOf("plumbline/plain-formats", {
-    "a moment with a pattern": set("shared/Timestamp.yaml", "pattern", "^[0-9TZ:.-]+$"),
-    "a moment with a length": set("shared/Timestamp.yaml", "maxLength", 24),
+    "a timestamp with a pattern": set("shared/Timestamp.yaml", "pattern", "^[0-9TZ:.-]+$"),
+    "a timestamp with a length": set("shared/Timestamp.yaml", "maxLength", 24),
     "an id with a pattern": set("shared/Uuid.yaml", "pattern", "^[0-9a-f-]+$"),
-    "a moment or null with a length": set("service/Credential.yaml", "properties expires_at minLength", 24),
+    "a timestamp or null with a length": set("service/Credential.yaml", "properties expires_at minLength", 24),
   }),
   ...mutantsOf("plumbline/integer-bounds", {
-    "a number without a smallest": remove("shared/parameters.yaml", "Limit schema minimum"),
-    "a number without a largest": remove("urls/Url.yaml", "properties click_count maximum"),
-    "a number without a width": remove("conversations/Conversation.yaml", "properties member_count format"),
+    "a number without a minimum": remove("shared/parameters.yaml", "Limit schema minimum"),
+    "a number without a maximum": remove("urls/Url.yaml", "properties click_count maximum"),
+    "a number without a format": remove("conversations/Conversation.yaml", "properties member_count format"),
     "a fraction": set("video-uploads/VideoProgress.yaml", "properties percent type", "number"),
   }),
   ...mutantsOf("plumbline/array-bounds", {
-    "a list without an end": remove("conversations/CreateConversationRequest.yaml", "properties member_ids maxItems"),
-    "a list of anything": remove("shared/Problem.yaml", "properties errors items"),
+    "a list without a maximum length": remove("conversations/CreateConversationRequest.yaml", "properties member_ids maxItems"),
+    "a list without items": remove("shared/Problem.yaml", "properties errors items"),
   }),
   ...mutantsOf("plumbline/plain-shapes", {
     "an object without a name": set(POST, "properties place", {
@@ -66,7 +66,7 @@ export const schemas: readonly Mutant[] = [
       description: "Where it was written.",
       oneOf: [{ $ref: "../urls/UrlId.yaml" }, { $ref: "../shared/Cursor.yaml" }],
     }),
-    "a text or null in two parts": set(POST, "properties seen_at", {
+    "a string or null in two parts": set(POST, "properties seen_at", {
       description: "When it was read last.",
       oneOf: [{ $ref: "../shared/Timestamp.yaml" }, { type: "null" }],
     }),
@@ -74,24 +74,27 @@ export const schemas: readonly Mutant[] = [
     const: set("service/Health.yaml", "properties version const", "1.0.0"),
   }),
   ...mutantsOf("plumbline/request-closed", {
-    "a request that takes unknown fields": remove(CREATE_POST, "additionalProperties"),
+    "a request that accepts unknown fields": remove(CREATE_POST, "additionalProperties"),
   }),
   ...mutantsOf(
     "plumbline/request-closed",
     {
-      "the same, without saying that it is an object": [remove(CREATE_POST, "additionalProperties"), remove(CREATE_POST, "type")],
+      "a request without a type that accepts unknown fields": [
+        remove(CREATE_POST, "additionalProperties"),
+        remove(CREATE_POST, "type"),
+      ],
     },
     ["plumbline/typed"],
   ),
   ...mutantsOf("plumbline/response-open", {
-    "an answer that can never grow": set(POST, "additionalProperties", false),
-    "the same, with the other keyword": set(POST, "unevaluatedProperties", false),
+    "a response that can't get new fields": set(POST, "additionalProperties", false),
+    "a response that can't get new fields, with another keyword": set(POST, "unevaluatedProperties", false),
   }),
   ...mutantsOf("plumbline/defaults-valid", {
     "a default beyond the maximum": set("shared/parameters.yaml", "Limit schema default", 1000),
   }),
   ...mutantsOf("plumbline/named-sets", {
-    "values that are no identifiers, without names": remove("shared/SortOrder.yaml", "x-enum-varnames"),
+    "values that aren't identifiers, without names": remove("shared/SortOrder.yaml", "x-enum-varnames"),
     "values with dots, without names": [
       set("posts/PostKind.yaml", "type", "string"),
       set("posts/PostKind.yaml", "enum", ["post.short", "post.long"]),
@@ -102,27 +105,27 @@ export const schemas: readonly Mutant[] = [
         schema: { $ref: "PostKind.yaml" },
       }),
     ],
-    "a set of a field without a name": set(POST, "properties way", { ...SET, description: "Which way it goes." }),
-    "a set of one value without a name": set(POST, "properties way", {
+    "an enum of a field without a name": set(POST, "properties way", { ...SET, description: "Which way it goes." }),
+    "an enum of one value without a name": set(POST, "properties way", {
       ...SET,
       description: "Which way it goes.",
       enum: ["up"],
     }),
-    "a name too few": set("shared/SortOrder.yaml", "x-enum-varnames", ["NewestFirst"]),
+    "a missing name": set("shared/SortOrder.yaml", "x-enum-varnames", ["NewestFirst"]),
     "one name for two values": set("shared/SortOrder.yaml", "x-enum-varnames", ["ByTime", "ByTime"]),
-    "a name that is none": set("shared/SortOrder.yaml", "x-enum-varnames", ["Newest-first", "OldestFirst"]),
-    "a set of a parameter without a name": append("posts/posts.yaml", "get parameters", {
+    "an invalid name": set("shared/SortOrder.yaml", "x-enum-varnames", ["Newest-first", "OldestFirst"]),
+    "an enum of a parameter without a name": append("posts/posts.yaml", "get parameters", {
       name: "order",
       in: "query",
       description: "Which way they are sorted.",
       schema: SET,
     }),
-    "a set of a header without a name": set("posts/posts.yaml", "get responses 200 headers X-Order", {
+    "an enum of a header without a name": set("posts/posts.yaml", "get responses 200 headers X-Order", {
       description: "Which way they are sorted.",
       schema: SET,
       example: "up",
     }),
-    "a set of a list without a name": append("posts/posts.yaml", "get parameters", {
+    "an enum of a list without a name": append("posts/posts.yaml", "get parameters", {
       name: "order",
       in: "query",
       style: "form",
@@ -132,26 +135,26 @@ export const schemas: readonly Mutant[] = [
     }),
   }),
   ...mutantsOf("plumbline/regex-valid", {
-    "a pattern that does not compile": pattern("^[a-z$"),
-    "a pattern that fits anywhere in a text": pattern("[a-z]+"),
+    "an invalid pattern": pattern("^[a-z$"),
+    "a pattern without anchors": pattern("[a-z]+"),
     "a pattern whose alternatives have one anchor each": pattern("^a|b$"),
-    "a pattern whose end is no anchor": pattern("^a\\$"),
+    "a pattern that doesn't end with an anchor": pattern("^a\\$"),
     "exponential time, by a loop in a loop": pattern("^([a-z]+)+$"),
     "exponential time, by a loop with something optional": pattern("^([a-z]+-?)*$"),
     "exponential time, by alternatives that overlap": pattern("^(\\w|\\d)*$"),
-    "exponential time, by alternatives that may be empty": pattern("^((a?|b?)c)*$"),
+    "exponential time, by alternatives that can be empty": pattern("^((a?|b?)c)*$"),
     "exponential time, by a script and all characters": pattern("^(\\p{Script=Greek}|[^\\x00])*$"),
     "exponential time, by everything but a script, and one of its letters": pattern("^(\\P{Script=Greek}|[\\u03ff-\\u0401])*$"),
     "exponential time, by ranges that overlap far from Latin letters": pattern("^([\\u0400-\\u04ff]|[\\u0410-\\u0450])*$"),
     "exponential time, by ranges with one character in common": pattern("^([\\u{1f600}-\\u{1f610}]|[\\u{1f610}-\\u{1f620}])*$"),
-    "exponential time, by a space that few know": pattern("^(\\s|[\\u2004-\\u2006])*$"),
+    "exponential time, by an unusual space": pattern("^(\\s|[\\u2004-\\u2006])*$"),
     "exponential time, by one character written in two ways": pattern("^(\\cA|\\x01)*$"),
     "exponential time, by a pair of surrogates and its character": pattern("^(\\ud83d\\ude00|\\u{1f600})*$"),
     "exponential time, by a backspace in a class": pattern("^([\\b]|\\x08)*$"),
-    "exponential time, behind something that comes no times": pattern("^(a{0}b*|c)*$"),
+    "exponential time, after something repeated zero times": pattern("^(a{0}b*|c)*$"),
     "exponential time, in a group that ignores case": pattern("^(?i:[a-z]*[A-Z]*)*$"),
-    "quadratic time, by an alternative that may begin anywhere": pattern("^a|b+$"),
+    "quadratic time, by an alternative that can start anywhere": pattern("^a|b+$"),
     "polynomial time, by loops side by side": pattern("^[^\\x00]*[^\\s\\x00][^\\x00]*$"),
-    "something that looks ahead": pattern("^(?=[a-z])\\w+$"),
+    "a lookahead": pattern("^(?=[a-z])\\w+$"),
   }),
 ];
