@@ -96,7 +96,7 @@ export const areas: readonly Mutant[] = [
     from: `inProgressIfLocked("idempotency_keys")`,
     to: `inProgressIfLocked()`,
     tests: ["test/contract/idempotency-in-progress.test.ts"],
-    only: "something else",
+    only: "other than the key",
   },
   {
     what: "One bad message fails all messages of its batch",
@@ -110,7 +110,7 @@ export const areas: readonly Mutant[] = [
     from: `numbered.total - coalesce(sender.own, 0)`,
     to: `numbered.total`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
-    only: "come through two processes sequences",
+    only: "messages of two processes sequences",
   },
   {
     what: "A key that is reused with another request replays the first response",
