@@ -25,7 +25,7 @@ const ROOMS = [
   "http",
   ...COMPOSITION_ROOT,
   "demo",
-  "main.ts",
+  ...["start.ts", "main.ts"],
 ];
 const LINES_MAX = 250;
 
@@ -102,7 +102,7 @@ describe("every line of src/ is in its room", () => {
     [
       "only the entry point and the frame of commands print",
       /console\.(log|error|warn)\(/,
-      /^(main\.ts|command\.ts|video-uploads\/media\/wasm-host\.ts)$/,
+      /^(start\.ts|command\.ts|video-uploads\/media\/wasm-host\.ts)$/,
     ],
     ["the statuses of errors are only in the catalogue and in http/", /status: [45]\d\d\b/, /^http\//],
   ])("%s", (_rule, pattern, room) => {
