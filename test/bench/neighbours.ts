@@ -58,19 +58,20 @@ async function measure(extent: Extent): Promise<Results> {
   }
   const generators = { reads: stack.use(startGenerator()), messages: stack.use(startGenerator()) };
   const results = new Map(subjects.map((it) => [it.subject.name, new Map(SITUATIONS.map((it) => [it, [] as Sample[]]))]));
-  for (let round = 0; round < extent.rounds; round++) {
+  // Round 0 only warms up.
+  for (let round = 0; round <= extent.rounds; round++) {
     for (const subject of orderOf(subjects, round)) {
       const reached = new Map<string, number>();
-      // The second situation says how many messages the third one sends, so only the first place of this order changes.
+      // In this order, because the second situation says how many messages the third one sends.
       for (const situation of SITUATIONS) {
         const rate = situation.share === undefined ? undefined : reached.get(situation.load!)! * situation.share;
         const sample = await measureOnce({ subject, situation, world, generators, rate }, extent);
         if (situation.load !== undefined && rate === undefined) reached.set(situation.load, sample.messagesPerSecond);
-        results.get(subject.subject.name)!.get(situation)!.push(sample);
+        if (round > 0) results.get(subject.subject.name)!.get(situation)!.push(sample);
         await tidyUp(subject.databaseUrl);
       }
     }
-    log(`round ${round + 1} of ${extent.rounds}`);
+    log(round === 0 ? "warm-up" : `round ${round} of ${extent.rounds}`);
   }
   return results;
 }

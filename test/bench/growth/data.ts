@@ -89,10 +89,11 @@ function statements({ rows, messages, instantOf }: Data): readonly string[] {
     `INSERT INTO short_urls (id, owner_id, target_url, deleted_at, created_at)
      SELECT 'grow-' || n, ${half}, 'https://www.example.com/slates/order/' || n,
        CASE WHEN n % 2 = 0 AND n > ${rows / 2} THEN now() END, instant_of(n) FROM ${each}`,
+    // The newer ones wait, except the one whose files exist.
     `INSERT INTO video_uploads (id, owner_id, object_key, size_bytes, sha256, status, percent, attempt, result, created_at)
      SELECT id_of(n), ${half}, 'video-uploads/' || id_of(n) || '/original', 1, repeat('0', 64),
-       CASE WHEN n <= 4 THEN 'failed' WHEN n <= ${rows / 5} THEN 'queued' ELSE 'succeeded' END, 0, 1,
-       CASE WHEN n > ${rows / 5} THEN replace('${JSON.stringify(resultOf("ID"))}', 'ID', id_of(n)::text)::jsonb END, instant_of(n)
+       CASE WHEN n <= 4 THEN 'failed' WHEN n BETWEEN ${rows * 0.8} AND ${rows - 1} THEN 'queued' ELSE 'succeeded' END, 0, 1,
+       CASE WHEN n > 4 AND NOT n BETWEEN ${rows * 0.8} AND ${rows - 1} THEN replace('${JSON.stringify(resultOf("ID"))}', 'ID', id_of(n)::text)::jsonb END, instant_of(n)
      FROM ${each}`,
     `INSERT INTO storage_usage (user_id, size_bytes) SELECT owner_id, sum(size_bytes) FROM video_uploads GROUP BY 1`,
     `INSERT INTO partial_uploads (id, owner_id, created_at) SELECT id_of(n), id_of(n), now() FROM ${each}`,
