@@ -1,4 +1,4 @@
-import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
+import { Prisma, type VideoUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 import type { PutResult } from "../storage/object-store.ts";
@@ -40,9 +40,15 @@ export function findUploads(tx: Tx, ownerId: string, status: string | undefined,
   return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
-/** Counts an owner's unfinished uploads, up to `max`. */
-export function countUnfinished(tx: Tx, ownerId: string, max: number): Promise<number> {
-  return tx.videoUpload.count({ where: { ownerId, ...UNFINISHED }, take: max });
+/** Counts an owner's unfinished uploads, up to `max`. Prisma's count would sort them all. */
+export async function countUnfinished(tx: Tx, ownerId: string, max: number): Promise<number> {
+  const counts = UNFINISHED.status.in.map(
+    (status) => Prisma.sql`(SELECT count(*) FROM (
+      SELECT FROM video_uploads WHERE owner_id = ${ownerId}::uuid AND status = ${status}
+      ORDER BY created_at DESC, id DESC LIMIT ${max}) AS newest)`,
+  );
+  const [row] = await tx.$queryRaw<{ count: number }[]>`SELECT least((${Prisma.join(counts, " + ")})::int, ${max}::int) AS count`;
+  return row!.count;
 }
 
 /** The ids of unfinished uploads, created before an instant, that have none of the unfinished `jobs`. Oldest first. */

@@ -283,7 +283,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     { what: "whole, with a key", send: () => heavy("POST", "/video-uploads", BYTES, key()), status: 202 },
     { what: "begun", send: () => heavy("POST", "/video-uploads", BYTES, { headers: RESUMABLE }), status: 204 },
   ],
-  getVideoUpload: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${idOf(1_000)}`) }],
+  getVideoUpload: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${idOf(900_000)}`) }],
   deleteVideoUpload: () => [{ what: "one", send: () => heavy("DELETE", `/video-uploads/${idOf(500_000)}`), status: 204 }],
   getUploadTransfer: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${idOf(900_000)}/transfer`), status: 204 }],
   deleteUploadTransfer: () => [

@@ -36,11 +36,11 @@ const TABLES: Readonly<Record<string, string>> = {
   // All are deleted except the oldest thousand.
   short_urls: `INSERT INTO short_urls (id, owner_id, target_url, deleted_at, created_at)
     SELECT 'url-' || n, ${OWNER}, 'https://www.example.com/', CASE WHEN n > 1000 THEN now() END, instant_of(n) FROM ${NUMBERS}`,
-  // The oldest two have failed, a fifth are queued, and all others have succeeded.
+  // The oldest two have failed, the newest fifth are queued, and all others have succeeded.
   video_uploads: `INSERT INTO video_uploads (id, owner_id, object_key, size_bytes, sha256, status, percent, result, created_at)
     SELECT id_of(n), ${OWNER}, 'video-uploads/' || id_of(n) || '/original', 1, repeat('0', 64),
-      CASE WHEN n <= 2 THEN 'failed' WHEN n <= 200002 THEN 'queued' ELSE 'succeeded' END, 0,
-      CASE WHEN n > 200002 THEN '{"container":"mp4","durationMs":1,"width":2,"height":2,"videoCodec":"h264","audioCodec":null,"poster":null,"renditions":[]}'::jsonb END,
+      CASE WHEN n <= 2 THEN 'failed' WHEN n > 800000 THEN 'queued' ELSE 'succeeded' END, 0,
+      CASE WHEN n BETWEEN 3 AND 800000 THEN '{"container":"mp4","durationMs":1,"width":2,"height":2,"videoCodec":"h264","audioCodec":null,"poster":null,"renditions":[]}'::jsonb END,
       instant_of(n) FROM ${NUMBERS}`,
   // A user can have only a few incomplete uploads: the heavy one has three.
   partial_uploads: `INSERT INTO partial_uploads (id, owner_id, created_at)
