@@ -19,6 +19,7 @@ import pg from "pg";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { StartupError } from "../../src/startup-error.ts";
+import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 
 // These tests do not need durability, and are faster without it.
@@ -139,6 +140,8 @@ describe("the embedded PostgreSQL", () => {
     await query(other.url, "CREATE TABLE kept AS SELECT 1 AS id");
     await kill(other.owner);
     process.kill(postmasterPid()!, "SIGKILL");
+    // The signal doesn't wait for the end of the process.
+    await eventually("the end of the server", () => postmasterPid() === undefined);
     const ours = await start();
     await expect(query(ours.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
   });
