@@ -1,4 +1,5 @@
 import {
+  snakeCase,
   SQL_TYPES,
   statement,
   unplanned,
@@ -56,8 +57,8 @@ type ListDeclaration<Takes, Gives> = {
   /** The columns of the result, with the fields of the order. */
   readonly gives: Gives;
   readonly order: Order<string>;
-  /** The columns of the order. */
-  readonly columns: readonly string[];
+  /** The columns of the order, if they have other names than its fields. */
+  readonly columns?: readonly string[];
   /** The statement, with a condition that begins with AND, and the end of the query. */
   text(keyset: { readonly andAfter: string; readonly orderAndLimit: string }): string;
 };
@@ -68,7 +69,7 @@ export function listStatement<const Takes extends readonly Nullable[], const Giv
   takes,
   gives,
   order,
-  columns,
+  columns = Object.keys(order).map(snakeCase),
   text,
 }: ListDeclaration<Takes, Gives>): (runner: Runner, window: Window, ...values: ValuesOf<Takes>) => Promise<RowOf<Gives>[]> {
   const types = Object.keys(order).map((field) => gives[field]!.replace("?", "") as SqlType);

@@ -9,7 +9,7 @@ import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
 import type { Runner } from "../database/statement.ts";
-import { claimKey, findAnswer, type KeyedInsert, type KeyId } from "./keyed-insert.ts";
+import { claimKey, findAnswer, type KeyedInsert, type KeyId } from "./store.ts";
 
 /** The input of an operation that accepts an `Idempotency-Key`. */
 type KeyedRequest<Body = unknown> = {

@@ -112,7 +112,6 @@ function declareList(status: Filter["status"], isOfKind: boolean) {
     takes: ["uuid", "int", ...(isOfKind ? (["text"] as const) : [])],
     gives: { snapshot: "text", until: "instant", unread: "int", ...NOTIFICATION, id: "uuid?" },
     order: BY_CREATION,
-    columns: ["created_at", "id"],
     text({ andAfter, orderAndLimit }) {
       const ofStatus = (isRead: string) => `(SELECT ${COLUMNS} FROM notifications
         WHERE user_id = $1::uuid AND read_at ${isRead} AND ${IS_KEPT} ${ofKind} ${andAfter} ${orderAndLimit})`;

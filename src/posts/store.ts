@@ -1,7 +1,7 @@
 import type { Tx } from "../database/client.ts";
 import { BY_CREATION, listStatement, type CreationWindow } from "../database/keyset.ts";
 import { columnsOf, rowStatement, statement, unplanned, type RowOf, type Runner } from "../database/statement.ts";
-import { keyedInsert } from "../idempotency/keyed-insert.ts";
+import { keyedInsert } from "../idempotency/store.ts";
 
 const POST = {
   id: "uuid",
@@ -29,7 +29,7 @@ export const findPost = rowStatement({ name: "find_post", takes: ["uuid"], gives
 export const lockPost = rowStatement({ name: "lock_post", takes: ["uuid"], gives: POST, text: `${FIND} FOR UPDATE` });
 
 // In SQL because a list of posts is the page that clients read most.
-const shape = { gives: POST, order: BY_CREATION, columns: ["created_at", "id"] } as const;
+const shape = { gives: POST, order: BY_CREATION } as const;
 const FIND_ALL = listStatement({
   ...shape,
   name: "find_posts",

@@ -1,7 +1,7 @@
 import type { Tx } from "../database/client.ts";
 import { BY_CREATION, listStatement } from "../database/keyset.ts";
 import { columnsOf, rowStatement, type RowOf } from "../database/statement.ts";
-import { keyedInsert } from "../idempotency/keyed-insert.ts";
+import { keyedInsert } from "../idempotency/store.ts";
 
 const SHORT_URL = {
   id: "text",
@@ -35,7 +35,6 @@ export const findOwnUrls = listStatement({
   takes: ["uuid"],
   gives: SHORT_URL,
   order: BY_CREATION,
-  columns: ["created_at", "id"],
   text: ({ andAfter, orderAndLimit }) =>
     `SELECT ${COLUMNS} FROM short_urls WHERE owner_id = $1::uuid AND deleted_at IS NULL ${andAfter} ${orderAndLimit}`,
 });

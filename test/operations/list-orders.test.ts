@@ -48,20 +48,19 @@ async function walk<Field extends "sequence" | "createdAt" | "id">(
   return pages.flat();
 }
 
-const inSql = (name: string, order: Order<string>, columns: readonly string[]) => {
+const inSql = (name: string, order: Order<string>) => {
   const find = listStatement({
     name,
     takes: ["uuid"],
     gives: { sequence: "int", id: "uuid", createdAt: "instant" },
     order,
-    columns,
     text: ({ andAfter, orderAndLimit }) =>
       `SELECT sequence, id, created_at FROM messages WHERE conversation_id = $1::uuid ${andAfter} ${orderAndLimit}`,
   });
   return (window: Window) => find(service.db, window, conversationId);
 };
-const bySequenceInSql = inSql("test_by_sequence", BY_SEQUENCE, ["sequence"]);
-const byIdInSql = inSql("test_by_id", BY_ID, ["created_at", "id"]);
+const bySequenceInSql = inSql("test_by_sequence", BY_SEQUENCE);
+const byIdInSql = inSql("test_by_id", BY_ID);
 const byModel = (window: Window<"sequence">) => service.db.message.findMany(keyset(window, { conversationId }));
 const byIdByModel = (window: Window<"createdAt" | "id">) => service.db.message.findMany(keyset(window, { conversationId }));
 

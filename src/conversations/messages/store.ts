@@ -39,7 +39,6 @@ const FIND_ALL = listStatement({
   takes: ["uuid", "uuid"],
   gives: { lastSequence: "int", ...MESSAGE, id: "uuid?" },
   order: BY_SEQUENCE,
-  columns: ["sequence"],
   text: ({ andAfter, orderAndLimit }) => `
     SELECT c.last_sequence, page.* FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
       SELECT ${COLUMNS} FROM messages WHERE conversation_id = $1::uuid ${andAfter} ${orderAndLimit}) AS page ON true
