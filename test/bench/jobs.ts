@@ -69,7 +69,7 @@ async function perSecond(seconds: number, work: (n: number) => Promise<unknown>)
 
 const post = (authorId: string) => ({ id: randomUUIDv7(), authorId, title: "A plumb line", body: "Everything else." });
 
-/** The same with \`pg\` and two inserts. */
+/** The same with `pg` and two inserts. */
 function floorOf(pool: pg.Pool, authorId: string) {
   return async (n: number): Promise<void> => {
     const { id, title, body } = post(authorId);
@@ -99,7 +99,7 @@ const oursOf = (db: Db, queue: Queue, authorId: string) => (n: number) =>
 type Extent = { readonly rounds: number; readonly seconds: number; readonly jobs: number };
 type Rates = { readonly ours: number[]; readonly floor: number[] };
 
-/** Enqueues with the code of the service and with \`pg\`, and picks up. */
+/** Enqueues with the code of the service and with `pg`, and picks up. */
 async function measureTiny(url: string, { rounds, seconds, jobs }: Extent) {
   await using stack = new AsyncDisposableStack();
   const logger = createLog("warn");

@@ -32,7 +32,7 @@ const options = {
   senders: { type: "string", default: "24" },
 } as const;
 
-/** What happens beside the reads. \`share\` is the share of the messages per second that the senders have just reached. */
+/** What happens beside the reads. `share` is the share of the messages per second that the senders have just reached. */
 type Situation = { readonly name: string; readonly load?: "message-pair" | "message-many"; readonly share?: number };
 const SITUATIONS: readonly Situation[] = [
   { name: "alone" },

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { administer, createTestDatabase } from "./database.ts";
 import type { LoadService } from "./environment.ts";
+import { EXPLAIN_ALL } from "./explain-all.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` writes it. */
@@ -51,17 +52,8 @@ export type PlannedService = TestService & {
 /** For a page of 20: a few rows for each item, and a few pages to find each. */
 const OF_A_PAGE: Bounds = { rowsMax: 250, buffersMax: 1_000 };
 const BIG_TABLE_ROWS = 10_000;
-/** Settings of `auto_explain`. Plans go to the client instead of the log, so the test need not find a file and wait for it. */
-const EXPLAIN_ALL = {
-  session_preload_libraries: "auto_explain",
-  "auto_explain.log_min_duration": "0",
-  "auto_explain.log_analyze": "on",
-  "auto_explain.log_buffers": "on",
-  "auto_explain.log_timing": "off",
-  "auto_explain.log_nested_statements": "on",
-  "auto_explain.log_format": "json",
-  "auto_explain.log_level": "notice",
-};
+/** Plans go to the client instead of the log, so the test need not find a file and wait for it. */
+const TELL_CLIENT = { "auto_explain.log_level": "notice" };
 
 /**
  * Starts the real service on a database that `fill` fills, and records the plan of each statement. `fill` runs without
@@ -87,7 +79,9 @@ export async function startPlannedService(
   await client.end();
   await administer(
     database.url,
-    ...Object.entries(EXPLAIN_ALL).map(([setting, value]) => `ALTER DATABASE ${name} SET ${setting} = '${value}'`),
+    ...Object.entries({ ...EXPLAIN_ALL, ...TELL_CLIENT }).map(
+      ([setting, value]) => `ALTER DATABASE ${name} SET ${setting} = '${value}'`,
+    ),
   );
   const heard = await listenToPlans();
   const service = await startTestService(settings, database);

@@ -22,6 +22,18 @@ export async function upload(client: Client, video: Uint8Array | string, query =
 
 export const uploadPath = (it: Body) => `/video-uploads/${it.id}`;
 
+/** The result of a finished video with a poster and one rendition. */
+export const resultWith = <File extends object>(poster: File, rendition: File) => ({
+  container: "mp4",
+  durationMs: 1_000,
+  width: 2,
+  height: 2,
+  videoCodec: "h264",
+  audioCodec: null,
+  poster,
+  renditions: [{ ...rendition, name: "480p", durationMs: 1_000 }],
+});
+
 /** Stores a succeeded video without processing: these bytes are its only rendition. Returns its id. */
 export async function storeResult(
   service: Pick<TestService, "db">,
@@ -33,16 +45,7 @@ export async function storeResult(
   const objectKey = `video-uploads/${id}/1/480p.mp4`;
   const { sizeBytes, sha256 } = await objects.put(objectKey, Readable.from([bytes]), { maxBytes: bytes.length });
   const file = { objectKey, contentType: "video/mp4", width: 2, height: 2, sizeBytes, sha256 };
-  const result = {
-    container: "mp4",
-    durationMs: 1_000,
-    width: 2,
-    height: 2,
-    videoCodec: "h264",
-    audioCodec: null,
-    poster: file,
-    renditions: [{ ...file, name: "480p", durationMs: 1_000 }],
-  };
+  const result = resultWith(file, file);
   await service.db.videoUpload.create({
     data: {
       id,

@@ -46,7 +46,7 @@ const objectKeyOf = (name: FileName) => `video-uploads/${VIDEO}/1/${name}`;
 const sha256Of = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 type Extent = { readonly rounds: number; readonly bytes: number; readonly seconds: number };
-/** \`folder\` has the uploads of this subject, and \`clear\` removes them. */
+/** `folder` has the uploads of this subject, and `clear` removes them. */
 type Running = Target & {
   readonly name: string;
   pathOf(name: FileName): string;

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { scopes } from "#generated/operations.ts";
 import { applyMigrations } from "../../../src/database/migrate.ts";
 import { administer, withDatabase } from "../../support/database.ts";
+import { resultWith } from "../../support/videos.ts";
 import { connect, idOf } from "../fixture.ts";
 import { OURS, startSubject, SUBJECTS } from "../subjects.ts";
 
@@ -47,16 +48,7 @@ const fileOf = (video: string, name: string) => ({
   sizeBytes: RENDITION.length,
   sha256: createHash("sha256").update(RENDITION).digest("hex"),
 });
-const resultOf = (video: string) => ({
-  container: "mp4",
-  durationMs: 1_000,
-  width: 2,
-  height: 2,
-  videoCodec: "h264",
-  audioCodec: null,
-  poster: fileOf(video, "poster.jpg"),
-  renditions: [{ ...fileOf(video, "480p.mp4"), name: "480p", durationMs: 1_000 }],
-});
+const resultOf = (video: string) => resultWith(fileOf(video, "poster.jpg"), fileOf(video, "480p.mp4"));
 
 /** Writes the files of the finished video into the object store of a service that is not running. */
 export async function writeFiles(data: Data, dataDir: string): Promise<void> {
@@ -102,7 +94,7 @@ function statements({ rows, messages, instantOf }: Data): readonly string[] {
      SELECT ${half}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null', now() + ${life} FROM ${each}`,
     `INSERT INTO rate_limits (key, points, expire)
      SELECT 'writes:' || id_of(n), 1, extract(epoch FROM now() + ${life}) * 1000 FROM ${each}`,
-    // Three quarters are unread. Only the oldest four have the kind \`video_upload.failed\`.
+    // Three quarters are unread. Only the oldest four have the kind `video_upload.failed`.
     `INSERT INTO notifications
        (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id, created_at, updated_at, read_at)
      SELECT id_of(n), CASE n WHEN 1 THEN id_of(3) ELSE id_of(1) END,

@@ -150,7 +150,7 @@ export function operationsOf(data: Data, chosen: readonly Area[], seen: string):
   return chosen.flatMap((area) => Object.entries(areas[area]).map(([name, it]) => ({ ...it, area, name })));
 }
 
-/** Asks a service for the \`seen\` of everything that the heavy user has. */
+/** Asks a service for the `seen` of everything that the heavy user has. */
 export async function askForSeen(origin: string): Promise<string> {
   const response = await fetch(`${origin}/notifications?limit=1`, { headers: { authorization: `Bearer ${keyOf(HEAVY)}` } });
   if (!response.ok) throw new Error(`/notifications: ${response.status} ${await response.text()}`);

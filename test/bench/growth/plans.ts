@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { administer } from "../../support/database.ts";
+import { EXPLAIN_ALL } from "../../support/explain-all.ts";
 import { connect } from "../fixture.ts";
 import type { startGenerator } from "../load-generator.ts";
 import { median } from "../stats.ts";
@@ -8,7 +9,7 @@ import { OURS, startSubject, SUBJECTS } from "../subjects.ts";
 import { writeFiles, type Data } from "./data.ts";
 import { askForSeen, operationsOf, type Area, type Operation } from "./operations.ts";
 
-/** What each request makes PostgreSQL read, from the plans that \`auto_explain\` writes into the log of the server. */
+// What each request makes PostgreSQL read, from the plans that `auto_explain` writes into the log of the server.
 
 /** PostgreSQL takes a named statement's generic plan from the sixth execution on, if it takes it at all. */
 const REPEATS = 10;
@@ -23,15 +24,6 @@ export const LOG_SETTINGS = {
   log_rotation_age: "0",
   log_rotation_size: "0",
 } as const;
-const EXPLAIN_ALL = {
-  session_preload_libraries: "auto_explain",
-  "auto_explain.log_min_duration": "0",
-  "auto_explain.log_analyze": "on",
-  "auto_explain.log_buffers": "on",
-  "auto_explain.log_timing": "off",
-  "auto_explain.log_nested_statements": "on",
-  "auto_explain.log_format": "json",
-};
 
 type Node = Readonly<Record<string, unknown>> & { readonly Plans?: readonly Node[] };
 export type Statement = { readonly sql: string; readonly plan: Node };
