@@ -71,7 +71,7 @@ export class SessionClient extends pg.Client {
     const query = this.query.bind(this) as (...given: unknown[]) => unknown;
     this.query = ((config: unknown, ...rest: unknown[]) => {
       const isNamed = typeof config === "object" && config !== null && "name" in config && !("submit" in config);
-      return query(isNamed && !this.namesStatements ? { ...config, name: undefined } : config, ...rest);
+      return query(isNamed && !this.namesStatements ? Object.create(config, { name: {} }) : config, ...rest);
     }) as pg.Client["query"];
   }
 }

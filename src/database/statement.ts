@@ -82,11 +82,13 @@ export function statement<const Takes extends readonly Nullable[], const Gives e
   if ((declared.get(name)?.text ?? text) !== text) throw new Error(`Two statements have the name ${name}.`);
   declared.set(name, declaration);
   const keys = Object.keys(gives);
+  // pg copies the properties of a query each time, but not those that it inherits.
+  const query = Object.create({ name, text, rowMode: "array", types: PARSERS }) as pg.QueryArrayConfig;
   return async (runner, ...values) => {
     const rows =
       "$queryRawUnsafe" in runner
         ? (await runner.$queryRawUnsafe<object[]>(text, ...values)).map((it) => Object.values(it).map(fromPrisma))
-        : (await runner.query<unknown[]>({ name, text, values: values as unknown[], rowMode: "array", types: PARSERS })).rows;
+        : (await runner.query<unknown[]>(query, values as unknown[])).rows;
     return rows.map((row) => {
       const named: Record<string, unknown> = {};
       for (let index = 0; index < keys.length; index++) named[keys[index]!] = row[index];

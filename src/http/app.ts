@@ -49,7 +49,7 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
   const refuse = createRefusal([uriFailure, ...parts.translators], prefix, log);
   const addressOf = createAddressOf(app);
   const admission = createAdmission(config, addressOf);
-  const enforce = await createEnforcement(contract, operations);
+  const enforce = createEnforcement(contract, operations);
   const serving = new Map(
     operations.map((it) => [it, serveOperation(it, { ...parts, prefix, admission, addressOf, enforce, refuse })]),
   );
@@ -91,15 +91,15 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     const end = url.indexOf("?");
     const [path, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
     const requestId = randomUUID();
-    const head = { ...headFor(req), "X-Request-Id": requestId };
-    const exchange: Exchange = { req, res, requestId, head, path, search, principal: undefined, isBodyWanted: false };
+    const [always, head] = [headFor(req), { "X-Request-Id": requestId }];
+    const exchange: Exchange = { req, res, requestId, always, head, path, search, principal: undefined, isBodyWanted: false };
     if (log.isLevelEnabled("debug")) logEnd(exchange, log);
     return exchange;
   }
 
   function serveByExpress(exchange: Exchange): void {
-    const { req, res, head } = exchange;
-    for (const [name, value] of Object.entries(head)) res.setHeader(name, value);
+    const { req, res, always, head } = exchange;
+    for (const [name, value] of Object.entries({ ...always, ...head })) res.setHeader(name, value);
     void app(req, Object.assign(res, { locals: { exchange } }));
   }
 }

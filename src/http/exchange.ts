@@ -8,7 +8,8 @@ export type Exchange = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
-  /** The headers of the response, whatever its status. */
+  /** The headers of every response, and the ones of this response, whatever its status. */
+  readonly always: Readonly<Head>;
   readonly head: Head;
   /** The path of the request target, and its query without the question mark. */
   path: string;

@@ -56,7 +56,7 @@ const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
 
 /** Responds with a problem, in place of any response whose headers have not been sent. */
 export function sendProblem(exchange: Exchange, failure: Failure, prefix: string): void {
-  const { req, res, requestId, head } = exchange;
+  const { req, res, requestId, always, head } = exchange;
   if (res.headersSent) return void res.destroy();
   for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"])
     res.removeHeader(name);
@@ -65,6 +65,7 @@ export function sendProblem(exchange: Exchange, failure: Failure, prefix: string
   const status = statusOf(failure);
   // The reason phrase is stated, because Node keeps the one of a response whose headers it has refused.
   res.writeHead(status, STATUS_CODES[status], {
+    ...always,
     ...head,
     "Cache-Control": "no-store",
     ...problemHeaders(failure),

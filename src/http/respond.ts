@@ -48,8 +48,8 @@ export function createResponder(operation: Operation, prefix: string, validation
     }
   };
 
-  function headOf({ head: collected }: Exchange, { headers = {} }: Outcome): Head {
-    const head = { ...collected };
+  function headOf({ always, head: collected }: Exchange, { headers = {} }: Outcome): Head {
+    const head: Head = { ...always, ...collected };
     for (const name in headers) {
       const value = headers[name];
       if (value !== undefined) head[name] = name === "Location" ? prefixed(prefix, String(value)) : String(value);

@@ -172,8 +172,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "Every response has an undeclared header",
-    from: `const head = { ...headFor(req), "X-Request-Id": requestId };`,
-    to: `const head = { ...headFor(req), "X-Request-Id": requestId, "X-Served-By": "7" };`,
+    from: `[headFor(req), { "X-Request-Id": requestId }];`,
+    to: `[headFor(req), { "X-Request-Id": requestId, "X-Served-By": "7" }];`,
     tests: ["test/posts/get-post.test.ts"],
   },
   {
@@ -214,13 +214,13 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A problem keeps the ETag of the response that it replaces",
-    from: `const head = { ...collected };`,
-    to: `const head = collected;`,
+    from: `const head: Head = { ...always, ...collected };`,
+    to: `const head = Object.assign(collected, always);`,
     tests: ["test/contract/internal-error.test.ts"],
   },
   {
     what: "A slot of the requests in flight is never released",
-    from: `if (!counted.has(res)) res.once("close", () => releaseInFlight(res));`,
+    from: `res.once("close", () => releaseInFlight(res));`,
     to: ``,
     tests: ["test/http/in-flight.test.ts"],
   },

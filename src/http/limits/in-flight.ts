@@ -22,13 +22,17 @@ export function createInFlightLimit(max: number) {
     const others = inFlight.get(key) ?? 0;
     if (others >= max) return false;
     inFlight.set(key, others + 1);
-    if (!counted.has(res)) res.once("close", () => releaseInFlight(res));
     const release = () => {
       const left = inFlight.get(key)! - 1;
       if (left > 0) inFlight.set(key, left);
       else inFlight.delete(key);
     };
-    counted.set(res, [...(counted.get(res) ?? []), release]);
+    const releases = counted.get(res);
+    if (releases !== undefined) releases.push(release);
+    else {
+      counted.set(res, [release]);
+      res.once("close", () => releaseInFlight(res));
+    }
     return true;
   };
 }

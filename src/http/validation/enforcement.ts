@@ -1,6 +1,8 @@
-import type { NextFunction, Request, RequestHandler, Response } from "express";
-import * as OpenApiValidator from "express-openapi-validator";
+import type { Request, RequestHandler, Response } from "express";
+import { InternalServerError } from "express-openapi-validator/dist/framework/types.js";
 import { RequestValidator, ResponseValidator } from "express-openapi-validator/dist/middlewares/index.js";
+import { SchemaPreprocessor } from "express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js";
+import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
 import { resolve, sealed, type Contract } from "../../contract/bundle.ts";
 import { JSON_TYPE, type Operation } from "../../contract/operations.ts";
 import { Failure } from "../../failure.ts";
@@ -18,20 +20,18 @@ export type Validation = {
 };
 export type Enforcement = (operation: Operation) => Validation;
 
-/** The match that express-openapi-validator stores in a request. */
+/** What the library would find for a request: the operation, with its schemas for requests and for responses. */
 type Match = {
-  readonly schema: { readonly operationId: string };
+  readonly schema: object;
   readonly expressRoute: string;
   readonly pathParams: object;
   readonly _responseSchema: { readonly responses: object };
 };
-type Matched = Request & { openapi?: Match };
 
 /** The members of the library that its types hide. */
 type Library = {
-  readonly ajvOpts: { readonly request: object; readonly response: object };
-  requestValidationMiddleware(contract: Contract): RequestHandler;
-  responseValidationMiddleware(contract: Contract): RequestHandler;
+  readonly options: { readonly validateResponses: object };
+  readonly ajvOpts: { readonly preprocessor: object; readonly request: object; readonly response: object };
 };
 type Compiled = (data: object) => boolean;
 type Requests = {
@@ -47,50 +47,40 @@ type Responses = {
 };
 
 /**
- * Creates the validation of all operations. For every request, the library would test a regular expression of each path, and
- * look up what it knows about the operation. Our router has already found the operation, so each operation is matched once,
- * here, and requests go straight to the two validators of the library.
- * Rejects if the library doesn't load, doesn't find an operation, or accepts an invalid request or response.
+ * Creates the validation of all operations. For every request, the middlewares of the library would test a regular expression of
+ * each path, and look up what they know about the operation. Our router has already found the operation, so requests go
+ * straight to the two validators of the library.
+ * Throws an error if the library accepts an invalid request or response.
  */
-export async function createEnforcement(contract: Contract, operations: readonly Operation[]): Promise<Enforcement> {
-  const middlewares = OpenApiValidator.middleware({
+export function createEnforcement(contract: Contract, operations: readonly Operation[]): Enforcement {
+  const document = adaptedToValidator(contract);
+  const { options, ajvOpts } = new OpenApiValidator({
     // The library has its own type for a document. Ours has only the fields that we read.
-    apiSpec: adaptedToValidator(contract) as never,
-    validateApiSpec: true,
+    apiSpec: document as never,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: false, coerceTypes: false },
     validateResponses: true,
-    // authentication.ts authenticates before the body is read.
-    validateSecurity: false,
-    // No request body is multipart, and the library would buffer one in memory.
-    fileUploader: false,
     // "fast" accepts 30 February and the hour 25.
     ajvFormats: { mode: "full" },
-    validateFormats: true,
     formats,
-  });
-  // The library makes its validators for its middlewares, on their first request. Here, they are kept instead.
-  const { _oav: library } = OpenApiValidator.middleware as unknown as { readonly _oav: Library };
-  let requests: RequestValidator | undefined;
-  let responses: Responses | undefined;
-  library.requestValidationMiddleware = (document) => {
-    requests = new RequestValidator(schemasOf(document), library.ajvOpts.request);
-    return (_req, _res, next) => next();
+  }) as unknown as Library;
+  // The middlewares would do the same, and check the document, as a test does.
+  const { apiDoc, apiDocRes } = new SchemaPreprocessor(
+    document as never,
+    ajvOpts.preprocessor,
+    options.validateResponses,
+  ).preProcess();
+  const requests = new RequestValidator(schemasOf(apiDoc), ajvOpts.request);
+  const responses = new ResponseValidator(schemasOf(apiDocRes), ajvOpts.response) as unknown as Responses;
+  const enforce: Enforcement = (operation) => {
+    const { path, method } = operation;
+    const match = {
+      schema: apiDoc.paths![path]![method]!,
+      expressRoute: path,
+      pathParams: {},
+      _responseSchema: apiDocRes.paths![path]![method] as Match["_responseSchema"],
+    };
+    return createValidation(contract, operation, match, requests, responses);
   };
-  library.responseValidationMiddleware = (document) => {
-    responses = new ResponseValidator(schemasOf(document), library.ajvOpts.response) as unknown as Responses;
-    return (_req, _res, next) => next();
-  };
-  const matches = new Map<string, Match>();
-  for (const operation of operations) {
-    const request = syntheticRequest(operation);
-    for (const middleware of middlewares) await run(middleware as RequestHandler, request);
-    if (request.openapi?.schema.operationId !== operation.id) throw new Error(`The validator does not find ${operation.id}.`);
-    matches.set(operation.id, request.openapi);
-  }
-  if (requests === undefined || responses === undefined) throw new Error("express-openapi-validator has no validators.");
-
-  const [judges, outcomes] = [requests, responses];
-  const enforce: Enforcement = (operation) => createValidation(contract, operation, matches.get(operation.id)!, judges, outcomes);
   checkThatItRefuses(contract, operations, enforce);
   return enforce;
 }
@@ -159,8 +149,14 @@ function createValidation(
 }
 
 /** What the validators read of a document. They walk through all of it for each schema that they compile. */
-const schemasOf = ({ components: { schemas, parameters }, ...document }: Contract) =>
-  ({ ...document, paths: {}, components: { schemas, parameters } }) as never;
+function schemasOf(document: object): never {
+  const { components } = document as Contract;
+  return {
+    ...document,
+    paths: {},
+    components: { schemas: components["schemas"], parameters: components["parameters"] },
+  } as never;
+}
 
 /** A sealed copy of the contract, adapted to the validator. */
 function adaptedToValidator(contract: Contract): Contract {
@@ -196,7 +192,7 @@ function checkThatItRefuses(contract: Contract, operations: readonly Operation[]
   response(200, example);
   if (
     !isRefused(() => request({ req: { headers } as Request, search: "limit=0" }, {}, undefined), Failure) ||
-    !isRefused(() => response(200, { ...example, leak: true }), OpenApiValidator.error.InternalServerError)
+    !isRefused(() => response(200, { ...example, leak: true }), InternalServerError)
   )
     throw new Error("The contract's enforcement does not work: an invalid request or response would pass.");
 }
@@ -212,18 +208,11 @@ function exampleOf(contract: Contract, { path, method }: Operation): object {
 }
 
 /** A request with only the fields that matching and validation read. */
-function syntheticRequest(operation: Operation, search = "", openapi?: Match): Matched {
+function syntheticRequest(operation: Operation, search = "", openapi?: Match): Request {
   const path = operation.path.replaceAll(/\{\w+\}/g, "x");
   const url = `${path}?${search}`;
   const app = { enabled: () => true, param: () => undefined };
   const method = operation.method.toUpperCase();
   const target = { method, url, originalUrl: url, path, baseUrl: "" };
-  return { ...target, headers: {}, query: {}, params: {}, app, openapi } as unknown as Matched;
-}
-
-function run(middleware: RequestHandler, request: Request): Promise<void> {
-  return new Promise((done, fail) => {
-    const next = (error?: Error) => (error === undefined ? done() : fail(error));
-    void middleware(request, {} as Response, next as NextFunction);
-  });
+  return { ...target, headers: {}, query: {}, params: {}, app, openapi } as unknown as Request;
 }
