@@ -1,14 +1,23 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
-import { BY_CREATION } from "../database/keyset.ts";
+import { BY_CREATION, type CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { etagOf, namesEtag } from "../etag.ts";
 import { Failure, found } from "../failure.ts";
 import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { conflictingParameters, list } from "../lists/list.ts";
-import { countPosts, findPost, findPosts, insertPost, lockPost, removePost, updatePostContent, type PostRow } from "./store.ts";
+import {
+  findPost,
+  findPosts,
+  findPostsByOffset,
+  insertPost,
+  lockPost,
+  removePost,
+  updatePostContent,
+  type PostRow,
+} from "./store.ts";
 import { toPost } from "./wire.ts";
 
 const TOTAL_MAX = 10_000;
@@ -29,10 +38,14 @@ export function publishPost<O extends Outcome>(
 export async function listPosts(pool: Runner, cursors: Cursors, input: Input<"listPosts">): Promise<Output<"listPosts">> {
   const { offset, author, after } = input.query;
   if (offset !== undefined && after !== undefined) throw conflictingParameters("offset", "after");
-  const [total, { status, body }] = await Promise.all([
-    offset === undefined ? null : countPosts(pool, author, TOTAL_MAX),
-    list(cursors, input, { order: BY_CREATION, find: (window) => findPosts(pool, author, window, offset), toWire: toPost }),
-  ]);
+  let total: number | null = null;
+  const find = async (window: CreationWindow) => {
+    if (offset === undefined) return findPosts(pool, author, window);
+    const page = await findPostsByOffset(pool, author, window, { skip: offset, most: TOTAL_MAX });
+    total = page.total;
+    return page.rows;
+  };
+  const { status, body } = await list(cursors, input, { order: BY_CREATION, find, toWire: toPost });
   return { status, body: { ...body, page: { ...body.page, offset: offset ?? null, total } } };
 }
 

@@ -29,37 +29,62 @@ export const findPost = rowStatement({ name: "find_post", takes: ["uuid"], gives
 export const lockPost = rowStatement({ name: "lock_post", takes: ["uuid"], gives: POST, text: `${FIND} FOR UPDATE` });
 
 // In SQL because a list of posts is the page that clients read most.
-const shape = { gives: POST, order: BY_CREATION } as const;
+const list = { order: BY_CREATION, gives: POST } as const;
 const FIND_ALL = listStatement({
-  ...shape,
+  ...list,
   name: "find_posts",
-  takes: ["int"],
-  text: ({ andAfter, orderAndLimit }) =>
-    `SELECT ${COLUMNS} FROM posts WHERE true ${andAfter} ${orderAndLimit} OFFSET ${unplanned("$1", "int")}`,
+  takes: [],
+  text: ({ andAfter, orderAndLimit }) => `SELECT ${COLUMNS} FROM posts WHERE true ${andAfter} ${orderAndLimit}`,
 });
 const FIND_OF_AUTHOR = listStatement({
-  ...shape,
+  ...list,
   name: "find_posts_of_author",
-  takes: ["int", "uuid"],
-  text: ({ andAfter, orderAndLimit }) =>
-    `SELECT ${COLUMNS} FROM posts WHERE author_id = $2::uuid ${andAfter} ${orderAndLimit} OFFSET ${unplanned("$1", "int")}`,
+  takes: ["uuid"],
+  text: ({ andAfter, orderAndLimit }) => `SELECT ${COLUMNS} FROM posts WHERE author_id = $1::uuid ${andAfter} ${orderAndLimit}`,
 });
 
-/** The posts of a window, without the first `skip`. */
-export function findPosts(runner: Runner, authorId: string | undefined, window: CreationWindow, skip = 0): Promise<PostRow[]> {
-  return authorId === undefined ? FIND_ALL(runner, window, skip) : FIND_OF_AUTHOR(runner, window, skip, authorId);
+/** The posts of a window. */
+export function findPosts(runner: Runner, authorId: string | undefined, window: CreationWindow): Promise<PostRow[]> {
+  return authorId === undefined ? FIND_ALL(runner, window) : FIND_OF_AUTHOR(runner, window, authorId);
 }
 
-const counted = (where: string) => `SELECT count(*)::int AS count FROM (
+/** The number of posts, but at most $1. The query uses the index of the list. Prisma's count would sort the rows. */
+const counted = (where: string) => `SELECT count(*)::int AS total FROM (
   SELECT 1 FROM posts ${where} ORDER BY created_at DESC, id DESC LIMIT ${unplanned("$1", "int")}) AS newest`;
-const gives = { count: "int" } as const;
+const byOffset = { order: BY_CREATION, gives: { ...POST, total: "int" } } as const;
+const FIND_ALL_BY_OFFSET = listStatement({
+  ...byOffset,
+  name: "find_posts_by_offset",
+  takes: ["int", "int"],
+  text: ({ andAfter, orderAndLimit }) =>
+    `SELECT ${COLUMNS}, (${counted("")}) AS total FROM posts WHERE true ${andAfter} ${orderAndLimit} OFFSET ${unplanned("$2", "int")}`,
+});
+const FIND_OF_AUTHOR_BY_OFFSET = listStatement({
+  ...byOffset,
+  name: "find_posts_of_author_by_offset",
+  takes: ["int", "int", "uuid"],
+  text: ({ andAfter, orderAndLimit }) => `SELECT ${COLUMNS}, (${counted("WHERE author_id = $3::uuid")}) AS total
+    FROM posts WHERE author_id = $3::uuid ${andAfter} ${orderAndLimit} OFFSET ${unplanned("$2", "int")}`,
+});
+const gives = { total: "int" } as const;
 const COUNT = statement({ name: "count_posts", takes: ["int"], gives, text: counted("") });
 const ofAuthor = counted("WHERE author_id = $2::uuid");
 const COUNT_OF_AUTHOR = statement({ name: "count_posts_of_author", takes: ["int", "uuid"], gives, text: ofAuthor });
 
-/** The number of posts, but at most `max`. The query uses the index of the list. Prisma's count would sort the rows. */
-export async function countPosts(runner: Runner, authorId: string | undefined, max: number): Promise<number> {
-  return (await (authorId === undefined ? COUNT(runner, max) : COUNT_OF_AUTHOR(runner, max, authorId)))[0]!.count;
+/** The posts of a window without the first `skip`, and the number of all posts, but at most `most`. */
+export async function findPostsByOffset(
+  runner: Runner,
+  authorId: string | undefined,
+  window: CreationWindow,
+  { skip, most }: { readonly skip: number; readonly most: number },
+): Promise<{ readonly rows: readonly PostRow[]; readonly total: number }> {
+  const rows = await (authorId === undefined
+    ? FIND_ALL_BY_OFFSET(runner, window, most, skip)
+    : FIND_OF_AUTHOR_BY_OFFSET(runner, window, most, skip, authorId));
+  // A page without rows can't have the number in one of them.
+  const [first] =
+    rows.length > 0 ? rows : await (authorId === undefined ? COUNT(runner, most) : COUNT_OF_AUTHOR(runner, most, authorId));
+  return { rows, total: first!.total };
 }
 
 /** Changes a post. `updated_at` is the time of the database, as `created_at` is. */
