@@ -115,9 +115,22 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
 async function receive(source: Source, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
   const { chunks, result } = drain(source, options);
-  await file.writeFile(chunks);
+  await file.writeFile(options.freesChunks === true ? freed(chunks) : chunks);
   await file.sync();
   return result();
+}
+
+/**
+ * Passes the chunks on, and frees the memory of each one after it is written. V8 collects garbage after every few megabytes of
+ * chunks, and walks through the whole heap each time: that took half of the time of an upload.
+ */
+async function* freed(chunks: Source): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    const { buffer } = chunk;
+    // A larger buffer may have other users.
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength) buffer.transfer(0);
+  }
 }
 
 /** Gives a finished file its name, by `rename` or a link. When it resolves, the name survives a power failure. */

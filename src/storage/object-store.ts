@@ -15,6 +15,8 @@ export type PutOptions = {
   readonly expectedBytes?: number | undefined;
   /** Aborting it makes the put fail and leave nothing behind. */
   readonly signal?: AbortSignal | undefined;
+  /** Lets the store free the memory of each chunk once it is written, so nothing else may read the chunks then. */
+  readonly freesChunks?: boolean;
 };
 
 type FetchOptions = {

@@ -56,7 +56,7 @@ export async function receive(
   }
 }
 
-/** Stores a source. `refusal` makes the failure for a source longer than `maxBytes`. */
+/** Stores the chunks of a request, and frees them. `refusal` makes the failure for a source longer than `maxBytes`. */
 export async function put(
   store: ObjectStore,
   key: string,
@@ -64,7 +64,7 @@ export async function put(
   { refusal, ...options }: PutOptions & { refusal(error: unknown): Failure },
 ): Promise<PutResult> {
   try {
-    return await store.put(key, source, options);
+    return await store.put(key, source, { ...options, freesChunks: true });
   } catch (error) {
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
   }

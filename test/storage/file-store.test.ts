@@ -43,6 +43,21 @@ describe("the object store in a folder", () => {
     expect(await store.removeUnfinished(0)).toBe(0);
   });
 
+  it("frees the memory of written chunks only if the caller lets it, and never that of a part of a larger buffer", async () => {
+    const store = createFileStore(folder);
+    const chunks = () => [new Uint8Array(70_000).fill(1), new Uint8Array(new ArrayBuffer(90_000), 0, 20_000).fill(2)];
+    const [kept, given] = [chunks(), chunks()];
+    const digests = [
+      await store.put("kept", sourceOf(...kept), roomy),
+      await store.put("given", sourceOf(...given), { ...roomy, freesChunks: true }),
+    ];
+    expect(kept.map((it) => it.byteLength)).toEqual([70_000, 20_000]);
+    expect(given.map((it) => it.byteLength)).toEqual([0, 20_000]);
+    expect(digests[1]).toEqual(digests[0]);
+    const stored = Buffer.concat(await (await store.get("given"))!.stream.toArray());
+    expect(stored.equals(Buffer.concat(kept))).toBe(true);
+  });
+
   it("creates an object once if ten calls do so at the same time, and keeps the bytes of that call", async () => {
     const store = createFileStore(folder);
     const created = await Promise.all(Array.from({ length: 10 }, (_, index) => store.create("owner", Buffer.from([index]))));
