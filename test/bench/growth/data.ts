@@ -114,7 +114,7 @@ function statements({ rows, messages, instantOf }: Data): readonly string[] {
      FROM generate_series(5, ${MEMBERS_OF_LARGEST}) AS n`,
     `INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
      SELECT id_of(n), id_of(${conversations}), n, id_of(1), 'The slates come on Thursday, and they are number ' || n, 'old-key-' || n,
-       instant_of(n * ${rows} / ${messages}) FROM generate_series(1, ${messages}) AS n`,
+       instant_of(n::bigint * ${rows} / ${messages}) FROM generate_series(1, ${messages}) AS n`,
     `INSERT INTO pgboss.job (id, name, state, data, completed_on)
      SELECT id_of(n), 'video-uploads', 'completed', jsonb_build_object('videoUploadId', id_of(n)), now() FROM ${each}`,
   ];
