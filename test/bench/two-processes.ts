@@ -109,7 +109,12 @@ async function measureOnce({ load, world, servers, generators, postmaster, url }
       generators.map(async (it, index) => {
         const { origin } = servers[index % servers.length]!;
         const requests = await load.requests(world, ask(origin));
-        const outcome = await it.send({ origin, requests, connections: (CONNECTIONS_EACH * servers.length) / generators.length, seconds: duration });
+        const outcome = await it.send({
+          origin,
+          requests,
+          connections: (CONNECTIONS_EACH * servers.length) / generators.length,
+          seconds: duration,
+        });
         if (outcome.failure !== null)
           throw new StartupError(`${load.name}: ${outcome.failures} requests have failed. ${outcome.failure}`);
         return outcome;

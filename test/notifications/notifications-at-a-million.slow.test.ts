@@ -24,7 +24,7 @@ beforeAll(async () => {
         [USER, UNREAD, UNREAD + READ],
       );
     },
-    { ROLE: "api" },
+    { ROLE: "api", DATABASE_POOL_SIZE: "1" },
   );
   reader = await service.as();
   await service.db.$executeRaw`UPDATE api_keys SET user_id = ${USER}::uuid WHERE user_id = ${reader.userId}::uuid`;
@@ -55,6 +55,8 @@ describe("With a million notifications of one user, the database reads a bounded
     "kind=video_upload.failed&status=unread",
     "kind=video_upload.failed&status=read",
   ])("for the first and the second page of ?%s and the unread count", async (query) => {
+    // PostgreSQL makes five plans for the given values before it chooses the one for any values.
+    for (let round = 0; round < 6; round++) await cost(`?${query}`, "GET", `/notifications?limit=20&${query}`);
     const { body } = await cost(`?${query}`, "GET", `/notifications?limit=20&${query}`);
     expect(body.unread_count).toBe(1_000);
     if (query.includes("failed")) return expect(body.data).toEqual([]);

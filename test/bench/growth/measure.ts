@@ -13,6 +13,7 @@ import { titleOf } from "./plans.ts";
 
 const CONNECTIONS = 4;
 /** Reads need no rows of their own, so there can be more of them. */
+const DISTINCT_READS = 250;
 const READS_PER_WRITE = 4;
 /** The share of the measured requests that each warm-up takes. */
 const WARM_UP = 0.25;
@@ -94,7 +95,8 @@ async function measureOnce(
   { from, warmUp, count }: Extent,
 ): Promise<number> {
   const send = async (first: number, length: number) => {
-    const requests = Array.from({ length }, (_, n) => operation.request(first + n));
+    const indexOf = (n: number) => (operation.effect === undefined ? (first + n) % DISTINCT_READS : first + n);
+    const requests = Array.from({ length }, (_, n) => operation.request(indexOf(n)));
     const { failure, failures, count } = await generator.send({ origin: service.origin, requests, connections: CONNECTIONS });
     if (failure !== null)
       throw new Error(`${titleOf(operation)}, ${data.rows} rows: ${failures} of ${count} requests have failed. ${failure}`);

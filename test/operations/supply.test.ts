@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "@jest/globals";
+
+type Package = {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly license?: string;
+  readonly dev?: true;
+  readonly devOptional?: true;
+  readonly optional?: true;
+  readonly hasInstallScript?: true;
+};
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8")) as Record<string, object>;
+const locked = Object.entries(read("package-lock.json")["packages"] as Record<string, Package>).filter(([path]) => path !== "");
+const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+const namesOf = (packages: readonly (readonly [string, Package])[]) =>
+  [...new Set(packages.map(([path]) => nameOf(path)))].sort();
+
+/** Licences without conditions on the code that uses the package. */
+const FREE = /^\(?(MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|Python-2\.0|CC0-1\.0)\b/;
+const OTHER_LICENCES: Readonly<Record<string, string>> = {
+  "@ffmpeg/core": "optional, and a program of its own: the service only runs it",
+  elkjs: "part of the Prisma command line, which the service doesn't load",
+  busboy: "MIT, in a form that npm doesn't read",
+  streamsearch: "MIT, in a form that npm doesn't read",
+};
+
+describe("the packages that the service needs", () => {
+  it("run no script when they are installed, unless package.json decides about it by name", () => {
+    const scripts = namesOf(locked.filter(([, it]) => it.hasInstallScript === true));
+    expect(scripts.length).toBeGreaterThan(5);
+    expect(scripts.filter((it) => !(it in read("package.json")["allowScripts"]!))).toEqual([]);
+  });
+
+  it("have a digest in the lockfile, and come from the registry that npm is configured with", () => {
+    expect(namesOf(locked.filter(([, it]) => !/^sha512-/.test(it.integrity ?? "")))).toEqual([]);
+    expect(namesOf(locked.filter(([, it]) => it.resolved !== undefined))).toEqual([]);
+  });
+
+  it("have licences without conditions on our code, apart from those with a reason", () => {
+    const others = locked.filter(([, it]) => it.dev !== true && !FREE.test(it.license ?? ""));
+    expect(namesOf(others)).toEqual(Object.keys(OTHER_LICENCES).sort());
+  });
+
+  it("are all in the bill of materials (CycloneDX) that npm makes from the lockfile", async () => {
+    // With `--omit dev`, npm also leaves out what is needed both to run and to develop.
+    const command = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
+    const { stdout } = await promisify(execFile)("npm", command, { cwd: root, maxBuffer: 2 ** 26 });
+    const { components } = JSON.parse(stdout) as { components: { group?: string; name: string; version: string }[] };
+    const listed = new Set(components.map((it) => `${it.name}@${it.version}`));
+    const needed = locked.filter(([, it]) => it.dev !== true && it.devOptional !== true && it.optional !== true);
+    expect(needed.length).toBeGreaterThan(100);
+    expect(needed.filter(([path, it]) => !listed.has(`${nameOf(path)}@${it.version}`)).map(([path]) => path)).toEqual([]);
+  });
+});
