@@ -50,7 +50,7 @@ type Responses = {
  * Creates the validation of all operations. For every request, the middlewares of the library would test a regular expression of
  * each path, and look up what they know about the operation. Our router has already found the operation, so requests go
  * straight to the two validators of the library.
- * Throws an error if the library accepts an invalid request or response.
+ * Throws an error if an operation is not in the contract, or if the library accepts an invalid request or response.
  */
 export function createEnforcement(contract: Contract, operations: readonly Operation[]): Enforcement {
   const document = adaptedToValidator(contract);
@@ -73,12 +73,9 @@ export function createEnforcement(contract: Contract, operations: readonly Opera
   const responses = new ResponseValidator(schemasOf(apiDocRes), ajvOpts.response) as unknown as Responses;
   const enforce: Enforcement = (operation) => {
     const { path, method } = operation;
-    const match = {
-      schema: apiDoc.paths![path]![method]!,
-      expressRoute: path,
-      pathParams: {},
-      _responseSchema: apiDocRes.paths![path]![method] as Match["_responseSchema"],
-    };
+    const [schema, _responseSchema] = [apiDoc, apiDocRes].map((it) => it.paths?.[path]?.[method]);
+    if (schema?.operationId !== operation.id) throw new Error(`The contract lacks ${operation.id}.`);
+    const match = { schema, expressRoute: path, pathParams: {}, _responseSchema: _responseSchema as Match["_responseSchema"] };
     return createValidation(contract, operation, match, requests, responses);
   };
   checkThatItRefuses(contract, operations, enforce);
