@@ -14,6 +14,8 @@ export type Operation = {
   readonly effect?: { readonly sql: string; readonly by: number };
   /** Statements that restore what the requests have changed. */
   readonly restore?: readonly string[];
+  /** Whether a read costs more the first time, so that none may be repeated. */
+  readonly isNewEachTime?: true;
   /** The most requests of one measurement. */
   readonly countMax?: number;
   /** How long the service takes to write what it has only counted. */
@@ -143,7 +145,7 @@ export function operationsOf(data: Data, chosen: readonly Area[], seen: string):
       rendition: { request: () => get(`/video-uploads/${idOf(videoOf(data))}/renditions/480p`) },
     },
     system: {
-      "account, with a new key": { request: (i) => get("/account", one(i, 1)) },
+      "account, with a new key": { isNewEachTime: true, request: (i) => get("/account", one(i, 1)) },
       health: { request: () => ({ method: "GET", path: "/health" }) },
     },
   }; // prettier-ignore
