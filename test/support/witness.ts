@@ -19,9 +19,8 @@ export type Seen = {
 const UNDECLARED = [
   ["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding", "vary"],
   ["access-control-allow-origin", "access-control-expose-headers"],
-  ["content-security-policy", "cross-origin-opener-policy", "cross-origin-resource-policy", "origin-agent-cluster"],
-  ["referrer-policy", "strict-transport-security", "x-content-type-options", "x-dns-prefetch-control", "x-download-options"],
-  ["x-frame-options", "x-permitted-cross-domain-policies", "x-xss-protection"],
+  ["content-security-policy", "cross-origin-opener-policy", "cross-origin-resource-policy"],
+  ["referrer-policy", "strict-transport-security", "x-content-type-options", "x-frame-options"],
 ].flat();
 
 /**
