@@ -36,6 +36,7 @@ describe("the packages that the service needs", () => {
     const scripts = namesOf(locked.filter(([, it]) => it.hasInstallScript === true));
     expect(scripts.length).toBeGreaterThan(5);
     expect(scripts.filter((it) => !(it in read("package.json")["allowScripts"]!))).toEqual([]);
+    expect(readFileSync(join(root, ".npmrc"), "utf8")).toMatch(/^strict-allow-scripts=true$/m);
   });
 
   it("have a digest in the lockfile, and come from the registry that npm is configured with", () => {

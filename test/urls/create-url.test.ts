@@ -79,6 +79,25 @@ describe("POST /urls", () => {
     expect(deviation).toBeLessThan(120);
   });
 
+  it("creates another short code if the random one is in use, up to four times in a row", async () => {
+    await shorten({ target_url: TARGET, id: "in-use-already" });
+    // The database changes the codes of the next rows to one in use, as if the service had drawn it.
+    await service.db.$executeRaw`CREATE SEQUENCE draws`;
+    await service.db.$executeRaw`
+      CREATE FUNCTION draw_again() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF nextval('draws') <= 4 THEN NEW.id = 'in-use-already'; END IF; RETURN NEW; END $$`;
+    await service.db
+      .$executeRaw`CREATE TRIGGER draw_again BEFORE INSERT ON short_urls FOR EACH ROW EXECUTE FUNCTION draw_again()`;
+    try {
+      const created = await shorten({ target_url: TARGET });
+      expect(created).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^[0-9A-Za-z]{8}$/) } });
+      const [{ draws }] = (await service.db.$queryRaw`SELECT last_value::int AS draws FROM draws`);
+      expect(draws).toBe(5);
+    } finally {
+      await service.db.$executeRaw`DROP TRIGGER draw_again ON short_urls`;
+    }
+  });
+
   it("creates two short URLs for two requests with the same target", async () => {
     const ada = await service.as();
     const [one, two] = [await ada("POST", "/urls", { target_url: TARGET }), await ada("POST", "/urls", { target_url: TARGET })];

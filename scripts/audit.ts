@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { runCommand } from "../src/command.ts";
+
+const USAGE = `Asks the registry for known vulnerabilities of the packages that the service needs, and lists those of at least high
+severity. The exit code is 1 if there are any. Some registries can't answer; then the command says so, and the exit code is 0.
+
+Usage: npm run audit`;
+
+type Audit = {
+  readonly message?: string;
+  readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly via: readonly unknown[] }>>;
+};
+
+await runCommand({ usage: USAGE }, () => {
+  const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], { encoding: "utf8", maxBuffer: 2 ** 26 });
+  const { message, vulnerabilities } = JSON.parse(stdout) as Audit;
+  if (vulnerabilities === undefined) return console.log(`SKIPPED: the registry does not answer npm audit: ${message}`);
+  const severe = Object.entries(vulnerabilities).filter(([, it]) => ["high", "critical"].includes(it.severity));
+  for (const [name, { severity, via }] of severe) console.error(`${name}: ${severity}, ${JSON.stringify(via)}`);
+  console.log(`${severe.length} packages have known vulnerabilities of at least high severity.`);
+  return severe.length === 0 ? 0 : 1;
+});
