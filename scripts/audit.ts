@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { runCommand } from "../src/command.ts";
 
-const USAGE = `Asks the registry for known vulnerabilities of the packages that the service needs, and lists those of at least high
-severity. The exit code is 1 if there are any. Some registries can't answer; then the command says so, and the exit code is 0.
+const USAGE = `Lists the known vulnerabilities, of at least high severity, of the packages that the service needs.
+The exit code is 1 if there are any. If the registry can't answer, the command says so, and the exit code is 0.
 
 Usage: npm run audit`;
 

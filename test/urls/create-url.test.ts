@@ -91,7 +91,7 @@ describe("POST /urls", () => {
     try {
       const created = await shorten({ target_url: TARGET });
       expect(created).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^[0-9A-Za-z]{8}$/) } });
-      const [{ draws }] = (await service.db.$queryRaw`SELECT last_value::int AS draws FROM draws`);
+      const [{ draws }] = await service.db.$queryRaw`SELECT last_value::int AS draws FROM draws`;
       expect(draws).toBe(5);
     } finally {
       await service.db.$executeRaw`DROP TRIGGER draw_again ON short_urls`;
