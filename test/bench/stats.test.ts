@@ -6,7 +6,7 @@ import { describe, expect, it } from "@jest/globals";
 import { lastRecord, record, regressionsSince } from "./history.ts";
 import { pictureOf } from "./picture.ts";
 import { reportOf, tablesOf } from "./report.ts";
-import { cellOf, geometricMean, meanRatio, median, orderOf, percentile, type Sample } from "./stats.ts";
+import { cellOf, geometricMean, meanRatio, median, orderOf, percentile, slopeOf, type Sample } from "./stats.ts";
 
 const sample = (round: number, subject: string, serverUs: number, more: Partial<Sample> = {}): Sample => ({
   round,
@@ -22,6 +22,13 @@ const sample = (round: number, subject: string, serverUs: number, more: Partial<
 });
 
 describe("the arithmetic of the benchmark", () => {
+  it("finds how much values grow with each step, whatever else they do", () => {
+    const points = Array.from({ length: 30 }, (_, x) => [x, 100 + 3 * x + (x % 2 === 0 ? 5 : -5)] as const);
+    expect(slopeOf(points)).toBeCloseTo(3, 1);
+    expect(slopeOf(points.map(([x]) => [x, 7]))).toBe(0);
+    expect(() => slopeOf([[1, 1]])).toThrow("two points");
+  });
+
   it("takes the middle of an odd number of values, and the mean of the two middle values of an even number", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([9, 1, 5, 7])).toBe(6);

@@ -14,6 +14,15 @@ export function percentile(values: Float64Array | readonly number[], share: numb
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }
 
+/** How much y grows with each x, by least squares. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  if (points.length < 2) throw new Error("A slope needs two points.");
+  const mean = (pick: (it: readonly [number, number]) => number) => points.reduce((sum, it) => sum + pick(it), 0) / points.length;
+  const [meanX, meanY] = [mean(([x]) => x), mean(([, y]) => y)];
+  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
+}
+
 export function geometricMean(values: readonly number[]): number {
   if (values.length === 0) throw new Error("There is no mean of nothing.");
   return Math.exp(values.reduce((sum, it) => sum + Math.log(it), 0) / values.length);

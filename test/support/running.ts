@@ -107,9 +107,14 @@ export async function residentBytes(pid: number): Promise<number> {
 }
 
 /** The memory that a process started with `MEASURED` uses after a garbage collection, on its heap and outside of it. */
-export async function heldBytes({ child }: Running): Promise<number> {
+export const heldBytes = (running: Running) => askProcess(running, "held bytes");
+
+/** The 99th percentile of the event-loop delay of a process started with `MEASURED`, since the last question. */
+export const loopDelayMs = (running: Running) => askProcess(running, "loop delay");
+
+async function askProcess({ child }: Running, question: string): Promise<number> {
   const answer = once(child, "message");
-  child.send("held bytes");
+  child.send(question);
   return (await answer)[0] as number;
 }
 

@@ -91,8 +91,8 @@ describe("POST /urls", () => {
     try {
       const created = await shorten({ target_url: TARGET });
       expect(created).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^[0-9A-Za-z]{8}$/) } });
-      const [{ draws }] = await service.db.$queryRaw`SELECT last_value::int AS draws FROM draws`;
-      expect(draws).toBe(5);
+      const rows = await service.db.$queryRaw<{ draws: number }[]>`SELECT last_value::int AS draws FROM draws`;
+      expect(rows).toEqual([{ draws: 5 }]);
     } finally {
       await service.db.$executeRaw`DROP TRIGGER draw_again ON short_urls`;
     }
