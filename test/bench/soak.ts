@@ -17,9 +17,9 @@ import { OURS } from "./subjects.ts";
 
 const SLOPE_MAX_MIB = 1;
 const DELAY_RATIO_MAX = 1.5;
-const USAGE = `Runs an API and a worker for a long time at half of the API's capacity, with every load of the benchmark and a
-few videos. Fails if memory grows by more than ${SLOPE_MAX_MIB} MiB a minute, if the event-loop delay grows, or if a table grows that should
-not. The first fifth of the time only warms up.
+const USAGE = `Runs an API and a worker at half of the API's capacity, with every load of the benchmark and a video a minute.
+Fails if memory grows by more than ${SLOPE_MAX_MIB} MiB a minute, if the event-loop delay grows, or if a table grows that
+should not. The first fifth of the time only warms up.
 
 Usage: npm run bench:soak -- [--minutes N] [--share S]
 
