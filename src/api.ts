@@ -11,10 +11,13 @@ import { createSharedCounts } from "./database/rate-counts.ts";
 import { createApp } from "./http/app.ts";
 import type { Documents } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
+import type { CountShared } from "./http/limits/shared-limiter.ts";
 import { listen } from "./http/listener.ts";
+import type { RequestObserver } from "./http/request-observer.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
 import { notificationHandlers, notify, notifyInStatement } from "./notifications/index.ts";
+import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
 import { systemHandlers } from "./system/handlers.ts";
@@ -34,29 +37,30 @@ type Parts = Pick<Database, "db" | "pool"> & {
   readonly databaseUrl: string;
   readonly queue: JobQueue;
   readonly objects: ObjectStore;
+  readonly recorder: WorkRecorder;
 };
 
 /**
  * Opens the port before anything else starts, so that a port in use is reported at once. Until `serve`, every request except
  * the liveness check returns 503.
  */
-export async function openApi(config: Config) {
+export async function openApi(config: Config, observer: RequestObserver) {
   const documents: Documents = { contract: readContract() };
   const { version } = documents.contract.info;
-  const listener = await listen(config, version);
+  const listener = await listen(config, version, observer);
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
   return {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
-    async serve({ log, databaseUrl, db, pool, queue, objects }: Parts, stack: AsyncDisposableStack): Promise<void> {
+    async serve({ log, databaseUrl, db, pool, queue, objects, recorder }: Parts, stack: AsyncDisposableStack): Promise<void> {
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
         db,
         pool,
         databaseProbe,
-        objects,
+        objects: countingUploads(objects, recorder),
         log,
         clicks,
         notify,
@@ -84,9 +88,10 @@ export async function openApi(config: Config) {
         config,
         documents,
         log,
+        observer,
         translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(parts, await createJwtVerifier(config, log)),
-        limits: createRateLimits(config.RATE_LIMITS, createSharedCounts(pool)),
+        limits: createRateLimits(config.RATE_LIMITS, countingFailures(createSharedCounts(pool), recorder)),
         handlers,
       });
       listener.serve(app);
@@ -108,6 +113,25 @@ export async function openApi(config: Config) {
     close: listener.close,
   };
 }
+
+/** Counts the bytes that clients send. Only their bodies free their chunks; a video that is joined from parts is copied. */
+const countingUploads = (objects: ObjectStore, { onStored }: WorkRecorder): ObjectStore => ({
+  ...objects,
+  async put(key, source, options) {
+    const result = await objects.put(key, source, options);
+    if (options.freesChunks) onStored(result.sizeBytes);
+    return result;
+  },
+});
+
+/** Counts how often the rate limits fall back to the count of this process. */
+const countingFailures =
+  (count: CountShared, { onCountedAlone }: WorkRecorder): CountShared =>
+  (it) =>
+    count(it).catch((error: unknown) => {
+      onCountedAlone();
+      throw error;
+    });
 
 /** The host for a URL of the service: `localhost` if the service listens on all addresses. */
 function hostInUrl(host: string): string {

@@ -1,78 +1,21 @@
-import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import type { RatePolicy } from "#generated/operations.ts";
+import {
+  count,
+  databaseUrl,
+  DEFAULT_RATES,
+  httpUrl,
+  isAddressOfService,
+  isFileOrSafeUrl,
+  list,
+  oneOf,
+  rates,
+  secrets,
+  share,
+} from "./config-values.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** The bytes that a client must send or read within `IDLE_TIMEOUT_SECONDS`. A slower client loses its connection. */
 export const MIN_PROGRESS_BYTES = 64 * 1024;
-
-const httpUrl = z.url({ protocol: /^https?$/ });
-const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
-/** The first value is the default. */
-const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
-const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
-
-/** Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. */
-function isFileOrSafeUrl(source: string): boolean {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
-  const url = URL.parse(source);
-  if (url === null) return false;
-  if (url.protocol === "https:") return true;
-  const host = url.hostname.replaceAll(/[[\]]/g, "");
-  return (
-    url.protocol === "http:" && (host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback"))
-  );
-}
-
-/** Paths are appended to the URL, so it can have no query or fragment. Another rule reports a value that is not a URL. */
-const isAddressOfService = (url: URL | null): boolean =>
-  url === null ||
-  (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
-
-/** The rate limits of the contract, and the rate limit for wrong tokens. */
-type Rates = Readonly<Record<RatePolicy | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>>;
-const DEFAULT_RATES: Rates = {
-  default: { quota: 600, windowSeconds: 60 },
-  writes: { quota: 120, windowSeconds: 60 },
-  uploads: { quota: 60, windowSeconds: 3600 },
-  follow: { quota: 1200, windowSeconds: 60 },
-  failed_authentication: { quota: 30, windowSeconds: 60 },
-};
-
-const RATE = new RegExp(`^(${Object.keys(DEFAULT_RATES).join("|")})=([1-9]\\d{0,8})/([1-9]\\d{0,5})$`);
-
-/** `off`, or changes to the defaults such as `writes=1000/60,uploads=10/3600`. */
-const rates = z.string().transform((text, context): Rates | null => {
-  if (text === "off") return null;
-  let changed = DEFAULT_RATES;
-  for (const part of text.split(",").filter((it) => it !== "")) {
-    const match = RATE.exec(part.trim());
-    if (match === null) {
-      context.addIssue({
-        code: "custom",
-        message: `is "off" or a list such as writes=120/60, with the policies ${Object.keys(DEFAULT_RATES).join(", ")}`,
-      });
-      return null;
-    }
-    changed = { ...changed, [match[1]!]: { quota: Number(match[2]), windowSeconds: Number(match[3]) } };
-  }
-  return changed;
-});
-
-const SECRET_LENGTH_MIN = 16;
-const SECRETS_MAX = 16;
-
-/** Secrets, separated by commas. A message never contains a secret. */
-const secrets = z.string().transform((text, context) => {
-  const all = text.split(",").map((part) => part.trim());
-  const refuse = (message: string) => context.addIssue({ code: "custom", message });
-  if (all.includes("")) refuse("has an empty secret; separate secrets by one comma, with none at either end");
-  else if (all.some((it) => it.length < SECRET_LENGTH_MIN)) refuse(`has secrets of at least ${SECRET_LENGTH_MIN} characters`);
-  if (new Set(all).size < all.length) refuse("has a secret twice");
-  if (all.length > SECRETS_MAX) refuse(`has at most ${SECRETS_MAX} secrets`);
-  return all;
-});
 
 /**
  * Every setting with its default and its description. The README's table repeats the descriptions, and a test compares the
@@ -198,6 +141,20 @@ export const settings = z
       .enum(["fatal", "error", "warn", "info", "debug", "silent"])
       .default("info")
       .describe("The least severe level that is logged."),
+    LOG_REQUESTS: share.describe(
+      "Whether each request is logged with a line at level `info`: `all`, `off`, or a share such as `0.1`, which always includes those that fail with 5xx. Health checks are logged only if they fail.",
+    ),
+    METRICS_PORT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe("Port for Prometheus metrics, at `/metrics`, in every role. `0` picks a free port. Default: no metrics."),
+    METRICS_HOST: z
+      .string()
+      .default("127.0.0.1")
+      .describe("Address for `METRICS_PORT`. Metrics need no credential, so use an address that only Prometheus can reach."),
   })
   .superRefine((it, context) => {
     const needs = (isNeeded: boolean, name: keyof typeof it, why: string) => {

@@ -1,21 +1,57 @@
 import { styleText } from "node:util";
-import { pino, type Logger } from "pino";
+import { destination, pino, type DestinationStream, type Logger } from "pino";
 
 type Line = { level: number; time: number; msg?: string; err?: { message: string; stack: string }; [name: string]: unknown };
+
+const STDOUT = 1;
+const WARN = 40;
+/** The characters that wait for a reader that reads nothing. More lines are dropped. */
+const WAITING_MAX = 8 * 1024 * 1024;
 
 /** Creates a logger that writes to stdout: a line of JSON for each event, or readable text if stdout is a terminal. */
 export function createLog(level: string): Logger {
   const options = { level, base: null, redact: ["req.headers.authorization"] };
-  if (!process.stdout.isTTY) return pino(options);
+  if (level === "silent") return pino(options);
+  if (!process.stdout.isTTY) return pino(options, openStdout());
   return pino(options, { write: (line) => void process.stdout.write(lineForPeople(line)) });
+}
+
+/** Waits until everything that was logged is written. If the process ends in another way, pino writes what is left. */
+export const flushLog = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()));
+
+/**
+ * Writes to stdout in the background: a pipe that nobody reads would otherwise stop the service. Lines that are logged during a
+ * write share the next one.
+ */
+function openStdout(): DestinationStream {
+  // With the default of 0, `flush` would not wait.
+  const stdout = destination({ dest: STDOUT, sync: false, minLength: 1, maxLength: WAITING_MAX });
+  let dropped = 0;
+  stdout.on("drop", () => dropped++);
+  stdout.on("drain", () => {
+    if (dropped === 0) return;
+    const line = { level: WARN, time: Date.now(), dropped, msg: "log lines were dropped, because nothing read stdout" };
+    dropped = 0;
+    stdout.write(`${JSON.stringify(line)}\n`);
+  });
+  return stdout;
 }
 
 function lineForPeople(json: string): string {
   const { level, time: _, msg = "", err, ...fields } = JSON.parse(json) as Line;
-  const details = Object.entries(fields).map(([name, value]) => `${name}: ${[value].flat().map(text).join(", ")}`);
   const label = styleText(level >= 50 ? "red" : level >= 40 ? "yellow" : "dim", (pino.levels.labels[level] ?? "").padEnd(5));
+  if (msg === "request") return `${label} ${requestForPeople(fields)}\n`;
+  const details = Object.entries(fields).map(([name, value]) => `${name}: ${[value].flat().map(text).join(", ")}`);
   const reason = err === undefined ? [] : [level >= 50 ? err.stack : err.message];
   return [`${label} ${msg}`, ...[...details, ...reason].map((it) => styleText("dim", `      ${it}`))].join("\n") + "\n";
+}
+
+/** A request in one line. A path can contain bytes that a terminal would obey. */
+function requestForPeople({ method, path, status, duration_ms, operation, client_left }: Record<string, unknown>): string {
+  const [code, end] = [Number(status ?? 0), client_left === true ? " the client left" : ""];
+  const shown = styleText(code >= 500 ? "red" : code >= 400 ? "yellow" : "green", text(status ?? "---"));
+  const target = text(path).replaceAll(/[^ -~]/g, "?");
+  return `${text(method)} ${target} ${shown} ${styleText("dim", `${text(duration_ms)} ms ${text(operation ?? "")}${end}`)}`;
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

@@ -4,7 +4,8 @@ import type { Config } from "./config.ts";
 import { connect, refuseOtherDatabase } from "./database/client.ts";
 import { applyMigrations } from "./database/migrate.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
-import { createLog } from "./log.ts";
+import { createLog, flushLog } from "./log.ts";
+import { openObservability } from "./observability/index.ts";
 import { openObjectStore } from "./storage/open-store.ts";
 import { logStoreOwner } from "./video-uploads/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
@@ -14,11 +15,14 @@ export type Server = Awaited<ReturnType<typeof startServer>>;
 /** Starts an API, a worker, or both, depending on `ROLE`. Its parts close in reverse order, even if a later step fails. */
 export async function startServer(config: Config) {
   await using stack = new AsyncDisposableStack();
-  const log = createLog(config.LOG_LEVEL);
+  const log = stack.adopt(createLog(config.LOG_LEVEL), flushLog);
   const dataDir = resolve(config.DATA_DIR);
   const isWorker = config.ROLE !== "api";
 
-  const api = config.ROLE === "worker" ? null : stack.adopt(await openApi(config), (it) => it.close());
+  // Opened first, so that it closes last: a process that starts or stops can be seen.
+  const observability = stack.adopt(await openObservability(config, log), (it) => it.close());
+  const { requests: observer, work: recorder } = observability;
+  const api = config.ROLE === "worker" ? null : stack.adopt(await openApi(config, observer), (it) => it.close());
   const databaseUrl =
     config.DATABASE_URL ??
     stack.adopt(await startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) }), (it) => it.stop()).url;
@@ -30,17 +34,20 @@ export async function startServer(config: Config) {
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log }), (it) => it.close());
   const objects = await openObjectStore(config, dataDir);
   await logStoreOwner(db, objects, log);
+  observability.watchDatabase(pool);
 
-  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects }, stack);
+  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, recorder }, stack);
   if (isWorker) {
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());
-    await startWorker(jobs, { config, dataDir, db, objects, log });
+    await startWorker(jobs, { config, dataDir, db, objects, log, onAttemptEnd: recorder.onAttemptEnd });
   }
   const owned = stack.move();
   return {
     /** The URL of the API; null if the process only runs jobs. */
     url: api?.url ?? null,
+    /** The URL of the metrics; null without them. */
+    metricsUrl: observability.metricsUrl,
     db,
     showDemo: (command: string) => api?.showDemo(command),
     close(): Promise<void> {

@@ -11,7 +11,7 @@ import { notificationJobs } from "./notifications/jobs.ts";
 import { notify } from "./notifications/index.ts";
 import type { Notify } from "./notifier.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
-import { openVideoWorker, videoUploadJobs } from "./video-uploads/worker/index.ts";
+import { openVideoWorker, videoUploadJobs, type OnAttemptEnd } from "./video-uploads/worker/index.ts";
 
 /** The dependencies of the jobs. */
 type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
@@ -20,6 +20,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
   readonly log: Logger;
   readonly notify: Notify;
   readonly queue: JobQueue;
+  readonly onAttemptEnd: OnAttemptEnd;
 };
 
 /** Every job of the service. The jobs of one schedule run in this order. */
@@ -35,7 +36,7 @@ const JOBS: readonly AnyJob<Env>[] = [
 export const openJobs = (databaseUrl: string, options: { readonly isWorker: boolean; readonly log: Logger }) =>
   startJobs(databaseUrl, JOBS, options);
 
-type Parts = Pick<Env, "db" | "objects" | "log"> & { readonly config: Config; readonly dataDir: string };
+type Parts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { readonly config: Config; readonly dataDir: string };
 
 /** Runs all jobs until `stopWork`. */
 export async function startWorker(jobs: Jobs<Env>, { config, dataDir, ...parts }: Parts): Promise<void> {

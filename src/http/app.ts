@@ -14,16 +14,23 @@ import { refuseMalformed } from "./malformed-requests.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { releaseInFlight } from "./limits/in-flight.ts";
+import { createLoggedPath } from "./logged-path.ts";
 import { sendProblem, statusOf } from "./problem.ts";
+import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.ts";
 import { createRouteTable } from "./route-table.ts";
 import { corsOrigin, createRouter } from "./router.ts";
 import { serveOperation, type Boundary } from "./serve-operation.ts";
+import { traceIdInHeader, type TraceIdOf } from "./trace-context.ts";
 
 type AppParts = Boundary & {
   readonly documents: Documents;
   /** The operations of the contract in `documents`, if it is not the generated contract. */
   readonly operations?: readonly Operation[];
   readonly log: Logger;
+  /** Is told of each request. */
+  readonly observer?: RequestObserver;
+  /** The trace of a request, if not the one in its header. */
+  readonly traceIdOf?: TraceIdOf;
   /** One translator for each layer below. It converts an error of its layer into a failure, and returns null for any other. */
   readonly translators: readonly Translator[];
 };
@@ -38,7 +45,7 @@ const USUAL_TARGET = /^\/[!-"$-~]*$/;
  * Express gets all other requests: documents about the API, preflights, unknown paths and methods, and unusual targets.
  */
 export async function createApp(parts: AppParts): Promise<RequestListener> {
-  const { config, log, operations = everyOperation } = parts;
+  const { config, log, operations = everyOperation, observer = NO_OBSERVER, traceIdOf = traceIdInHeader } = parts;
   const { contract } = parts.documents;
   const app = express();
   app.disable("x-powered-by");
@@ -46,7 +53,8 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
   const prefix = prefixIn(config.PUBLIC_URL);
   const exposedHeaders = [...new Set(operations.flatMap((it) => it.responseHeaders))];
   const headFor = createHeads(contract.info.version, corsOrigin(config), exposedHeaders);
-  const refuse = createRefusal([uriFailure, ...parts.translators], prefix, log);
+  const loggedPath = createLoggedPath(operations);
+  const refuse = createRefusal([uriFailure, ...parts.translators], prefix, log, loggedPath);
   const addressOf = createAddressOf(app);
   const admission = createAdmission(config, addressOf);
   const enforce = createEnforcement(contract, operations);
@@ -92,8 +100,23 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     const [path, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
     const requestId = randomUUID();
     const [always, head] = [headFor(req), { "X-Request-Id": requestId }];
-    const exchange: Exchange = { req, res, requestId, always, head, path, search, principal: undefined, isBodyWanted: false };
-    if (log.isLevelEnabled("debug")) logEnd(exchange, log);
+    const exchange: Exchange = {
+      req,
+      res,
+      requestId,
+      traceId: traceIdOf(req),
+      always,
+      head,
+      path,
+      search,
+      operation: null,
+      principal: undefined,
+      failure: null,
+      isReplay: false,
+      sentBytes: 0,
+      isBodyWanted: false,
+    };
+    observe(exchange, observer, loggedPath);
     return exchange;
   }
 
@@ -104,23 +127,6 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
   }
 }
 
-/** Logs the end of a request. */
-function logEnd(exchange: Exchange, log: Logger): void {
-  const { req, res } = exchange;
-  const startedMs = performance.now();
-  res.once("close", () => {
-    const line = {
-      request_id: exchange.requestId,
-      method: req.method,
-      path: exchange.path,
-      status: res.statusCode,
-      ms: Math.round(performance.now() - startedMs),
-      finished: res.writableFinished,
-    };
-    log.debug(line, "request ended");
-  });
-}
-
 /** The failure for a path that Express cannot decode; null for any other error. */
 function uriFailure(error: unknown): Failure | null {
   if (!(error instanceof URIError)) return null;
@@ -128,7 +134,12 @@ function uriFailure(error: unknown): Failure | null {
 }
 
 /** Converts every error into a response. An unknown error is a defect: it is logged in full, and kept out of the response. */
-function createRefusal(translators: readonly Translator[], prefix: string, log: Logger) {
+function createRefusal(
+  translators: readonly Translator[],
+  prefix: string,
+  log: Logger,
+  loggedPath: ReturnType<typeof createLoggedPath>,
+) {
   const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
   const refuse = (exchange: Exchange, thrown: unknown): void => {
     const error = types.isNativeError(thrown) ? thrown : new Error("A value that is not an error was thrown.", { cause: thrown });
@@ -138,11 +149,12 @@ function createRefusal(translators: readonly Translator[], prefix: string, log: 
       new Failure("internal_error", "Something went wrong on our side. Quote the request_id when you ask for help.", {
         cause: error,
       });
-    const { req, res, requestId, path } = exchange;
+    const { req, res, requestId } = exchange;
     const status = statusOf(failure);
-    const line = { request_id: requestId, method: req.method, path, status, code: failure.code };
+    exchange.failure = failure;
+    const line = { request_id: requestId, method: req.method, path: loggedPath(exchange), status, code: failure.code };
     // A client that disconnects while it sends a request is not an error of the service.
-    if (req.destroyed && !req.complete) log.info(line, "client closed the request");
+    if (req.destroyed && !req.complete) log.debug(line, "the client left while it sent the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
     else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);
     // Only a few bytes remain to be sent, and a slow client may take long to read them.

@@ -9,18 +9,22 @@ import { StartupError } from "../startup-error.ts";
 import { answerInTurn, QUIET_MS } from "./connections.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
+import { NO_OBSERVER, observeAtOnce, type RequestObserver } from "./request-observer.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Facts about the service for its responses: the version of the contract, and the prefix of links. */
-type About = { readonly version: string; readonly prefix: string };
+/** What the responses need that no application makes: the version of the contract, the prefix of links, and who is told. */
+type About = { readonly version: string; readonly prefix: string; readonly observer: RequestObserver };
 
-/** Opens the port. Requests that Node refuses also return a problem. Throws a StartupError if the port cannot be opened. */
-export async function listen(config: Config, version: string) {
+/**
+ * Opens the port. Requests that Node refuses also return a problem. The observer is told of requests that the application does
+ * not see. Throws a StartupError if the port cannot be opened.
+ */
+export async function listen(config: Config, version: string, observer: RequestObserver = NO_OBSERVER) {
   const { HOST: host, PORT: port, quietMs = QUIET_MS } = config;
-  const about = { version, prefix: prefixIn(config.PUBLIC_URL) };
+  const about = { version, prefix: prefixIn(config.PUBLIC_URL), observer };
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     // This timeout would also abort large uploads that make progress. The code that reads a body has its own time limit.
@@ -39,7 +43,7 @@ export async function listen(config: Config, version: string) {
   let handle: RequestListener = (req, res) => respondWhileStarting(req, res, about);
   const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, quietMs, (req, res) => {
     if (hasPath(req.url)) handle(req, res);
-    else sendPlain(req, res, plainAnswer(unparsedFailure(undefined), about));
+    else sendPlain(req, res, unparsedFailure(undefined), about);
   });
   server.listen(port, host);
   try {
@@ -71,7 +75,9 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: Abo
   }
   // A response has begun, so the client would read a second one as part of it.
   if ((socket as WithResponse)._httpMessage?.headersSent) return socket.destroySoon();
-  const { status, headers, body } = plainAnswer(unparsedFailure(error.code), about);
+  const failure = unparsedFailure(error.code);
+  const { status, headers, body } = plainAnswer(failure, about);
+  observeAtOnce(about.observer, { requestId: headers["X-Request-Id"], method: null, path: null, status, failure });
   socket.end(
     `HTTP/1.1 ${status} Refused\r\n${Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}`)
@@ -84,14 +90,18 @@ function respondWhileStarting(req: IncomingMessage, res: ServerResponse, about: 
   const isLivenessAsked =
     (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === operations.getLiveness.path;
   const starting = new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 });
-  sendPlain(req, res, plainAnswer(isLivenessAsked ? null : starting, about));
+  sendPlain(req, res, isLivenessAsked ? null : starting, about);
 }
 
 /** Whether a request target has a path. For one without, Express would send its own error page. */
 const hasPath = (target = "") => target.startsWith("/") || target === "*" || URL.parse(target)?.pathname.startsWith("/") === true;
 
-const sendPlain = (req: IncomingMessage, res: ServerResponse, { status, headers, body }: ReturnType<typeof plainAnswer>) =>
-  void res.writeHead(status, headers).end(req.method === "HEAD" ? undefined : body);
+function sendPlain({ method }: IncomingMessage, res: ServerResponse, failure: Failure | null, about: About): void {
+  const { status, headers, body } = plainAnswer(failure, about);
+  // Nothing is known of the path, which can contain anything.
+  observeAtOnce(about.observer, { requestId: headers["X-Request-Id"], method: method!, path: "*", status, failure });
+  res.writeHead(status, headers).end(method === "HEAD" ? undefined : body);
+}
 
 /** A complete response without Express: a problem, or the liveness of the process if `failure` is null. */
 function plainAnswer(failure: Failure | null, { version, prefix }: About) {

@@ -25,6 +25,7 @@ export function createResponder(operation: Operation, prefix: string, validation
     const isHead = req.method === "HEAD";
     if (!isHead) outcome.onSend?.();
     const head = headOf(exchange, outcome);
+    exchange.isReplay = head["Idempotency-Replayed"] !== undefined;
     if (isUnchanged(exchange, head, status)) {
       for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) delete head[name];
       res.writeHead(304, head).end();
@@ -79,7 +80,8 @@ export function createResponder(operation: Operation, prefix: string, validation
 }
 
 /** Sends a stream. Its headers are only set, not sent, so that the response can still be a problem. */
-async function sendDownload({ req, res }: Exchange, head: Head, status: number, body: Download): Promise<void> {
+async function sendDownload(exchange: Exchange, head: Head, status: number, body: Download): Promise<void> {
+  const { req, res } = exchange;
   const controller = new AbortController();
   // The client may already have disconnected, and `close` is emitted only once.
   if (res.closed) controller.abort();
@@ -87,7 +89,7 @@ async function sendDownload({ req, res }: Exchange, head: Head, status: number, 
   res.statusCode = status;
   for (const [name, value] of Object.entries(head)) res.setHeader(name, value);
   if (req.method === "HEAD") res.end();
-  else await sendBytes(res, await body.open(), controller.signal);
+  else await sendBytes(exchange, await body.open(), controller.signal);
 }
 
 const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";

@@ -1,21 +1,26 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
+import type { Exchange } from "./exchange.ts";
 
 /**
  * Sends a stream as the body of a response whose headers are set. Sends nothing before the stream has its first bytes, so
  * that the response can still be a problem if the object store fails at once. Rejects if the stream fails or is too short,
  * but not if the client disconnects, which aborts `signal`.
  */
-export async function sendBytes(res: ServerResponse, bytes: Readable, signal: AbortSignal): Promise<void> {
+export async function sendBytes(
+  exchange: Pick<Exchange, "res" | "sentBytes">,
+  bytes: Readable,
+  signal: AbortSignal,
+): Promise<void> {
+  const { res } = exchange;
   signal.addEventListener("abort", () => bytes.destroy());
   try {
     await once(bytes, "readable", { signal });
-    let sentBytes = 0;
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      sentBytes += chunk.length;
+      exchange.sentBytes += chunk.length;
       if (!res.write(chunk)) await once(res, "drain", { signal });
     }
+    const { sentBytes } = exchange;
     const length = Number(res.getHeader("Content-Length") ?? sentBytes);
     if (sentBytes !== length) throw new Error(`A body of ${length} bytes ended after ${sentBytes}.`);
     res.end();

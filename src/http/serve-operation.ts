@@ -51,6 +51,7 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
 
   async function serve(exchange: Exchange, path: Record<string, string>): Promise<void> {
     const { req } = exchange;
+    exchange.operation = operation;
     Object.assign(exchange.head, ownHeaders);
     requireAccepted(operation, req.headers.accept);
     await authenticate(exchange);

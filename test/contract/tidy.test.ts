@@ -17,12 +17,13 @@ const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
 const ROOMS = [
   ...["startup-error.ts", "command.ts", "log.ts", "service-url.ts", "wait-for.ts", "process-lock.ts", "etag.ts"],
-  ...["contract", "failure.ts", "config.ts", "batches.ts"],
+  ...["contract", "failure.ts", "config-values.ts", "config.ts", "batches.ts"],
   ...["embedded-postgres", "database"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
   "notifier.ts",
   ...AREAS,
   "http",
+  "observability",
   ...COMPOSITION_ROOT,
   "demo",
   ...["start.ts", "main.ts"],
@@ -84,6 +85,7 @@ describe("every line of src/ is in its room", () => {
     ],
     ["the PostgreSQL driver is used only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^database\//],
     ["code that knows the validator is in one folder", /express-openapi-validator|\.openapi\b|x-eov-/, /^http\/validation\//],
+    ["the library for metrics is used only in observability/", /from "prom-client"/, /^observability\//],
     ["the bundle is read in one file", /generated\/openapi\.(?!d\.ts)/, /^contract\/bundle\.ts$/],
     ["the environment is read in one file", /process\.env/, /^main\.ts$/],
     ["the generated types are imported in one file", /#generated\/openapi\.d\.ts/, /^contract\/contract\.ts$/],

@@ -47,7 +47,7 @@ async function responding(
 }
 
 const sending = (bytes: Readable, options: { length: number; stallMs?: number }) =>
-  responding((res, gone) => sendBytes(res, bytes, gone), options);
+  responding((res, gone) => sendBytes({ res, sentBytes: 0 }, bytes, gone), options);
 
 /** A connection that sends a request, and reads nothing until the test lets it. */
 function ask(port: number) {
@@ -132,7 +132,7 @@ it("sendBytes resolves and destroys the stream if the client disconnects, before
 /** The two ways in which the service sends a response, with `length` bytes. */
 const WAYS = {
   "a stream": (length: number) => (res: ServerResponse, gone: AbortSignal) =>
-    sendBytes(res, Readable.from(chunks(length / (64 * 1024)), { objectMode: false }), gone),
+    sendBytes({ res, sentBytes: 0 }, Readable.from(chunks(length / (64 * 1024)), { objectMode: false }), gone),
   "one large write": (length: number) => (res: ServerResponse, gone: AbortSignal) =>
     once(res.end(Buffer.alloc(length)), "finish", { signal: gone }),
 };

@@ -8,6 +8,7 @@ import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
+import { createRequestLog } from "../../src/observability/request-log.ts";
 import { createClient, type Client } from "./client.ts";
 import { operations } from "./contract.ts";
 
@@ -22,7 +23,9 @@ export async function startWithHandlers(
 ): Promise<StubbedService> {
   const contract = readContract();
   const config = readConfig({ NODE_ENV: "test", PORT: "0", ...settings });
-  const listener = await listen(config, contract.info.version);
+  const log = pino({ level: "debug" }, { write: onLogLine });
+  const observer = createRequestLog(log, 1);
+  const listener = await listen(config, contract.info.version, observer);
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
   const principal = {
     userId: randomUUID(),
@@ -38,7 +41,8 @@ export async function startWithHandlers(
       verify: async () => principal,
       limits: createRateLimits(null, null),
       translators: [databaseFailure],
-      log: pino({ level: "debug" }, { write: onLogLine }),
+      log,
+      observer,
     }),
   );
   const caller = createClient(`http://127.0.0.1:${listener.port}`, {

@@ -31,22 +31,29 @@ export function createRateLimits(rates: Rates | null, count: CountShared | null)
       const { state, isExceeded } = await limiters[policy](caller);
       if (head !== null) head["RateLimit"] = `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${secondsUntil(state)}`;
       if (isExceeded)
-        throw exceeded(`You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`, state);
+        throw exceeded(
+          policy,
+          `You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`,
+          state,
+        );
     },
     /** Counts a wrong token. Throws `Failure(rate_limited)` if it exceeds the limit of its IP address. */
     async countGuess(address: string): Promise<void> {
       if (rates === null) return;
       const { state, isExceeded } = await limiters.failed_authentication(address);
-      if (isExceeded) throw exceeded("Too many wrong tokens from your IP address", state);
+      if (isExceeded) throw exceeded("failed_authentication", "Too many wrong tokens from your IP address", state);
     },
   };
 }
 
 const secondsUntil = (it: RateLimiterRes) => Math.max(1, Math.ceil(it.msBeforeNext / 1_000));
 
-function exceeded(cause: string, state: RateLimiterRes): Failure {
+function exceeded(name: keyof Rates, cause: string, state: RateLimiterRes): Failure {
   const retryAfterSeconds = secondsUntil(state);
-  return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+  return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+    limit: { on: "rate", name },
+  });
 }
 
 function limiter(policy: keyof Rates, { quota, windowSeconds }: Rates[keyof Rates], count: CountShared | null): Limiter {

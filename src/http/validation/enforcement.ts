@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from "express";
-import { InternalServerError } from "express-openapi-validator/dist/framework/types.js";
 import { RequestValidator, ResponseValidator } from "express-openapi-validator/dist/middlewares/index.js";
 import { SchemaPreprocessor } from "express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js";
 import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
@@ -10,12 +9,13 @@ import type { Exchange } from "../exchange.ts";
 import { parsePlainQuery, parseQuery } from "../plain-values.ts";
 import { formats } from "./formats.ts";
 import { refusalOf, schemaAt } from "./refusal.ts";
+import { ResponseMismatch } from "./response-mismatch.ts";
 
 /** Validates the requests and the responses of an operation. */
 export type Validation = {
   /** Returns the query, with numbers and defaults. Throws a failure if the request doesn't match the contract. */
   request(exchange: Pick<Exchange, "req" | "search">, path: Record<string, string>, body: unknown): object;
-  /** Throws an error if the response doesn't match the contract. */
+  /** Throws a ResponseMismatch if the response doesn't match the contract. */
   response(status: number, body: unknown): void;
 };
 export type Enforcement = (operation: Operation) => Validation;
@@ -118,7 +118,11 @@ function createValidation(
       validators ??= compileResponses();
       if (body !== null && validators[status]?.[JSON_TYPE]?.({ response: body }) === true) return;
       // The library finds out what is wrong.
-      responses._validate({ validators, body, statusCode: status, path: operation.path, accepts: [JSON_TYPE] });
+      try {
+        responses._validate({ validators, body, statusCode: status, path: operation.path, accepts: [JSON_TYPE] });
+      } catch (error) {
+        throw new ResponseMismatch(error);
+      }
     },
   };
 
@@ -189,7 +193,7 @@ function checkThatItRefuses(contract: Contract, operations: readonly Operation[]
   response(200, example);
   if (
     !isRefused(() => request({ req: { headers } as Request, search: "limit=0" }, {}, undefined), Failure) ||
-    !isRefused(() => response(200, { ...example, leak: true }), InternalServerError)
+    !isRefused(() => response(200, { ...example, leak: true }), ResponseMismatch)
   )
     throw new Error("The contract's enforcement does not work: an invalid request or response would pass.");
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
+import { rowStatement } from "../../database/statement.ts";
 import type { VideoUploadRow } from "../store.ts";
 
 /** Why no upload uses an object. `original_not_kept` follows from a setting; the others should be rare. */
@@ -56,6 +57,14 @@ export async function noteSweep(db: Db, { problem, stored, orphans }: SweepOutco
     UPDATE store_ties SET swept_at = clock_timestamp(), problem = ${problem}, stored_count = ${stored}, orphan_count = ${orphans},
       approved_count = CASE WHEN ${isApprovalSpent} THEN NULL ELSE approved_count END`;
 }
+
+/** Why the last sweep removed nothing; null if it did its work. */
+export const findSweepProblem = rowStatement({
+  name: "find_sweep_problem",
+  takes: [],
+  gives: { problem: "text?" },
+  text: "SELECT problem FROM store_ties",
+});
 
 /** The number of orphans that the operator allows one sweep to remove. */
 export async function findApprovedCount(db: Db): Promise<number> {

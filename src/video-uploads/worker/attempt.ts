@@ -7,7 +7,7 @@ import { attemptFolderOf, removeObjectsNow } from "../object-keys.ts";
 import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
-import { endUpload, type OutcomeEnv } from "./outcome.ts";
+import { endUpload, type AttemptOutcome, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
 
@@ -36,11 +36,22 @@ const POSTPONEMENT_SECONDS = [10, 60, 300];
  * fails at once. If the service is at fault, the job is retried.
  */
 export async function runAttempt(env: AttemptEnv, payload: Payload, execution: Execution): Promise<void> {
+  const startedMs = performance.now();
+  let outcome: AttemptOutcome | null = "lost";
+  try {
+    outcome = await work(env, payload, execution);
+  } finally {
+    if (outcome !== null) env.onAttemptEnd?.(outcome, performance.now() - startedMs);
+  }
+}
+
+/** Null if there is nothing to do. */
+async function work(env: AttemptEnv, payload: Payload, execution: Execution): Promise<AttemptOutcome | null> {
   const { db, objects, engine, log } = env;
   const attempt: Attempt = { ...execution, ...payload };
   const video_upload_id = attempt.videoUploadId;
   const upload = await beginAttempt(db, attempt, "probing");
-  if (upload === null) return;
+  if (upload === null) return null;
   const madeFolder = attemptFolderOf(attempt);
   let scratch: Scratch | undefined;
   const progress = { stage: "probing", percent: 0 };
@@ -52,24 +63,33 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
     const workplace = { objects, engine, folder: scratch.path, madeFolder, progress, signal };
     const result = await makeResult(workplace, upload.objectKey);
     env.checkResult(upload.id, result);
-    if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) await removeObjectsNow(env, madeFolder);
-    else if (!env.keepOriginals)
+    if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) {
+      await removeObjectsNow(env, madeFolder);
+      return "lost";
+    }
+    if (!env.keepOriginals)
       // The job has succeeded, so an original that cannot be deleted is only logged.
       await objects.delete(upload.objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
+    return "succeeded";
   } catch (error) {
     // A COMMIT can succeed though its response is lost. Then the job has ended, and the files belong to its result.
-    if (await hasSucceeded(db, attempt))
-      return log.warn({ video_upload_id, err: error }, "an attempt succeeded, though its commit reported an error");
+    if (await hasSucceeded(db, attempt)) {
+      log.warn({ video_upload_id, err: error }, "an attempt succeeded, though its commit reported an error");
+      return "succeeded";
+    }
     await removeObjectsNow(env, madeFolder);
-    if (watch.lost.aborted) return log.info({ video_upload_id }, "the upload was deleted, or another attempt has taken over");
-    await afterFailure(env, attempt, error);
+    if (watch.lost.aborted) {
+      log.info({ video_upload_id }, "the upload was deleted, or another attempt has taken over");
+      return "lost";
+    }
+    return await afterFailure(env, attempt, error);
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
   }
 }
 
 /** Handles a failed attempt: puts the job back, fails it, or retries it. */
-async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<void> {
+async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<AttemptOutcome> {
   const { db, log } = env;
   const { videoUploadId, postponements = 0 } = attempt;
   const ids = { video_upload_id: videoUploadId, attempt: attempt.attempt };
@@ -79,7 +99,10 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
     transaction(db, async (tx) => {
       if (await requeueAttempt(tx, attempt)) await settle(tx);
     });
-  if (attempt.stopping.aborted && (uncounted || !isLast)) return requeue((tx) => attempt.putBack(tx, { uncounted }));
+  if (attempt.stopping.aborted && (uncounted || !isLast)) {
+    await requeue((tx) => attempt.putBack(tx, { uncounted }));
+    return "stopped";
+  }
   if (attempt.signal.aborted) {
     await requeueAttempt(db, attempt);
     throw error;
@@ -88,15 +111,17 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
     log.warn({ ...ids, err: error }, "this machine cannot process videos now; the job is postponed");
     const startAfter = POSTPONEMENT_SECONDS[Math.min(postponements, POSTPONEMENT_SECONDS.length - 1)]!;
     const payload = { videoUploadId, postponements: postponements + 1 };
-    return requeue((tx) => attempt.putBack(tx, { uncounted, startAfter, payload }));
+    await requeue((tx) => attempt.putBack(tx, { uncounted, startAfter, payload }));
+    return "postponed";
   }
   const { code, detail, retryable, cause } = error instanceof MediaFailure ? error : internalError(error, { retryable: true });
   if (!retryable || isLast) {
     log[code === "internal_error" ? "error" : "info"]({ ...ids, code, err: cause }, "video job failed");
-    return void (await finishWith(env, attempt, (tx) => fail(tx, attempt, code, detail)));
+    return (await finishWith(env, attempt, (tx) => fail(tx, attempt, code, detail))) ? "failed" : "lost";
   }
   log.warn({ ...ids, err: error }, "video job failed and is retried");
   await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
+  return "retried";
 }
 
 /** Ends the upload and the job of the attempt. False if the attempt is no longer the current one. */

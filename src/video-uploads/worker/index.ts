@@ -15,6 +15,8 @@ import { reconcileVideos } from "./reconcile.ts";
 import { loadResultCheck } from "./result-check.ts";
 import { trySweepScratch } from "./scratch.ts";
 
+export { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "./outcome.ts";
+
 export const videoUploadJobs = [
   giveUpVideo,
   processVideo,

@@ -3,8 +3,19 @@ import { transaction, type Db, type Tx } from "../../database/client.ts";
 import type { Notify } from "../../notifier.ts";
 import { failUnfinished, type VideoUploadRow } from "../store.ts";
 
+/** How attempts end. `lost`: deleted, taken over or broken off. `interrupted`: the worker of the last attempt has died. */
+export const ATTEMPT_OUTCOMES = ["succeeded", "failed", "retried", "postponed", "stopped", "lost", "interrupted"] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+export type OnAttemptEnd = (outcome: AttemptOutcome, durationMs?: number) => void;
+
 /** The dependencies for ending an upload and notifying its owner. */
-export type OutcomeEnv = { readonly db: Db; readonly notify: Notify; readonly log: Logger };
+export type OutcomeEnv = {
+  readonly db: Db;
+  readonly notify: Notify;
+  readonly log: Logger;
+  /** Is told of the end of each attempt, and how long it took if that is known. */
+  readonly onAttemptEnd?: OnAttemptEnd;
+};
 
 /** The notification for the owner of an upload that has ended. */
 function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
@@ -19,7 +30,10 @@ function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
 }
 
 /** Ends an upload and notifies its owner in one transaction. False if there was no upload to end. */
-export function endUpload({ db, notify }: OutcomeEnv, end: (tx: Tx) => Promise<VideoUploadRow | null>): Promise<boolean> {
+export function endUpload(
+  { db, notify }: Pick<OutcomeEnv, "db" | "notify">,
+  end: (tx: Tx) => Promise<VideoUploadRow | null>,
+): Promise<boolean> {
   return transaction(db, async (tx) => {
     const row = await end(tx);
     if (row !== null) await notify(tx, [row.ownerId], noticeOf(row));
@@ -30,5 +44,6 @@ export function endUpload({ db, notify }: OutcomeEnv, end: (tx: Tx) => Promise<V
 /** Fails an upload whose attempts all died before they could record a reason. */
 export async function failInterrupted(env: OutcomeEnv, videoUploadId: string): Promise<void> {
   const detail = "Processing was interrupted too many times.";
-  await endUpload(env, (tx) => failUnfinished(tx, videoUploadId, "internal_error", detail));
+  const hasEnded = await endUpload(env, (tx) => failUnfinished(tx, videoUploadId, "internal_error", detail));
+  if (hasEnded) env.onAttemptEnd?.("interrupted");
 }

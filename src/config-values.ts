@@ -1,0 +1,86 @@
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import type { RatePolicy } from "#generated/operations.ts";
+
+/** What the values of settings can be. A message says how a setting has to be, and never contains its value. */
+
+export const httpUrl = z.url({ protocol: /^https?$/ });
+export const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
+/** The first value is the default. */
+export const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
+export const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+export const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
+
+/** Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. */
+export function isFileOrSafeUrl(source: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
+  const url = URL.parse(source);
+  if (url === null) return false;
+  if (url.protocol === "https:") return true;
+  const host = url.hostname.replaceAll(/[[\]]/g, "");
+  return (
+    url.protocol === "http:" && (host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback"))
+  );
+}
+
+/** Paths are appended to the URL, so it can have no query or fragment. Another rule reports a value that is not a URL. */
+export const isAddressOfService = (url: URL | null): boolean =>
+  url === null ||
+  (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
+
+/** The rate limits of the contract, and the rate limit for wrong tokens. */
+type Rates = Readonly<Record<RatePolicy | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>>;
+export const DEFAULT_RATES: Rates = {
+  default: { quota: 600, windowSeconds: 60 },
+  writes: { quota: 120, windowSeconds: 60 },
+  uploads: { quota: 60, windowSeconds: 3600 },
+  follow: { quota: 1200, windowSeconds: 60 },
+  failed_authentication: { quota: 30, windowSeconds: 60 },
+};
+
+/** The names of the rate limits. */
+export const RATE_LIMIT_NAMES = Object.keys(DEFAULT_RATES);
+
+const RATE = new RegExp(`^(${RATE_LIMIT_NAMES.join("|")})=([1-9]\\d{0,8})/([1-9]\\d{0,5})$`);
+
+/** `off`, or changes to the defaults such as `writes=1000/60,uploads=10/3600`. */
+export const rates = z.string().transform((text, context): Rates | null => {
+  if (text === "off") return null;
+  let changed = DEFAULT_RATES;
+  for (const part of text.split(",").filter((it) => it !== "")) {
+    const match = RATE.exec(part.trim());
+    if (match === null) {
+      context.addIssue({
+        code: "custom",
+        message: `is "off" or a list such as writes=120/60, with the policies ${RATE_LIMIT_NAMES.join(", ")}`,
+      });
+      return null;
+    }
+    changed = { ...changed, [match[1]!]: { quota: Number(match[2]), windowSeconds: Number(match[3]) } };
+  }
+  return changed;
+});
+
+/** `all`, `off`, or a number between them, as the share from 0 to 1. */
+export const share = z
+  .string()
+  .default("all")
+  .transform((text, context): number => {
+    const value = text === "all" ? 1 : text === "off" ? 0 : /^(0|1|0?\.\d{1,6})$/.test(text) ? Number(text) : NaN;
+    if (Number.isNaN(value)) context.addIssue({ code: "custom", message: "is all, off, or a share between 0 and 1 such as 0.1" });
+    return value;
+  });
+
+const SECRET_LENGTH_MIN = 16;
+const SECRETS_MAX = 16;
+
+/** Secrets, separated by commas. A message never contains a secret. */
+export const secrets = z.string().transform((text, context) => {
+  const all = text.split(",").map((part) => part.trim());
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  if (all.includes("")) refuse("has an empty secret; separate secrets by one comma, with none at either end");
+  else if (all.some((it) => it.length < SECRET_LENGTH_MIN)) refuse(`has secrets of at least ${SECRET_LENGTH_MIN} characters`);
+  if (new Set(all).size < all.length) refuse("has a secret twice");
+  if (all.length > SECRETS_MAX) refuse(`has at most ${SECRETS_MAX} secrets`);
+  return all;
+});

@@ -1,0 +1,49 @@
+/** What an operator sees of a process: a line in the log for each request, and metrics for Prometheus on a port of their own. */
+import type { Logger } from "pino";
+import { Registry } from "prom-client";
+import type { Config } from "../config.ts";
+import type { Database } from "../database/client.ts";
+import { observeWithAll, type RequestObserver } from "../http/request-observer.ts";
+import { watchDatabase } from "./database-metrics.ts";
+import { serveMetrics } from "./metrics-server.ts";
+import { watchProcess } from "./process-metrics.ts";
+import { createRequestLog } from "./request-log.ts";
+import { createRequestMetrics } from "./request-metrics.ts";
+import { createWorkMetrics, NO_RECORDER, type WorkRecorder } from "./work-metrics.ts";
+
+export type Observability = {
+  readonly requests: RequestObserver;
+  readonly work: WorkRecorder;
+  /** Also shows the database from now on. */
+  watchDatabase(pool: Database["pool"]): void;
+  /** The URL of the metrics; null without them. */
+  readonly metricsUrl: string | null;
+  close(): Promise<void>;
+};
+
+/** Opens the port of the metrics, if there is one. The metrics of several servers in one process are independent. */
+export async function openObservability(config: Config, log: Logger): Promise<Observability> {
+  const lines = config.LOG_REQUESTS === 0 || !log.isLevelEnabled("info") ? [] : [createRequestLog(log, config.LOG_REQUESTS)];
+  if (config.METRICS_PORT === undefined) {
+    const nothing = () => undefined;
+    return {
+      requests: observeWithAll(lines),
+      work: NO_RECORDER,
+      watchDatabase: nothing,
+      metricsUrl: null,
+      close: async () => {},
+    };
+  }
+  const registry = new Registry();
+  const server = await serveMetrics(registry, config.METRICS_HOST, config.METRICS_PORT);
+  watchProcess(registry);
+  const metricsUrl = `http://${config.METRICS_HOST}:${server.port}/metrics`;
+  log.info({ url: metricsUrl }, "metrics are served");
+  return {
+    requests: observeWithAll([createRequestMetrics(registry), ...lines]),
+    work: createWorkMetrics(registry),
+    watchDatabase: (pool) => watchDatabase(registry, pool),
+    metricsUrl,
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,18 @@
+import { performance } from "node:perf_hooks";
+import { collectDefaultMetrics, Counter, type Registry } from "prom-client";
+
+/** Shows the process: CPU, memory, garbage collection, the delay of the event loop, and how much of the time it is busy. */
+export function watchProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  // Gauges with the name of a counter. Each has a twin that says the same by type.
+  for (const what of ["handles", "requests", "resources"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  new Counter({
+    name: "plumbline_event_loop_busy_seconds_total",
+    help: "Time in which the event loop did not wait. Its rate is the share of the time in which the process is busy.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(performance.eventLoopUtilization().active / 1_000);
+    },
+  });
+}

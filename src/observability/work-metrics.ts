@@ -1,0 +1,57 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/worker/index.ts";
+
+/** In seconds: from a short clip to hours of video. */
+const ATTEMPT_BUCKETS = [1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
+
+/** What the work behind the requests tells the metrics. */
+export type WorkRecorder = {
+  readonly onAttemptEnd: OnAttemptEnd;
+  /** A rate limit was counted in this process alone, because the shared count failed. */
+  readonly onCountedAlone: () => void;
+  /** Bytes of a video were stored. */
+  readonly onStored: (bytes: number) => void;
+};
+
+export const NO_RECORDER: WorkRecorder = {
+  onAttemptEnd: () => undefined,
+  onCountedAlone: () => undefined,
+  onStored: () => undefined,
+};
+
+/** Counts attempts at videos, uploaded bytes, and rate limits that each process counts alone. */
+export function createWorkMetrics(registry: Registry): WorkRecorder {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: "plumbline_video_attempts_total",
+    help: "Attempts at video jobs that have ended, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "plumbline_video_attempt_duration_seconds",
+    help: "How long attempts at video jobs took, by outcome.",
+    labelNames: ["outcome"],
+    buckets: ATTEMPT_BUCKETS,
+    registers,
+  });
+  const countedAlone = new Counter({
+    name: "plumbline_rate_limits_counted_alone_total",
+    help: "Requests whose rate limit this process counted alone, because the count of all processes failed.",
+    registers,
+  });
+  const stored = new Counter({
+    name: "plumbline_upload_bytes_total",
+    help: "Bytes of videos that uploads have stored.",
+    registers,
+  });
+  for (const outcome of ATTEMPT_OUTCOMES) attempts.inc({ outcome }, 0);
+  return {
+    onAttemptEnd(outcome, durationMs) {
+      attempts.inc({ outcome });
+      if (durationMs !== undefined) durations.observe({ outcome }, durationMs / 1_000);
+    },
+    onCountedAlone: () => countedAlone.inc(),
+    onStored: (bytes) => stored.inc(bytes),
+  };
+}
