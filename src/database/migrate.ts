@@ -61,11 +61,18 @@ export function applyMigrations(databaseUrl: string, migrations = readMigrations
     const history = await readHistory(client);
     const misfit = misfitOf(history, migrations);
     if (misfit !== null) throw new StartupError(misfit);
-    const missing = migrations.filter(({ name }) => !history.some((row) => row.migration_name === name));
+    const missing = missingFrom(history, migrations);
     if (history.length === 0) await createHistory(client);
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   });
+}
+
+/** Compares the history of a database with the migrations of this version, and changes nothing. */
+export async function compareMigrations(client: pg.Client, migrations = readMigrations()) {
+  const history = await readHistory(client);
+  const missing = missingFrom(history, migrations);
+  return { count: migrations.length, missing: missing.map(({ name }) => name), misfit: misfitOf(history, migrations) };
 }
 
 /** Records that the operator has undone the effects of a failed migration, so that the next start applies it again. */
@@ -165,6 +172,9 @@ async function fail(client: pg.Client, { name }: Migration, error: unknown): Pro
 }
 
 const remedyFor = (name: string) => `Correct the cause, then run: npm run migrate -- rolled-back ${name}`;
+
+const missingFrom = (history: readonly HistoryRow[], migrations: readonly Migration[]) =>
+  migrations.filter(({ name }) => !history.some((row) => row.migration_name === name));
 
 /** Returns why the database does not match this version, as a message for the operator, or null if it matches. */
 function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {

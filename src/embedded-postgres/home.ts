@@ -66,7 +66,7 @@ function userNamed(name: string): SystemUser | undefined {
 }
 
 /** The folder with the cluster of `dataDir`: `dataDir` itself, unless an earlier start as root chose another folder. */
-function homeDirOf(dataDir: string): string {
+export function homeDirOf(dataDir: string): string {
   const pointer = pointerOf(dataDir);
   return fs.existsSync(pointer) ? fs.readFileSync(pointer, "utf8").trim() : dataDir;
 }

@@ -1,11 +1,11 @@
-import { accessSync, constants, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { tryLock, type ProcessLock } from "../process-lock.ts";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
 import { createCluster, DATABASE, openCluster, type Cluster, type ServerSettings } from "./cluster.ts";
-import { refuseForeignCluster } from "./home.ts";
+import { homeDirOf, refuseForeignCluster } from "./home.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "./server.ts";
 
 export type EmbeddedPostgres = {
@@ -55,6 +55,13 @@ export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () =
   return { url, stop: () => (stopped ??= stop()) };
 }
 
+/** The URL of the server of `dataDir` if it runs, and null otherwise. Changes nothing, but doesn't keep the server running. */
+export function findEmbeddedPostgres(dataDir: string): string | null {
+  if (!existsSync(dataDir)) return null;
+  const home = homeDirOf(realpathSync(dataDir));
+  return findPostmaster(join(home, "postgres"))?.isReady === true ? urlOf(home) : null;
+}
+
 function writableDir(dataDir: string): string {
   try {
     mkdirSync(dataDir, { recursive: true });
@@ -93,9 +100,14 @@ async function watch(startLock: string, cluster: Cluster, leaving: AbortSignal, 
 
 /** Starts the server unless it is running, and returns its URL. If it is starting or stopping, waits for that first. */
 async function start(cluster: Cluster, mayMove: boolean): Promise<string> {
-  const { dir, passwordFile } = cluster;
+  const { dir } = cluster;
   await waitFor(() => findPostmaster(dir)?.isReady !== false, CHANGE_TIMEOUT_MS);
   if (findPostmaster(dir) === null) await launchPostgres(cluster, mayMove);
-  const password = readFileSync(passwordFile, "utf8").trim();
-  return `postgresql://postgres:${password}@127.0.0.1:${findPostmaster(dir)?.port ?? 0}/${DATABASE}`;
+  return urlOf(dirname(dir));
+}
+
+/** The URL of the server whose cluster is in `home`. */
+function urlOf(home: string): string {
+  const password = readFileSync(join(home, "postgres.password"), "utf8").trim();
+  return `postgresql://postgres:${password}@127.0.0.1:${findPostmaster(join(home, "postgres"))?.port ?? 0}/${DATABASE}`;
 }

@@ -55,7 +55,8 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
   };
 }
 
-async function keySetAt(url: URL): Promise<JSONWebKeySet> {
+/** Fetches a key set. Throws an error with the reason if there is none. */
+export async function keySetAt(url: URL): Promise<JSONWebKeySet> {
   // Only AUTH_JWKS itself is checked for https, so a redirect is not followed.
   const response = await fetch(url, {
     redirect: "manual",

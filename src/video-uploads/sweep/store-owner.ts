@@ -4,7 +4,7 @@ import { claimMarker, readMarker, replaceMarker } from "../../storage/marker.ts"
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
-import { becomeAnother, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
+import { becomeAnother, findIdentity, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
 
 /** Whether the store belongs to this database and, if not, why the sweep must not remove anything from it. */
 type Tie = {
@@ -34,6 +34,18 @@ export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
   return verdict(databaseId, said, isCopy);
 }
 
+/**
+ * Says whether the store belongs to this database, and changes nothing. Null if neither knows the other yet, and the next start
+ * will claim the store.
+ */
+export async function examineStore(db: Db, objects: ObjectStore): Promise<Pick<Tie, "problem" | "sentence"> | null> {
+  const identity = await findIdentity(db);
+  const said = await readMarker(objects);
+  if (said !== null) return verdict(identity?.databaseId ?? "a database without an id", said, identity?.isCopy === true);
+  const { looked, known } = await countKnown(db, objects);
+  return known >= looked * FAIR_SHARE ? null : unknownObjects(looked, known);
+}
+
 /** Claims a new store for this database. Logs a store of another database at startup, before the first sweep finds it. */
 export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): Promise<void> {
   try {
@@ -57,9 +69,14 @@ export async function retieStore(db: Db, objects: ObjectStore) {
 async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<Tie> {
   const { looked, known } = await countKnown(db, objects);
   if (known >= looked * FAIR_SHARE) return verdict(databaseId, await claimMarker(objects, databaseId), false);
-  const sentence = `The object store has no marker, and this database knows ${known} of ${looked} objects in it. ${ADVICE}`;
-  return { problem: "unknown_objects", databaseId, storeSays: null, sentence };
+  return { databaseId, storeSays: null, ...unknownObjects(looked, known) };
 }
+
+const unknownObjects = (looked: number, known: number) =>
+  ({
+    problem: "unknown_objects",
+    sentence: `The object store has no marker, and this database knows ${known} of ${looked} objects in it. ${ADVICE}`,
+  }) as const;
 
 function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
   const [problem, sentence]: readonly [Tie["problem"], string] =

@@ -106,6 +106,12 @@ export async function identityOf(db: Db): Promise<{ readonly databaseId: string;
   return { databaseId: row.databaseId, isCopy: row.madeIn !== madeIn };
 }
 
+/** The same without creating an id: null if the database has none yet. */
+export async function findIdentity(db: Db): Promise<{ readonly databaseId: string; readonly isCopy: boolean } | null> {
+  const row = await db.storeTie.findFirst();
+  return row === null ? null : { databaseId: row.databaseId, isCopy: row.madeIn !== (await placeOf(db)) };
+}
+
 /** Gives a new id to a copy of another database. */
 export async function becomeAnother(db: Db): Promise<string> {
   const madeIn = await placeOf(db);

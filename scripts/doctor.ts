@@ -1,0 +1,59 @@
+import { styleText } from "node:util";
+import { runCommand } from "../src/command.ts";
+import { readConfig, type Config } from "../src/config.ts";
+import { StartupError } from "../src/startup-error.ts";
+import { contentChecks } from "./doctor/content.ts";
+import { databaseChecks, openSubject } from "./doctor/database.ts";
+import { fault, findingsOf, good, withoutCredentials, type Finding } from "./doctor/finding.ts";
+import { keyChecks } from "./doctor/keys.ts";
+import { machineChecks } from "./doctor/machine.ts";
+import { settingsChecks } from "./doctor/settings.ts";
+
+const USAGE = `Checks the settings of a deployment and what they lead to, and says what is wrong and what to do.
+
+It reads the same environment variables as the service, and changes nothing. The exit code is 1 if there is a fault.
+
+Usage:
+  npm run -s doctor              print a sentence for each check; a line of JSON for each if stdout is not a terminal
+  npm run -s doctor -- --json    print lines of JSON in a terminal, too`;
+
+async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    yield { check: "settings", ...fault(error.message) };
+    return;
+  }
+  yield { check: "settings", ...good("All settings are valid.") };
+  for (const checks of [settingsChecks, machineChecks, keyChecks]) yield* findingsOf(checks, config);
+  await using stack = new AsyncDisposableStack();
+  try {
+    const subject = await openSubject(config, stack);
+    yield* findingsOf(databaseChecks, subject);
+    yield* findingsOf(contentChecks, subject);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    yield { check: "database", ...fault(error.message) };
+  }
+}
+
+const LABELS = {
+  good: styleText("green", "good   "),
+  warning: styleText("yellow", "warning"),
+  fault: styleText("red", "fault  "),
+};
+
+await runCommand({ usage: USAGE, options: { json: { type: "boolean", default: false } } }, async ({ values }) => {
+  const isJson = values.json || !process.stdout.isTTY;
+  const counts = { good: 0, warning: 0, fault: 0 };
+  for await (const { check, level, sentence: said } of examine(process.env)) {
+    counts[level]++;
+    const sentence = withoutCredentials(said);
+    if (isJson) console.log(JSON.stringify({ check, level, sentence }));
+    else console.log(`${LABELS[level]}  ${styleText("dim", check.replaceAll("_", " "))}\n         ${sentence}`);
+  }
+  if (!isJson) console.log(`\n${counts.good} good, ${counts.warning} warnings, ${counts.fault} faults.`);
+  return counts.fault > 0 ? 1 : 0;
+});

@@ -1,0 +1,145 @@
+import pg from "pg";
+import type { Config } from "../../src/config.ts";
+import { connect, refuseOtherDatabase, type Database } from "../../src/database/client.ts";
+import { compareMigrations } from "../../src/database/migrate.ts";
+import { isDirect } from "../../src/database/session.ts";
+import { findEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
+import { StartupError } from "../../src/startup-error.ts";
+import { fault, good, warning, type Checks } from "./finding.ts";
+
+/** The database as requests use it, and a direct connection as migrations and jobs use it. */
+export type Subject = Database & { readonly config: Config; readonly direct: pg.Client; readonly directUrl: string };
+
+const VERSION_MIN = 140_000;
+const TIMEOUT_MS = 5_000;
+const CLOCK_WARNING_MS = 1_000;
+/** Beyond this, valid JWTs are refused. */
+const CLOCK_FAULT_MS = 5_000;
+/** The connections of one process in addition to DATABASE_POOL_SIZE: jobs and LISTEN, health checks. */
+const EXTRA_CONNECTIONS = 6;
+const RISKY: Readonly<Record<string, string>> = {
+  fsync: "a crash of the machine can destroy the database",
+  full_page_writes: "a crash of the machine can destroy the database",
+  synchronous_commit: "a crash of PostgreSQL can lose acknowledged writes",
+};
+
+/** Opens the database of a deployment, until `stack` is disposed. Throws a StartupError that says why it can't be used. */
+export async function openSubject(config: Config, stack: AsyncDisposableStack): Promise<Subject> {
+  const url = config.DATABASE_URL ?? findEmbeddedPostgres(config.DATA_DIR);
+  if (url === null)
+    throw new StartupError(
+      "The embedded database doesn't run, so it and what needs it cannot be checked; start the service, and run this again.",
+    );
+  const sizes = { ...config, DATABASE_POOL_SIZE: 1 };
+  const database = stack.adopt(await connect(url, sizes, () => undefined), (it) => it.close());
+  const directUrl = config.DIRECT_DATABASE_URL ?? url;
+  const direct = new pg.Client({
+    connectionString: directUrl,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    application_name: "plumbline doctor",
+  });
+  direct.on("error", () => undefined);
+  stack.defer(() => direct.end());
+  try {
+    await direct.connect();
+  } catch (error) {
+    throw new StartupError(`The database at DIRECT_DATABASE_URL cannot be used: ${(error as Error).message}.`, { cause: error });
+  }
+  return { ...database, config, direct, directUrl };
+}
+
+const ask = async <Row extends pg.QueryResultRow>({ direct }: Subject, sql: string): Promise<Row> =>
+  (await direct.query<Row>(sql)).rows[0]!;
+
+/** Checks of the database. */
+export const databaseChecks: Checks<Subject> = {
+  async database_version(subject) {
+    const { name, number } = await ask<{ name: string; number: number }>(
+      subject,
+      "SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number",
+    );
+    if (number >= VERSION_MIN) return good(`The database answers; it is PostgreSQL ${name}.`);
+    return fault(`The database is PostgreSQL ${name}; the service needs 14 or newer.`);
+  },
+
+  async pooler({ config, direct }) {
+    if (await isDirect(direct))
+      return good(
+        config.DIRECT_DATABASE_URL === undefined
+          ? "DATABASE_URL leads to PostgreSQL without a pooler."
+          : "DIRECT_DATABASE_URL leads to PostgreSQL without a pooler.",
+      );
+    if (config.DIRECT_DATABASE_URL === undefined)
+      return fault(
+        "DATABASE_URL leads to a pooler, where migrations and jobs don't work; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.",
+      );
+    return fault("DIRECT_DATABASE_URL leads to a pooler, too; set it to the address of PostgreSQL itself.");
+  },
+
+  async migrations({ direct }) {
+    const { count, missing, misfit } = await compareMigrations(direct);
+    if (misfit !== null) return fault(misfit);
+    if (missing.length === 0) return good(`The database has all ${count} migrations.`);
+    return fault(
+      `The database lacks ${missing.length} of ${count} migrations (${missing.join(", ")}); run \`npm run migrate\`, or start this version, which applies them.`,
+    );
+  },
+
+  async same_database({ config, pool, direct, directUrl }) {
+    if (config.DIRECT_DATABASE_URL === undefined || (await compareMigrations(direct)).missing.length > 0) return null;
+    await refuseOtherDatabase(pool, directUrl);
+    return good("DATABASE_URL and DIRECT_DATABASE_URL lead to the same database.");
+  },
+
+  async sessions({ pool }) {
+    // The connection exists only because its settings were read, and are right.
+    const { rows } = await pool.query<{ TimeZone: string }>("SHOW TimeZone");
+    return good(`Sessions have the settings that they need, and the time zone ${rows[0]?.TimeZone}.`);
+  },
+
+  async connections(subject) {
+    const { places, used } = await ask<{ places: number; used: number }>(
+      subject,
+      `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+          - coalesce(current_setting('reserved_connections', true)::int, 0), nullif(datconnlimit, -1), nullif(rolconnlimit, -1)) AS places,
+        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used
+      FROM pg_database, pg_roles WHERE datname = current_database() AND rolname = current_user`,
+    );
+    const perProcess = subject.config.DATABASE_POOL_SIZE + EXTRA_CONNECTIONS;
+    const processes = Math.floor(places / perProcess);
+    const facts = `PostgreSQL allows ${places} connections, and ${used} are in use. A process needs up to ${perProcess}`;
+    if (processes === 0)
+      return fault(`${facts}, so not even one process fits; lower DATABASE_POOL_SIZE or raise max_connections.`);
+    if (processes < 2)
+      return warning(`${facts}, so a second process, or a new one during a deployment, can fail; lower DATABASE_POOL_SIZE.`);
+    if (used >= places * 0.9)
+      return warning(`${facts}; hardly any are left, so lower DATABASE_POOL_SIZE or raise max_connections.`);
+    return good(`${facts}, so ${processes} processes fit.`);
+  },
+
+  async durability(subject) {
+    const found = await ask<Record<string, string>>(
+      subject,
+      `SELECT ${Object.keys(RISKY)
+        .map((it) => `current_setting('${it}') AS ${it}`)
+        .join(", ")}, current_setting('wal_level') AS wal_level`,
+    );
+    const off = Object.keys(RISKY).filter((it) => found[it] === "off");
+    const effects = [...new Set(off.map((it) => RISKY[it]))].join(", and ");
+    if (off.length > 0) return fault(`PostgreSQL has ${off.map((it) => `${it}=off`).join(" and ")}: ${effects}. Turn it on.`);
+    if (found["wal_level"] === "minimal")
+      return warning("PostgreSQL has wal_level=minimal, so there can be no standby and no restore to a point in time.");
+    return good("PostgreSQL keeps acknowledged writes in a crash.");
+  },
+
+  async clock(subject) {
+    const before = Date.now();
+    const { ms } = await ask<{ ms: number }>(subject, "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms");
+    const difference = Math.round(Math.abs(ms - (before + Date.now()) / 2));
+    const sentence = `The clocks of this machine and of the database differ by ${difference} ms`;
+    if (difference < CLOCK_WARNING_MS) return good(`${sentence}.`);
+    if (difference < CLOCK_FAULT_MS) return warning(`${sentence}; synchronize them (NTP).`);
+    return fault(`${sentence}, so JWTs are accepted too long or refused too early; synchronize them (NTP).`);
+  },
+};
