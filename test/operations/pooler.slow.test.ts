@@ -1,11 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
-import { withKey } from "../support/conversations.ts";
+import type { Client } from "../support/client.ts";
+import { openConversation, sendPersistently, walk, withKey } from "../support/conversations.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { startPgBouncer } from "../support/pgbouncer.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
+import { finished, upload } from "../support/videos.ts";
 
 describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
   let database: TestDatabase;
@@ -70,6 +74,41 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
       await service.close();
     }
   });
+
+  it("two API processes and a worker share it, and the worker hears of a video at once, because its queue has a direct URL", async () => {
+    await using pooler = await startPgBouncer(database.url);
+    await giveSettings(await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url }));
+    await pooler.reconnect();
+    await using deployment = await createDeployment({ database: { ...database, drop: async () => {} } });
+    const settings = { DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url };
+    const users: Client[] = [];
+    for (let n = 0; n < 2; n++) {
+      await deployment.start("api", settings);
+      users.push(await deployment.as());
+    }
+    await deployment.start("worker", settings);
+    const [ada, yuki] = users as [Client, Client];
+    const conversation = await openConversation(ada, [yuki]);
+    // Both processes take the next number of one conversation, each message twice, in sessions that they share.
+    const keys = Array.from({ length: 60 }, () => randomUUID());
+    const answers = await Promise.all(
+      [...keys, ...keys].map((key, n) => sendPersistently(users[Math.floor(n / 30) % 2]!, conversation, key, key)),
+    );
+    expect(new Set(answers.map((it) => it.status))).toEqual(new Set([201]));
+    const messages = await walk(ada, conversation.messages, "before");
+    expect(messages.map((it) => it.sequence)).toEqual(Array.from(keys, (_, n) => keys.length - n));
+
+    // A worker that only polls finds a job after 1 s on average, and one that listens within milliseconds.
+    const waits: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const job = await finished(ada, await upload(ada, Buffer.from("not a video")));
+      waits.push(Date.parse(job.started_at) - Date.parse(job.created_at));
+    }
+    process.stderr.write(
+      `behind a pooler: ${answers.length} sends, ${messages.length} messages; jobs began after ${waits.join(", ")} ms\n`,
+    );
+    expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(500);
+  }, 120_000);
 
   it("a start fails without a direct URL, and if the two URLs lead to different databases", async () => {
     await using pooler = await startPgBouncer(database.url);

@@ -6,7 +6,7 @@ import { scopes } from "#generated/operations.ts";
 import { connect, type Db } from "../../src/database/client.ts";
 import { addUser } from "../../src/users/users.ts";
 import { createClient, type Client } from "./client.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { run, type Running } from "./running.ts";
 
 /** Several processes of the service with the same database and data directory. */
@@ -24,10 +24,12 @@ export type Deployment = AsyncDisposable & {
   asAgain(client: Client): Client;
 };
 
+type Given = { readonly dataDir?: string; readonly database?: TestDatabase };
+
 /** Starts no process yet. If the test passes `dataDir`, the test must also remove it. */
-export async function createDeployment({ dataDir: givenDir }: { readonly dataDir?: string } = {}): Promise<Deployment> {
+export async function createDeployment({ dataDir: givenDir, database: given }: Given = {}): Promise<Deployment> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.adopt(await createTestDatabase(), (it) => it.drop());
+  const database = stack.adopt(given ?? (await createTestDatabase()), (it) => it.drop());
   const dataDir =
     givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
   const { db } = stack.adopt(await connect(database.url, { DATABASE_POOL_SIZE: 4 }, () => undefined), (it) => it.close());

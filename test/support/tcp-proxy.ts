@@ -10,9 +10,15 @@ export type TcpProxy = AsyncDisposable & {
   readonly url: string;
   /** Closes every connection and accepts no new one. */
   cut(): Promise<void>;
+  /** Closes every connection, and accepts new ones. Returns how many there were. */
+  drop(): number;
+  /** Closes every connection, and from now on leads to this URL. */
+  lead(toUrl: string): void;
+  /** Forwards everything this much later, in each direction. Has no effect on a proxy with a `carry` of its own. */
+  delay(ms: number): void;
   /** Keeps the connections open but forwards nothing in either direction. */
   freeze(): void;
-  /** Ends a cut or a freeze. */
+  /** Ends a cut, a freeze or a delay. */
   mend(): Promise<void>;
 };
 
@@ -33,11 +39,27 @@ export function throttle(from: Socket, to: Socket, bytesPerSecond: number): void
   });
 }
 
-export async function startTcpProxy(targetUrl: string, carry: Carry = forwardBoth): Promise<TcpProxy> {
-  const target = new URL(targetUrl);
+/** Forwards everything in one direction, each time after a delay. The order stays the same, even if the delay becomes shorter. */
+function forwardLater(from: Socket, to: Socket, delayMs: () => number): void {
+  const waiting: Buffer[] = [];
+  from.on("data", (bytes: Buffer) => {
+    const ms = delayMs();
+    if (ms === 0 && waiting.length === 0) return void to.write(bytes);
+    waiting.push(bytes);
+    setTimeout(() => to.write(waiting.shift()!), ms);
+  });
+}
+
+export async function startTcpProxy(targetUrl: string, carry?: Carry): Promise<TcpProxy> {
+  let target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let lateMs = 0;
   let count = 0;
+  const carryLater: Carry = (client, ahead) => {
+    forwardLater(client, ahead, () => lateMs);
+    forwardLater(ahead, client, () => lateMs);
+  };
   const server = createServer((client) => {
     const ahead = connect(Number(target.port), target.hostname);
     for (const [socket, other] of [
@@ -52,7 +74,7 @@ export async function startTcpProxy(targetUrl: string, carry: Carry = forwardBot
       });
     }
     count++;
-    carry(client, ahead, count);
+    (carry ?? carryLater)(client, ahead, count);
     if (isFrozen) for (const socket of [client, ahead]) socket.pause();
   });
   const listen = async (port: number) => {
@@ -67,18 +89,32 @@ export async function startTcpProxy(targetUrl: string, carry: Carry = forwardBot
     for (const socket of sockets) socket.destroy();
     await closed;
   };
+  const drop = () => {
+    const connections = sockets.size / 2;
+    for (const socket of sockets) socket.destroy();
+    return connections;
+  };
   const port = await listen(0);
   const url = new URL(targetUrl);
   url.host = `127.0.0.1:${port}`;
   return {
     url: url.href.replace(/(?<=:\d+)\/$/, ""),
     cut,
+    drop,
+    lead(toUrl) {
+      target = new URL(toUrl);
+      drop();
+    },
+    delay(ms) {
+      lateMs = ms;
+    },
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.pause();
     },
     async mend() {
       isFrozen = false;
+      lateMs = 0;
       for (const socket of sockets) socket.resume();
       if (!server.listening) await listen(port);
     },

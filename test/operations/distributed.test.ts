@@ -1,0 +1,170 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+// Loads every store.
+import "../../src/api.ts";
+import { createInsertMessages } from "../../src/conversations/messages/store.ts";
+import { declaredStatements } from "../../src/database/statement.ts";
+import { notifyInStatement } from "../../src/notifications/index.ts";
+import { openConversation, send, sendMany, walk, withKey } from "../support/conversations.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startTestService } from "../support/service.ts";
+
+const PAGE = readFileSync(new URL("../../prisma/DISTRIBUTED.md", import.meta.url), "utf8");
+const sectionOf = (title: string) => PAGE.split(`\n## ${title}\n`)[1]!.split("\n## ")[0]!;
+const sqlOf = (title: string) => /```sql\n([\s\S]*?)```/.exec(sectionOf(title))![1]!;
+/** The cells of the tables of a section, without the backticks. */
+const rowsOf = (title: string) =>
+  [...sectionOf(title).matchAll(/^\| `(.*) \|$/gm)].map(([, line]) =>
+    `\`${line}`
+      .replaceAll("`", "")
+      .split("|")
+      .map((it) => it.trim()),
+  );
+
+type Place = { readonly kind: "shard" | "reference" | "coordinator"; readonly column?: string; readonly group?: string };
+const places = new Map<string, Place>(
+  rowsOf("The tables").map(([table, place, group]) => {
+    const [, column] = /^shard by (\w+)$/.exec(place!) ?? [];
+    return [
+      table!,
+      column === undefined ? { kind: place as "reference" | "coordinator" } : { kind: "shard", column, group: group! },
+    ];
+  }),
+);
+const placeOf = (table: string) => places.get(table) ?? places.get(table.replace(/\..*/, ".*"));
+const sharded = [...places].filter(([, it]) => it.kind === "shard");
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(sqlOf("Prepare"));
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+const ask = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
+
+const NAME = (oid: string) =>
+  `(SELECT CASE nspname WHEN 'public' THEN relname ELSE nspname || '.' || relname END
+    FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = ${oid})`;
+const COLUMNS = (relation: string, numbers: string) =>
+  `ARRAY(SELECT attname::text FROM unnest(${numbers}) WITH ORDINALITY AS k (n, place)
+    LEFT JOIN pg_attribute ON attrelid = ${relation} AND attnum = n ORDER BY place)`;
+
+describe("prisma/DISTRIBUTED.md", () => {
+  it("has a place for every table, and no other", async () => {
+    const found = await ask<{ name: string }>(
+      `SELECT ${NAME("t.oid")} AS name FROM pg_class t WHERE relkind IN ('r', 'p') AND NOT relispartition
+       AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
+    );
+    expect(found.filter((it) => placeOf(it.name) === undefined)).toEqual([]);
+    const names = found.map((it) => it.name);
+    expect([...places.keys()].filter((it) => !names.some((name) => name === it || name.replace(/\..*/, ".*") === it))).toEqual(
+      [],
+    );
+    expect(sharded.length).toBeGreaterThan(3);
+  });
+
+  it("distributes every table as the list says, with its group", () => {
+    const calls = [...sqlOf("Distribute").matchAll(/create_(\w+)_table\('(\w+)'(?:, '(\w+)', colocate_with => '(\w+)')?\)/g)];
+    const first = new Map<string, string>();
+    const wanted = [...places].flatMap(([table, { kind, column, group = "" }]) => {
+      if (kind === "coordinator") return [];
+      if (kind === "reference") return [[table, "reference"]];
+      const beside = first.get(group) ?? "none";
+      first.set(group, first.get(group) ?? table);
+      return [[table, "distributed", column, beside]];
+    });
+    expect(calls.map(([, kind, table, ...rest]) => [table, kind, ...rest].filter((it) => it !== undefined))).toEqual(wanted);
+  });
+
+  it("keeps the column of the shard in every unique key", async () => {
+    const keys = await ask<{ table: string; name: string; columns: string[]; plain: boolean }>(
+      `SELECT ${NAME("indrelid")} AS table, indexrelid::regclass::text AS name, indexprs IS NULL AS plain,
+         ${COLUMNS("indrelid", "indkey::int2[]")} AS columns
+       FROM pg_index WHERE (indisunique OR indisexclusion) AND indrelid::regclass::text !~ '^pg_'`,
+    );
+    const without = keys.filter(({ table, columns, plain }) => {
+      const place = placeOf(table);
+      return place?.kind === "shard" && !(plain && columns.includes(place.column!));
+    });
+    expect(without).toEqual([]);
+    for (const [table] of sharded) expect(keys.map((it) => it.table)).toContain(table);
+  });
+
+  it("keeps every foreign key on one node", async () => {
+    const keys = await ask<Record<"name" | "from" | "to" | "update" | "delete", string> & { here: string[]; there: string[] }>(
+      `SELECT conname AS name, ${NAME("conrelid")} AS from, ${NAME("confrelid")} AS to, confupdtype AS update, confdeltype AS delete,
+         ${COLUMNS("conrelid", "conkey")} AS here, ${COLUMNS("confrelid", "confkey")} AS there
+       FROM pg_constraint WHERE contype = 'f' AND conparentid = 0`,
+    );
+    const allowed = keys.filter((key) => {
+      const [from, to] = [placeOf(key.from)!, placeOf(key.to)!];
+      if (from.kind !== "shard") return to.kind === "reference" || (to.kind === "coordinator" && from.kind === "coordinator");
+      const includesColumn = key.here.includes(from.column!);
+      // Neither action may change the column of the shard: a row can't move to another node.
+      if (includesColumn && (["c", "n", "d"].includes(key.update) || ["n", "d"].includes(key.delete))) return false;
+      if (to.kind === "reference") return true;
+      return to.group === from.group && key.here.some((it, index) => it === from.column && key.there[index] === to.column);
+    });
+    expect(keys.filter((it) => !allowed.includes(it))).toEqual([]);
+    expect(allowed.length).toBeGreaterThan(10);
+  });
+
+  it("lists every trigger on a distributed table, and each changes only tables of its group", async () => {
+    const triggers = await ask<{ table: string; name: string; body: string }>(
+      `SELECT ${NAME("tgrelid")} AS table, tgname AS name, prosrc AS body FROM pg_trigger JOIN pg_proc p ON p.oid = tgfoid WHERE NOT tgisinternal`,
+    );
+    const found = triggers
+      .filter((it) => placeOf(it.table)!.kind !== "coordinator")
+      .map(({ table, name, body }) => [table, name, writtenIn(body).join(", ")]);
+    expect(rowsOf("Triggers")).toEqual(found.sort());
+    for (const [table, , changed] of found) expect(placeOf(changed!)).toMatchObject({ group: placeOf(table!)!.group });
+  });
+
+  it("lists every statement that writes rows of several groups", async () => {
+    createInsertMessages(new pg.Pool(), notifyInStatement);
+    const groupOf = (table: string) => placeOf(table)?.group ?? placeOf(table)?.kind;
+    const crossing = declaredStatements()
+      .filter((it) => writtenIn(it.text).length > 0)
+      .map(({ name, text }) => {
+        const groups = new Set(
+          [...writtenIn(text), ...readIn(text)].map(groupOf).filter((it) => it !== undefined && it !== "reference"),
+        );
+        return [name, [...groups].sort()] as const;
+      })
+      .filter(([, groups]) => groups.length > 1)
+      .map(([name, groups]) => [name, groups.join(", ")]);
+    expect(rowsOf("Statements that must change").map(([name, groups]) => [name, groups])).toEqual(
+      expect.arrayContaining(crossing),
+    );
+    expect(crossing).toHaveLength(rowsOf("Statements that must change").length);
+  });
+
+  it("leaves a service that works after the first step", async () => {
+    await using service = await startTestService({}, { ...database, drop: async () => {} });
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await sendMany(ada, conversation, 3);
+    const [key, again] = [withKey(), "a message that is sent twice"];
+    for (const replayed of [null, "true"]) {
+      const answer = await ada("POST", conversation.messages, { body: again }, key);
+      expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([201, replayed]);
+    }
+    expect(await walk(yuki, conversation.messages, "before")).toHaveLength(4);
+    expect((await yuki("GET", "/notifications")).body.data).toHaveLength(2);
+    expect(await ada("DELETE", `${conversation.members}/${yuki.userId}`)).toMatchObject({ status: 204 });
+    expect(await send(yuki, conversation, "gone")).toMatchObject({ status: 403 });
+    expect((await ada("GET", conversation.path)).body.member_count).toBe(1);
+  });
+});
+
+const names = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, it]) => it!))];
+/** The tables that SQL writes to, and those that it reads. */
+const writtenIn = (text: string) => names(text, /\b(?:INSERT INTO|(?<!DO |FOR )UPDATE|DELETE FROM)\s+(\w+)/g);
+const readIn = (text: string) => names(text, /\b(?:FROM|JOIN)\s+(\w+)/g);

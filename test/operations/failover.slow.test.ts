@@ -1,0 +1,75 @@
+import { expect, it } from "@jest/globals";
+import { compare, startWriting } from "../support/acknowledged-writes.ts";
+import { openConversation, send } from "../support/conversations.ts";
+import { createDeployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { startPrimary } from "../support/postgres-nodes.ts";
+import { seededRandom } from "../support/seed.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { finished, smallClip, upload } from "../support/videos.ts";
+
+const WRITERS = 32;
+/** Acknowledged writes before the fault, and again after it. */
+const WRITES = 2_000;
+/** How long a packet takes to the standby. */
+const LINE_MS = 25;
+
+it("a primary that dies under load loses no acknowledged write if its synchronous standby takes over, and jobs continue", async () => {
+  await using stack = new AsyncDisposableStack();
+  const primary = stack.use(await startPrimary());
+  // The standby is in another building: without waiting for it, the primary acknowledges what only it has.
+  const line = stack.use(await startTcpProxy(primary.url));
+  line.delay(LINE_MS);
+  const standby = stack.use(await primary.addStandby("standby", { through: line.url }));
+  await primary.setSynchronous("standby");
+  // The address of the database, as a virtual IP address or a DNS name is in production.
+  const address = stack.use(await startTcpProxy(primary.url));
+  const deployment = stack.use(await createDeployment({ database: { url: address.url, drop: async () => {} } }));
+  const urls: string[] = [];
+  for (let n = 0; n < 2; n++) urls.push((await (await deployment.start("api")).ready()).url);
+  await deployment.start("worker");
+  const [owner, ...users] = await Promise.all(Array.from({ length: WRITERS + 1 }, () => deployment.as()));
+  const doomed = await openConversation(owner!, [owner!]);
+  await send(owner!, doomed, "Its messages are removed by a job.");
+
+  const writing = stack.use(await startWriting(urls, users, seededRandom("failover")));
+  await eventually("writes before the fault", () => writing.acknowledged() > WRITES, 120_000);
+  const video = await upload(owner!, await smallClip());
+  const killed = await primary.kill();
+  const downMs = performance.now();
+  await standby.promote();
+  address.lead(standby.url);
+  const takenOverMs = performance.now() - downMs;
+  const before = writing.acknowledged();
+  await eventually("writes after the fault", () => writing.acknowledged() > before + WRITES, 120_000);
+  const history = await writing.stop();
+
+  // Jobs from before and after the fault end, although both the queue and its notifications were on the dead server.
+  expect(await finished(owner!, video)).toMatchObject({ status: "succeeded" });
+  expect(await owner!("DELETE", `${doomed.members}/${owner!.userId}`)).toMatchObject({ status: 204 });
+  const left = () => deployment.db.message.count({ where: { conversationId: doomed.id } });
+  await eventually("the end of a leftover job", async () => (await left()) === 0);
+
+  const result = await compare(deployment.db, history);
+  const { acknowledged, attempts, longestGapMs } = history;
+  process.stderr.write(
+    `failover: ${killed} processes killed, taken over in ${Math.round(takenOverMs)} ms; ${acknowledged.size} writes acknowledged ` +
+      `in ${attempts} attempts, ${before} of them before; longest time without one ${Math.round(longestGapMs)} ms; ` +
+      `${result.lost.length} lost, ${result.duplicate.length} duplicate, ${result.phantom.length} phantom\n`,
+  );
+  expect(result).toEqual({ lost: [], duplicate: [], phantom: [], conversationsWithGaps: [] });
+  expect(killed).toBeGreaterThan(1);
+  expect(attempts).toBeGreaterThan(acknowledged.size);
+  expect((await standby.ask("SELECT pg_is_in_recovery() AS is_standby"))[0]).toEqual({ is_standby: false });
+
+  // The old primary has no standby any more. If it returns, it can't acknowledge a write, whoever still reaches it.
+  await primary.start();
+  const written = primary.ask("UPDATE users SET display_name = 'Two primaries'").then(
+    () => "acknowledged",
+    () => "never",
+  );
+  const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  await eventually("a write that waits for the standby", async () => (await primary.ask(waits)).length === 1);
+  await primary.kill();
+  expect(await written).toBe("never");
+}, 600_000);

@@ -1,0 +1,147 @@
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { createCluster, DATABASE, openCluster, type Cluster } from "../../src/embedded-postgres/cluster.ts";
+import { findPostmaster, launchPostgres, shutDownPostgres } from "../../src/embedded-postgres/server.ts";
+import { eventually } from "./eventually.ts";
+
+type Settings = Readonly<Record<string, string>>;
+type Row = Readonly<Record<string, unknown>>;
+
+type StandbyOptions = {
+  readonly settings?: Settings;
+  /** The URL at which the standby reaches the primary, if it is that of a proxy. */
+  readonly through?: string;
+};
+
+/** A PostgreSQL server that no one restarts when it dies: a primary, or a standby that streams from it. */
+export type PostgresNode = AsyncDisposable & {
+  readonly url: string;
+  /** Runs one statement on a connection of its own, as an operator does. */
+  ask(statement: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Kills every process of the server at once, as if its machine lost power. Returns how many there were. */
+  kill(): Promise<number>;
+  /** Starts it again on the same port. */
+  start(): Promise<void>;
+  /** Makes a standby from a copy of the files of this running server. It streams under this name, and can be read. */
+  addStandby(name: string, options?: StandbyOptions): Promise<PostgresNode>;
+  /** Makes commits wait until these standbys have them on disk. */
+  setSynchronous(standbys: string): Promise<void>;
+  /** Makes a standby the primary, and waits until it accepts writes. */
+  promote(): Promise<void>;
+};
+
+// These tests kill processes and not machines, so what a process has written survives without fsync.
+const SETTINGS: Settings = { fsync: "off", full_page_writes: "off", wal_keep_size: "512MB", autovacuum: "off" };
+
+/** Starts an empty primary from the embedded binaries. At the end of the scope, its files are removed. */
+export async function startPrimary(settings: Settings = {}): Promise<PostgresNode> {
+  const cluster = openCluster(makeDir(), { ...SETTINGS, ...settings }, () => undefined);
+  await createCluster(cluster);
+  return startNode(cluster);
+}
+
+function makeDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), "plumbline-node-"));
+  // As root, PostgreSQL runs as another user, which must be able to enter the folder.
+  chmodSync(dataDir, 0o711);
+  return dataDir;
+}
+
+async function startNode(cluster: Cluster): Promise<PostgresNode> {
+  await launchPostgres(cluster, false);
+  const { port } = findPostmaster(cluster.dir)!;
+  const password = readFileSync(cluster.passwordFile, "utf8").trim();
+  const url = `postgresql://postgres:${password}@127.0.0.1:${port}/${DATABASE}`;
+  const ask = async (statement: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(statement, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    url,
+    ask,
+    async kill() {
+      const { pid } = findPostmaster(cluster.dir)!;
+      const pids = [pid, ...(await childrenOf(pid))];
+      for (const it of pids) killIfThere(it);
+      return pids.length;
+    },
+    start: () => launchPostgres(cluster, false),
+    async addStandby(name, { settings = {}, through = url } = {}) {
+      const standby = openCluster(makeDir(), { ...SETTINGS, ...settings }, () => undefined);
+      await copyFiles(url, cluster, standby);
+      const conninfo = `host=127.0.0.1 port=${new URL(through).port} user=postgres password=${password} application_name=${name}`;
+      write(standby, "standby.signal", "");
+      write(standby, "postgresql.auto.conf", `primary_conninfo = '${conninfo}'\n`);
+      const node = await startNode(standby);
+      const streams = "SELECT 1 FROM pg_stat_replication WHERE application_name = $1 AND state = 'streaming'";
+      await eventually("a standby that streams", async () => (await ask(streams, [name])).length === 1);
+      return node;
+    },
+    async setSynchronous(standbys) {
+      await ask(`ALTER SYSTEM SET synchronous_standby_names = ${pg.escapeLiteral(standbys)}`);
+      await ask("SELECT pg_reload_conf()");
+      const isSynchronous = "SELECT 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')";
+      await eventually("a synchronous standby", async () => (await ask(isSynchronous)).length > 0);
+    },
+    async promote() {
+      const [row] = await ask("SELECT pg_promote() AS promoted");
+      if (row?.["promoted"] !== true) throw new Error("The standby was not promoted.");
+    },
+    async [Symbol.asyncDispose]() {
+      await shutDownPostgres(cluster);
+      rmSync(join(cluster.dir, ".."), { recursive: true, force: true });
+    },
+  };
+}
+
+/** Copies the files of a running server, as pg_basebackup does, which the embedded binaries lack. */
+async function copyFiles(url: string, from: Cluster, to: Cluster): Promise<void> {
+  const session = new pg.Client({ connectionString: url });
+  await session.connect();
+  try {
+    await session.query("SELECT pg_backup_start('a copy for a standby', fast => true)");
+    execFileSync("cp", ["-a", from.dir, to.dir]);
+    const { rows } = await session.query<{ labelfile: string }>(
+      "SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)",
+    );
+    for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to.dir, file), { force: true });
+    write(to, "backup_label", rows[0]!.labelfile);
+    cpSync(from.passwordFile, to.passwordFile);
+  } finally {
+    await session.end();
+  }
+}
+
+/** Writes a file of a server that is not running, as the user that the server runs as. */
+function write({ dir, user }: Cluster, name: string, text: string): void {
+  const file = join(dir, name);
+  writeFileSync(file, text, { mode: 0o600 });
+  if (user !== undefined) chownSync(file, user.uid, user.gid);
+}
+
+/** The processes that a server has started. Doesn't block, because the proxies and clients of a test run in this process. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
+  const lines = stdout.trim().split("\n");
+  const processes = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return processes.filter(([, parent]) => parent === pid).map(([child]) => child!);
+}
+
+/** A backend can end by itself at any time. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ESRCH") throw error;
+  }
+}
