@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { runCommand, UsageError } from "../src/command.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
-import { schemaDrift } from "./schema-drift.ts";
 
 const USAGE = `Applies and writes the migrations of the database.
 
@@ -29,6 +28,8 @@ async function apply(url: string): Promise<void> {
 }
 
 async function create(name: string): Promise<void> {
+  // Loaded only here, because the schema engine is a development dependency.
+  const { schemaDrift } = await import("./schema-drift.ts");
   const sql = await schemaDrift();
   if (sql === "") return console.log("The migrations and prisma/schema.prisma agree: there is nothing to create.");
   const folder = join(

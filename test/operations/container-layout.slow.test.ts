@@ -1,0 +1,109 @@
+import { readdirSync } from "node:fs";
+import { expect } from "@jest/globals";
+import { createClient, type Client } from "../support/client.ts";
+import { secondsOf } from "../support/compose.ts";
+import { startSurroundings, type Surroundings } from "../support/compose-surroundings.ts";
+import { buildLayout, type Layout } from "../support/container-layout.ts";
+import { withKey } from "../support/conversations.ts";
+import { eventually } from "../support/eventually.ts";
+import { itNeeds } from "../support/needs.ts";
+import { told } from "../support/notifications.ts";
+import type { Running } from "../support/running.ts";
+import { finished, smallClip, upload } from "../support/videos.ts";
+
+const APIS = ["api-1", "api-2"];
+const WORKERS = ["worker-1", "worker-2"];
+
+itNeeds(
+  ["haproxy", "pgbouncer", "ffmpeg"],
+  "the files of the image, with compose.yaml and its configuration, serve a post, a message and a video, and stop with 0",
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const layout = stack.use(buildLayout());
+    expect(readdirSync(layout.path("/app/node_modules/.cache/node"))).toHaveLength(1);
+    await expectReadOnly(layout);
+    const world = await startSurroundings(stack, layout);
+    const start = (name: string) => stack.use(layout.start(world.environmentOf(name), world.services[name]!.command));
+
+    const migrate = start("migrate");
+    expect({ code: await migrate.exited, stderr: migrate.stderr() }).toEqual({ code: 0, stderr: "" });
+    expect(migrate.stdout()).toMatch(/^Applied .*_init/);
+    const processes = new Map([...APIS, ...WORKERS].map((name) => [name, start(name)]));
+    for (const it of processes.values()) await it.ready();
+    for (const name of ["api-1", "worker-1"]) expect(await checkHealth(layout, world, name)).toBe(0);
+
+    const [ada, yuki] = [await addUser(layout, world), await addUser(layout, world)];
+    await eventually("an API behind the proxy", async () => (await ada("GET", "/health")).status === 200);
+    await travel(ada, yuki);
+    for (const name of APIS) {
+      const own = createClient(`http://${world.local(`${name}:3000`)}`, {
+        ...ada,
+        name: ada.userName,
+        authorization: ada.authorization!,
+      });
+      expect(await own("GET", "/account")).toMatchObject({ status: 200 });
+    }
+
+    const tookMs = await Promise.all(
+      [...processes].map(([name, it]) => stop(it, secondsOf(world.services[name]!.stop_grace_period!))),
+    );
+    process.stderr.write(`from SIGTERM to exit: ${[...processes.keys()].map((it, n) => `${it} ${tookMs[n]} ms`).join(", ")}\n`);
+    expect(await checkHealth(layout, world, "api-1")).toBe(1);
+    for (const [name, it] of processes) expect({ name, stderr: it.stderr() }).toEqual({ name, stderr: "" });
+    expect(processes.get("worker-1")!.stdout()).toMatch(/native .*ffmpeg/);
+  },
+  600_000,
+);
+
+/** Requests of every area through the proxy, which gives each of them to any of the API processes. */
+async function travel(ada: Client, yuki: Client): Promise<void> {
+  const post = await ada("POST", "/posts", { title: "Contained", body: "In the layout of the image." }, withKey());
+  expect(post.status).toBe(201);
+  expect((await yuki("GET", `/posts/${post.body.id}`)).body).toMatchObject({ title: "Contained" });
+  const opened = await ada("POST", "/conversations", { member_ids: [yuki.userId] }, withKey());
+  const messages = `/conversations/${opened.body.id}/messages`;
+  for (let n = 1; n <= 10; n++)
+    expect(await ada("POST", messages, { body: `Message ${n}` }, withKey())).toMatchObject({ status: 201 });
+  expect((await yuki("GET", messages)).body.data).toHaveLength(10);
+  const video = await finished(ada, await upload(ada, await smallClip()));
+  expect(video).toMatchObject({ status: "succeeded", attempt: 1 });
+  expect((await told(yuki)).map(([kind]) => kind)).toEqual(["message.created", "conversation.member_added"]);
+}
+
+/** Creates a user as an operator does, with a command in a container. */
+async function addUser(layout: Layout, world: Surroundings): Promise<Client> {
+  await using command = layout.start(world.environmentOf("api-1"), ["node", "scripts/user.ts", "add", "Contained", "--json"]);
+  expect({ code: await command.exited, stderr: command.stderr() }).toEqual({ code: 0, stderr: "" });
+  const { user_id: userId, api_key: apiKey } = JSON.parse(command.stdout()) as Record<string, string>;
+  return createClient(world.url, { userId: userId!, name: "Contained", authorization: `Bearer ${apiKey}` });
+}
+
+/** The exit code of the health check in a container. */
+async function checkHealth(layout: Layout, world: Surroundings, name: string): Promise<number | string> {
+  await using check = layout.start(world.environmentOf(name), layout.healthcheck);
+  return await check.exited;
+}
+
+/** The user of the image can write none of its files, and can write to /data. */
+async function expectReadOnly(layout: Layout): Promise<void> {
+  const script = (file: string) => `require("node:fs").writeFileSync(${JSON.stringify(file)}, "")`;
+  for (const [file, code] of [
+    ["/app/src/main.ts", 1],
+    ["/app/node_modules/.cache/file", 1],
+    ["/app/file", 1],
+    ["/data/file", 0],
+  ] as const) {
+    await using attempt = layout.start({}, ["node", "-e", script(layout.path(file))]);
+    expect({ file, code: await attempt.exited }).toEqual({ file, code });
+  }
+}
+
+/** Stops a process as a container engine does. Returns how long it took. */
+async function stop(it: Running, graceSeconds: number): Promise<number> {
+  const startedMs = performance.now();
+  it.child.kill("SIGTERM");
+  expect(await it.exited).toBe(0);
+  const tookMs = Math.round(performance.now() - startedMs);
+  expect(tookMs).toBeLessThan(graceSeconds * 1_000);
+  return tookMs;
+}
