@@ -1,0 +1,113 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createClient, type Answer, type Client } from "../support/client.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+
+const PROCESSES = 4;
+const QUOTA = 200;
+const REQUESTS = 600;
+/** Long enough for all requests of one window on a busy machine. */
+const WINDOW_SECONDS = 30;
+/** Without these, other limits would refuse so many requests at once. */
+const SETTINGS = { MAX_IN_FLIGHT_PER_USER: "1000", MAX_IN_FLIGHT_PER_ADDRESS: "1000", MAX_UPLOADS_PER_USER: "1000" };
+
+type Sent = { readonly answer: Answer; readonly receivedMs: number };
+type Request = (client: Client, n: number) => Promise<Answer>;
+
+const write: Request = (client) => client("POST", "/posts", { title: "Counted", body: "By four processes together." });
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await createDeployment();
+});
+afterAll(async () => {
+  await deployment[Symbol.asyncDispose]();
+});
+
+/** Starts the processes, and returns a client of one user for each of them. */
+async function startProcesses(settings: Readonly<Record<string, string>>): Promise<Client[]> {
+  const urls: string[] = [];
+  for (let n = 0; n < PROCESSES; n++)
+    urls.push((await (await deployment.start("api", { ...SETTINGS, ...settings })).ready()).url);
+  const { userId, userName, authorization } = await deployment.as();
+  return urls.map((url) => createClient(url, { userId, name: userName, authorization: authorization! }));
+}
+
+/** Sends all requests at once, evenly over the clients. */
+const sendAtOnce = (clients: readonly Client[], count: number, request: Request): Promise<Sent[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const answer = await request(clients[n % clients.length]!, n);
+      return { answer, receivedMs: performance.now() };
+    }),
+  );
+
+const limitOf = (answer: Answer) => {
+  const [, policy, remaining, seconds] = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(answer.headers.get("ratelimit") ?? "") ?? [];
+  return { policy, remaining: Number(remaining), seconds: Number(seconds) };
+};
+
+/** Expects exactly `quota` successes, each with its own count, and the same headers from every process. Returns the end of the window. */
+function expectExactly(sent: readonly Sent[], policy: string, quota: number, windowSeconds: number, success: number): number {
+  const accepted = sent.filter(({ answer }) => answer.status === success);
+  const refused = sent.filter(({ answer }) => answer.status === 429);
+  expect({ accepted: accepted.length, refused: refused.length }).toEqual({ accepted: quota, refused: sent.length - quota });
+  for (const { answer } of sent) {
+    expect(answer.headers.get("ratelimit-policy")).toBe(`"${policy}";q=${quota};w=${windowSeconds}`);
+    const limit = limitOf(answer);
+    expect(limit.policy).toBe(policy);
+    expect(limit.seconds).toBeGreaterThanOrEqual(1);
+    expect(limit.seconds).toBeLessThanOrEqual(windowSeconds);
+  }
+  const remaining = accepted.map(({ answer }) => limitOf(answer).remaining);
+  expect(remaining.toSorted((a, b) => b - a)).toEqual(Array.from({ length: quota }, (_, n) => quota - 1 - n));
+  for (const { answer } of refused) {
+    expect(answer.body).toMatchObject({ code: "rate_limited" });
+    expect(limitOf(answer).remaining).toBe(0);
+    expect(Number(answer.headers.get("retry-after"))).toBe(limitOf(answer).seconds);
+  }
+  return Math.max(...refused.map(({ answer, receivedMs }) => receivedMs + limitOf(answer).seconds * 1_000));
+}
+
+describe(`${PROCESSES} processes with one database`, () => {
+  it(`accept exactly ${QUOTA} of ${REQUESTS} concurrent writes of a user, in each of two windows`, async () => {
+    const clients = await startProcesses({ RATE_LIMITS: `writes=${QUOTA}/${WINDOW_SECONDS}` });
+    for (let window = 1; window <= 2; window++) {
+      const sent = await sendAtOnce(clients, REQUESTS, write);
+      const endMs = expectExactly(sent, "writes", QUOTA, WINDOW_SECONDS, 201);
+      expect(await deployment.db.post.count({ where: { authorId: clients[0]!.userId } })).toBe(window * QUOTA);
+      // A client that waits as long as the headers say is in the next window.
+      if (window < 2) await delay(endMs - performance.now());
+    }
+  });
+
+  it("accept exactly 20 of 60 concurrent uploads of a user", async () => {
+    const clients = await startProcesses({ RATE_LIMITS: "uploads=20/3600" });
+    const sent = await sendAtOnce(clients, 60, (client, n) => client("POST", "/video-uploads", `not a video ${n}`));
+    expectExactly(sent, "uploads", 20, 3_600, 202);
+    expect(await deployment.db.videoUpload.count({ where: { ownerId: clients[0]!.userId } })).toBe(20);
+  });
+
+  it("count writes alone while the database is away, with headers, and together again when it is back", async () => {
+    await using proxy = await startTcpProxy(deployment.databaseUrl);
+    const clients = await startProcesses({ RATE_LIMITS: "writes=10/3600", DATABASE_URL: proxy.url });
+    const round = async () => {
+      const answers: Answer[] = [];
+      for (const client of clients) answers.push(await write(client, 0));
+      return answers.map((it) => ({ status: it.status, remaining: limitOf(it).remaining }));
+    };
+    // Each process remembers the key from now on, so that it needs no database to know the user.
+    expect(await round()).toEqual([9, 8, 7, 6].map((remaining) => ({ status: 201, remaining })));
+    await proxy.cut();
+    const alone = [await round(), await round()];
+    expect(alone).toEqual([9, 8].map((remaining) => clients.map(() => ({ status: 503, remaining }))));
+    await proxy.mend();
+    await eventually("all processes", async () =>
+      (await Promise.all(clients.map((client) => client("GET", "/health")))).every((it) => it.status === 200),
+    );
+    expect(await round()).toEqual([5, 4, 3, 2].map((remaining) => ({ status: 201, remaining })));
+    expect(await round()).toEqual([1, 0, 0, 0].map((remaining, n) => ({ status: n < 2 ? 201 : 429, remaining })));
+  });
+});
