@@ -10,7 +10,12 @@ import { isDirect } from "./session.ts";
 /** A folder of prisma/migrations. `checksum` is the one that Prisma stores in `_prisma_migrations`. */
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
-type HistoryRow = { readonly migration_name: string; readonly checksum: string; readonly finished: boolean };
+type HistoryRow = {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished: boolean;
+  readonly contracts: boolean;
+};
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../prisma/migrations");
 // The lock key of `prisma migrate`, so that the two never run at the same time.
@@ -34,8 +39,10 @@ const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 const RECORD_START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)";
 const OPEN_RECORD = "migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL";
 // In a transaction, now() is the time of its start.
-const RECORD_END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE ${OPEN_RECORD}`;
+const RECORD_END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1, logs = $2 WHERE ${OPEN_RECORD}`;
 const RECORD_FAILURE = `UPDATE _prisma_migrations SET logs = $2 WHERE ${OPEN_RECORD}`;
+/** The first line of a migration that takes away what the previous release uses, and in `logs` of its record. */
+const CONTRACTS = "-- contract:";
 const RECORD_ROLLBACK = `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE ${OPEN_RECORD}`;
 
 /** Reads all migrations, oldest first. */
@@ -55,7 +62,7 @@ export function readMigrations(): Migration[] {
 export function applyMigrations(databaseUrl: string, migrations = readMigrations()): Promise<string[]> {
   return withConnection(databaseUrl, async (client) => {
     const found = await readHistory(client);
-    if (found.length === migrations.length && misfitOf(found, migrations) === null) return [];
+    if (missingFrom(found, migrations).length === 0 && misfitOf(found, migrations) === null) return [];
     await lock(client);
     // Another process may have applied them before it released the lock.
     const history = await readHistory(client);
@@ -125,7 +132,9 @@ async function lock(client: pg.Client): Promise<void> {
 async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   try {
     const { rows } = await client.query<HistoryRow>(
-      "SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
+      `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished, coalesce(logs LIKE $1 || '%', false) AS contracts
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+      [CONTRACTS],
     );
     return rows;
   } catch (error) {
@@ -161,7 +170,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 async function run(client: pg.Client, migration: Migration): Promise<void> {
   await recordStart(client, migration);
   await client.query(migration.sql);
-  await client.query(RECORD_END, [migration.name]);
+  await client.query(RECORD_END, [migration.name, contractOf(migration)]);
 }
 
 const recordStart = (client: pg.Client, { name, checksum }: Migration) => client.query(RECORD_START, [name, checksum]);
@@ -176,11 +185,20 @@ const remedyFor = (name: string) => `Correct the cause, then run: npm run migrat
 const missingFrom = (history: readonly HistoryRow[], migrations: readonly Migration[]) =>
   migrations.filter(({ name }) => !history.some((row) => row.migration_name === name));
 
-/** Returns why the database does not match this version, as a message for the operator, or null if it matches. */
+/** The line that says what a migration takes away from the previous release, or null if it only adds. */
+export const contractOf = ({ sql }: Migration): string | null => (sql.startsWith(CONTRACTS) ? sql.split("\n", 1)[0]! : null);
+
+/**
+ * Returns why the database does not match this version, as a message for the operator, or null if it matches. A later version
+ * may have added something, because in a rollout, processes of both versions start.
+ */
 function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {
   const checksums = new Map(migrations.map((it) => [it.name, it.checksum]));
-  for (const { migration_name: name, checksum, finished } of history) {
-    if (!checksums.has(name))
+  const newest = migrations.at(-1)?.name ?? "";
+  for (const { migration_name: name, checksum, finished, contracts } of history) {
+    const isUnknown = !checksums.has(name);
+    if (isUnknown && finished && !contracts && name > newest) continue;
+    if (isUnknown)
       return `The database has had the migration ${name}, which this version does not know; start the newer version that added it.`;
     if (!finished) return `The migration ${name} has failed in this database. ${remedyFor(name)}`;
     if (checksum !== checksums.get(name))

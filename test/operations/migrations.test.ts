@@ -342,12 +342,27 @@ describe("a database", () => {
     expect(await exists("_prisma_migrations")).toBe(false);
   });
 
-  it("that a newer version has migrated is rejected with a one-sentence message", async () => {
-    const newer = migration("newer", "CREATE TABLE newer ()");
+  it("to which a later version has added something starts this version too, as a rollout needs it", async () => {
+    const newer = migration("added", "CREATE TABLE of_tomorrow ()");
     await applyMigrations(url, withNext(newer));
+    await expect(applyMigrations(url)).resolves.toEqual([]);
+    expect(await exists("of_tomorrow")).toBe(true);
+    // Nothing that this version lacks is left out, either.
+    await client.query("DELETE FROM _prisma_migrations WHERE migration_name = $1", [names.at(-1)]);
+    await expect(applyMigrations(url)).resolves.toEqual([names.at(-1)]);
+  });
+
+  it.each([
+    ["takes something away", migration("removed", "-- contract: no process of 1.0.0 is left\nDROP TABLE rate_limits")],
+    ["is of another branch", { ...migration("added", "CREATE TABLE of_yesterday ()"), name: "20200101000000_added" }],
+  ])("with a migration that %s is rejected with a one-sentence message", async (_what, unknown) => {
+    await applyMigrations(
+      url,
+      [...readMigrations(), unknown].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
     const attempt = applyMigrations(url);
     await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow(`has had the migration ${newer.name}, which this version does not know`);
+    await expect(attempt).rejects.toThrow(`has had the migration ${unknown.name}, which this version does not know`);
   });
 
   it("with an applied migration that was edited later is rejected with a one-sentence message", async () => {

@@ -4,14 +4,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
-import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment } from "../support/deployment.ts";
-import { keepConnection, type KeptConnection } from "../support/keep-alive.ts";
 import { itNeeds } from "../support/needs.ts";
 import { freePorts } from "../support/ports.ts";
 import type { Running } from "../support/running.ts";
-import { seededRandom } from "../support/seed.ts";
+import { startSteadyLoad } from "../support/steady-load.ts";
 
 const ROUNDS = 10;
 const REQUESTS = 50_000;
@@ -32,7 +30,12 @@ itNeeds(
     const proxy = stack.use(await startProxy(front!, statistics!, ports));
     for (const port of ports) await eventually("both instances behind the proxy", () => proxy.sendsTo(port));
 
-    const load = sendRequests(proxy.url, await deployment.as(), await deployment.as());
+    const load = startSteadyLoad(proxy.url, {
+      user: await deployment.as(),
+      other: await deployment.as(),
+      clients: CLIENTS,
+      requests: REQUESTS,
+    });
     for (let round = 0; round < ROUNDS; round++) {
       for (const [index, port] of ports.entries()) {
         instances[index]!.child.kill("SIGTERM");
@@ -104,56 +107,4 @@ ${ports.map((it) => `  server at-${it} 127.0.0.1:${it}`).join("\n")}
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Clients that each send one request after the other, of many kinds, until they are stopped and have sent enough. */
-function sendRequests(url: string, user: Client, other: Client) {
-  const random = seededRandom("rolling restarts");
-  const failures: string[] = [];
-  const statuses: Record<string, number> = {};
-  let [sent, latestMs, isStopped] = [0, 0, false];
-
-  const one = async (connection: KeptConnection, conversation: string): Promise<boolean> => {
-    const [line, expected, body] = requestFor(random(10), conversation);
-    const key = `Idempotency-Key: restart-${String(sent).padStart(8, "0")}-${random(2 ** 31)}\r\n`;
-    const sinceMs = performance.now();
-    sent++;
-    const answer = await connection.ask(line, body === undefined ? {} : { headers: key, body });
-    latestMs = Math.max(latestMs, performance.now() - sinceMs);
-    const status = answer?.status ?? "lost";
-    statuses[status] = (statuses[status] ?? 0) + 1;
-    if (status !== expected) failures.push(`${line}: ${status} ${answer?.text.slice(0, 200) ?? ""}`);
-    return answer !== null && answer.connection !== "close";
-  };
-
-  const client = async (): Promise<void> => {
-    const open = () => keepConnection(url, `Authorization: ${user.authorization}\r\n`);
-    let connection = open();
-    const body = JSON.stringify({ member_ids: [other.userId] });
-    const key = `Idempotency-Key: restart-conversation-${random(2 ** 31)}\r\n`;
-    const begun = await connection.ask("POST /conversations", { headers: key, body });
-    const { id } = JSON.parse(begun!.text) as { id: string };
-    while (!isStopped || sent < REQUESTS) if (!(await one(connection, id))) connection = open();
-    connection.socket.destroy();
-  };
-
-  const clients = Promise.all(Array.from({ length: CLIENTS }, client));
-  return {
-    async stop() {
-      isStopped = true;
-      await clients;
-      return { sent, failures, statuses, latestMs };
-    },
-  };
-}
-
-/** A random read or write. Every write has an idempotency key. */
-function requestFor(chance: number, conversation: string): readonly [line: string, expected: number, body?: string] {
-  if (chance === 0) return ["POST /posts", 201, JSON.stringify({ title: "Restart", body: "Nothing of it is seen." })];
-  if (chance === 1) return [`POST /conversations/${conversation}/messages`, 201, JSON.stringify({ body: "Still here." })];
-  if (chance === 2) return ["POST /urls", 201, JSON.stringify({ target_url: "https://www.example.com/" })];
-  if (chance === 3) return ["GET /posts?limit=1", 200];
-  if (chance === 4) return [`GET /conversations/${conversation}/messages?limit=1`, 200];
-  if (chance === 5) return ["GET /u/nothing-here", 404];
-  return ["GET /account", 200];
 }

@@ -6,11 +6,11 @@ export const TEMPLATE = "plumbline_template";
 
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
-/** Creates a separate database that is migrated and empty. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Creates a separate database that is migrated and has no rows; with `isEmpty`, it has no tables either. */
+export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const serverUrl = process.env["TEST_SERVER_URL"]!;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${isEmpty ? "template1" : TEMPLATE}`);
   return { url: withDatabase(serverUrl, name), drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 

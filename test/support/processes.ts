@@ -12,3 +12,9 @@ export async function processesNaming(text: string): Promise<number[]> {
   }
   return found;
 }
+
+/** The ids of the child processes of a process. Linux only; on other systems, an empty list. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  return text.split(" ").filter(Boolean).map(Number);
+}

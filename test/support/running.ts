@@ -25,6 +25,9 @@ export const MEASURED: readonly string[] = [
   ...START,
 ];
 
+/** What the service prints when it is ready; the last two are the words of release 1.0.0. */
+const READY = /running at http|running jobs|answers at http|works on jobs/;
+
 /** A separate process of the service, as an operator runs it. Killed at the end of the scope if it still runs. */
 export type Running = AsyncDisposable & {
   readonly child: ChildProcess;
@@ -86,12 +89,12 @@ export function run(
         "a service that is ready",
         () => {
           if (isOver) throw new Error(`The service ended: ${output.stderr}${output.stdout}`);
-          return /running at http|running jobs/.test(output.stdout) || null;
+          return READY.test(output.stdout) || null;
         },
         timeoutMs,
         5,
       );
-      return { url: /running at ([^\s"]+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
+      return { url: /(?:running|answers) at ([^\s"]+)/.exec(output.stdout)?.[1] ?? "", tookMs: performance.now() - startedMs };
     },
     greeting: () => JSON.parse(/^.*"Plumbline is running.*$/m.exec(output.stdout)![0]) as Record<string, string>,
     async [Symbol.asyncDispose]() {

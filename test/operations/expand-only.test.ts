@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { applyMigrations, contractOf, readMigrations } from "../../src/database/migrate.ts";
+import { administer, withDatabase } from "../support/database.ts";
+import { previousRelease } from "../support/previous-release.ts";
+
+const serverUrl = process.env["TEST_SERVER_URL"]!;
+const name = `test_${randomUUID().replaceAll("-", "")}`;
+const { lastMigration } = previousRelease();
+const all = readMigrations();
+const later = all.filter((it) => it.name > lastMigration);
+let client: pg.Client;
+
+beforeAll(async () => {
+  await administer(serverUrl, `CREATE DATABASE ${name}`);
+  client = new pg.Client({ connectionString: withDatabase(serverUrl, name) });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+});
+
+type Column = { readonly table: string; readonly column: string; readonly type: string; readonly needed: boolean };
+type Rule = { readonly table: string; readonly rule: string; readonly definition: string };
+
+async function readSchema() {
+  const { rows: columns } = await client.query<Column>(
+    `SELECT c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type,
+            a.attnotnull AND a.atthasdef IS FALSE AND a.attidentity = '' AS needed
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped`,
+  );
+  const { rows: rules } = await client.query<Rule>(
+    `SELECT conrelid::regclass::text AS table, conname AS rule, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     WHERE connamespace = 'public'::regnamespace AND contype IN ('c', 'f', 'p', 'u')
+     UNION ALL
+     SELECT indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
+     WHERE indisunique AND indrelid::regclass::text IN (SELECT tablename FROM pg_tables WHERE schemaname = 'public')`,
+  );
+  return { columns, rules };
+}
+
+type Schema = Awaited<ReturnType<typeof readSchema>>;
+
+/** What code that was written for the schema `before` can no longer do in `after`. */
+function contractions(before: Schema, after: Schema): string[] {
+  const tables = new Set(before.columns.map((it) => it.table));
+  const at = ({ table, column }: Column) => `${table}.${column}`;
+  const now = new Map(after.columns.map((it) => [at(it), it]));
+  const then = new Map(before.columns.map((it) => [at(it), it]));
+  const known = new Set(before.rules.map((it) => `${it.table} ${it.definition}`));
+  return [
+    ...before.columns.filter((it) => !now.has(at(it))).map((it) => `${at(it)} is gone`),
+    ...before.columns.filter((it) => (now.get(at(it)) ?? it).type !== it.type).map((it) => `${at(it)} has another type`),
+    ...after.columns
+      .filter((it) => tables.has(it.table) && it.needed && then.get(at(it))?.needed !== true)
+      .map((it) => `${at(it)} must have a value`),
+    ...after.rules
+      .filter((it) => tables.has(it.table) && !known.has(`${it.table} ${it.definition}`))
+      .map((it) => `${it.table} has the new rule ${it.rule}`),
+  ];
+}
+
+describe(`the migrations since release ${previousRelease().version}`, () => {
+  it("only add, so that its processes work while the database is migrated, unless one says why it takes something away", async () => {
+    const url = withDatabase(serverUrl, name);
+    await applyMigrations(
+      url,
+      all.filter((it) => it.name <= lastMigration),
+    );
+    const before = await readSchema();
+    expect(before.columns.length).toBeGreaterThan(50);
+    await applyMigrations(url);
+    const taken = contractions(before, await readSchema());
+    const allowed = later.filter((it) => contractOf(it) !== null).map((it) => it.sql);
+    expect(taken.filter((it) => !allowed.some((sql) => sql.includes(it.split(/[. ]/)[1]!)))).toEqual([]);
+
+    // Each kind of contraction is found.
+    await client.query(
+      `ALTER TABLE posts DROP COLUMN body; ALTER TABLE posts ALTER COLUMN title TYPE varchar(9);
+       ALTER TABLE posts ADD COLUMN mood text NOT NULL; ALTER TABLE posts ADD CONSTRAINT short CHECK (title <> '');
+       ALTER TABLE api_keys RENAME TO keys; CREATE UNIQUE INDEX one_title ON posts (title)`,
+    );
+    const found = contractions(before, await readSchema());
+    for (const one of ["posts.body is gone", "posts.title has another type", "posts.mood must have a value"])
+      expect(found).toContain(one);
+    expect(found).toContain("posts has the new rule short");
+    expect(found).toContain("posts has the new rule one_title");
+    expect(found.filter((it) => it.startsWith("api_keys."))).not.toEqual([]);
+  });
+
+  it("are those after the last one of the release", () => {
+    expect(all.map((it) => it.name)).toContain(lastMigration);
+    const commits = readFileSync(join(import.meta.dirname, "../../openapi/released/commits.txt"), "utf8");
+    expect(commits).toContain(lastMigration);
+  });
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "@jest/globals";
+import { scopes } from "#generated/operations.ts";
+import { connect } from "../../src/database/client.ts";
+import { applyMigrations } from "../../src/database/migrate.ts";
+import { addUser } from "../../src/users/users.ts";
+import type { Body } from "../support/client.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { lacks } from "../support/needs.ts";
+import { missingCode, previousRelease, unpackRelease } from "../support/previous-release.ts";
+import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { smallClip } from "../support/videos.ts";
+
+const release = previousRelease();
+const reason = lacks("linux") ?? missingCode(release);
+if (reason !== null) process.stderr.write(`\nSKIPPED: release ${release.version} beside this one: ${reason}\n\n`);
+
+type Answer = { readonly status: number; readonly text: string; readonly body: Body };
+/** Sends requests to a process. Not the client of the other tests, because the release may differ from the current contract. */
+type Send = (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
+
+function sender(url: string, apiKey: string): Send {
+  return async (method, path, body, key) => {
+    const isJson = !(body instanceof Uint8Array);
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { "Content-Type": isJson ? "application/json" : "application/octet-stream" }),
+        ...(key === undefined ? {} : { "Idempotency-Key": key }),
+      },
+      ...(body === undefined ? {} : { body: (isJson ? JSON.stringify(body) : body) as string }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, body: text === "" ? {} : JSON.parse(text) };
+  };
+}
+
+describe(`release ${release.version} and this code on one database`, () => {
+  (reason === null ? it : it.skip)(
+    "work side by side from before the migrations to after them: what one writes, the other reads, repeats and processes",
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const old = stack.use(unpackRelease(release));
+      const database = stack.adopt(await createTestDatabase({ isEmpty: true }), (it) => it.drop());
+      const dataDir = stack.use(await temporaryDataDir());
+      const settings = { NODE_ENV: "test", DATABASE_URL: database.url, DATA_DIR: dataDir.path };
+      const start = async (of: "old" | "new", role: string): Promise<Running> => {
+        const started = stack.use(of === "old" ? old.start({ ...settings, ROLE: role }) : run({ ...settings, ROLE: role }));
+        await started.ready();
+        return started;
+      };
+      const stop = async (it: Running) => {
+        it.child.kill("SIGTERM");
+        expect(await it.exited).toBe(0);
+      };
+
+      // The release creates its own schema. From here on, its API process runs until the end.
+      const oldApi = await start("old", "api");
+      const oldWorker = await start("old", "worker");
+      const { db } = stack.adopt(await connect(database.url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close());
+      const people = [await addUser(db, "Ada", scopes), await addUser(db, "Yuki", scopes)] as const;
+      const oldUrl = (await oldApi.ready()).url;
+      const [ada, yuki] = people.map(({ apiKey }) => sender(oldUrl, apiKey)) as [Send, Send];
+      const before = await journey(ada, yuki, people[1].userId);
+      expect(await applyMigrations(database.url)).not.toEqual([]);
+
+      await journey(ada, yuki, people[1].userId);
+      const newApi = await start("new", "api");
+      const newUrl = (await newApi.ready()).url;
+      const [newAda, newYuki] = people.map(({ apiKey }) => sender(newUrl, apiKey)) as [Send, Send];
+      await journey(newAda, newYuki, people[1].userId);
+      for (const [write, read] of [
+        [ada, newAda],
+        [newAda, ada],
+      ] as const)
+        await crossOver(write, read, before.conversation);
+
+      const clip = await smallClip();
+      await processes(newAda, ada, clip);
+      await stop(oldWorker);
+      await start("new", "worker");
+      await processes(ada, newAda, clip);
+      const log = [oldApi.stderr(), newApi.stderr(), oldWorker.stderr()];
+      expect(log).toEqual(["", "", ""]);
+    },
+    300_000,
+  );
+});
+
+/** Writes and reads in every area through one process. */
+async function journey(ada: Send, yuki: Send, yukiId: string) {
+  const post = await ada("POST", "/posts", { title: "A release", body: "Beside another one." }, randomUUID());
+  expect(post.status).toBe(201);
+  expect(await yuki("GET", `/posts/${post.body.id}`)).toMatchObject({ status: 200, body: { title: "A release" } });
+  expect((await ada("POST", "/urls", { target_url: "https://www.example.com/" }, randomUUID())).status).toBe(201);
+  const opened = await ada("POST", "/conversations", { member_ids: [yukiId] }, randomUUID());
+  expect(opened.status).toBe(201);
+  const conversation = opened.body.id as string;
+  const sent = await ada("POST", `/conversations/${conversation}/messages`, { body: "Are you there?" }, randomUUID());
+  expect(sent).toMatchObject({ status: 201, body: { sequence: 1 } });
+  const unread = await yuki("GET", "/notifications?status=unread");
+  expect(unread).toMatchObject({ status: 200 });
+  expect(unread.text).toContain(conversation);
+  return { conversation };
+}
+
+/** A write through one process is read, repeated and continued through the other. */
+async function crossOver(write: Send, read: Send, conversation: string): Promise<void> {
+  const messages = `/conversations/${conversation}/messages`;
+  const sequenceOf = (it: Answer) => it.body.sequence as number;
+  const [message, post] = [randomUUID(), randomUUID()];
+  const sent = await write("POST", messages, { body: "Across." }, message);
+  expect(sent.status).toBe(201);
+  expect((await read("POST", messages, { body: "Across." }, message)).body).toEqual(sent.body);
+  expect((await read("POST", messages, { body: "Something else." }, message)).status).toBe(422);
+  expect(sequenceOf(await read("POST", messages, { body: "And back." }, randomUUID()))).toBe(sequenceOf(sent) + 1);
+
+  const created = await write("POST", "/posts", { title: "Across", body: "Once." }, post);
+  expect((await read("POST", "/posts", { title: "Across", body: "Once." }, post)).body).toEqual(created.body);
+  // A cursor of one process works in the other, and the pages fit together.
+  const idsOf = (it: Answer): string[] => it.body.data.map((row: Body) => row.id);
+  const all = await write("GET", "/posts?limit=100");
+  const first = await write("GET", "/posts?limit=2");
+  const second = await read("GET", `/posts?limit=100&after=${first.body.page.next_cursor}`);
+  expect(second.status).toBe(200);
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(all));
+}
+
+/** A video that one process accepts is processed by the worker that runs, and read through the other process. */
+async function processes(write: Send, read: Send, clip: Buffer): Promise<void> {
+  const accepted = await write("POST", "/video-uploads", clip);
+  expect(accepted.status).toBe(202);
+  const ended = await eventually(
+    "the end of the video",
+    async () => {
+      const { body } = await read("GET", `/video-uploads/${accepted.body.id}`);
+      return ["succeeded", "failed"].includes(body.status) ? body : null;
+    },
+    120_000,
+  );
+  expect(ended).toMatchObject({ status: "succeeded", attempt: 1 });
+}

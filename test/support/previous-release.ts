@@ -1,0 +1,47 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compareVersions } from "../../scripts/contract/versions.ts";
+import { repository, run, type Running } from "./running.ts";
+
+export type Release = { readonly version: string; readonly commit: string; readonly lastMigration: string };
+
+/** The newest release whose code is not the current one, as openapi/released/commits.txt names it. */
+export function previousRelease(): Release {
+  const lines = readFileSync(join(repository, "openapi/released/commits.txt"), "utf8").trim().split("\n");
+  const releases = lines
+    .filter((line) => !line.startsWith("#"))
+    .map((line) => line.split(" "))
+    .map(([version = "", commit = "", lastMigration = ""]) => ({ version, commit, lastMigration }));
+  return releases.toSorted((a, b) => compareVersions(a.version, b.version)).at(-1)!;
+}
+
+const git = (...args: readonly string[]) => spawnSync("git", args, { cwd: repository, encoding: "utf8" });
+
+/** Why its code can't be read here; null if it can. A shallow clone asks for the commit. */
+export function missingCode({ commit }: Release): string | null {
+  const isHere = () => git("cat-file", "-e", `${commit}^{commit}`).status === 0;
+  if (isHere()) return null;
+  git("fetch", "--quiet", "--depth", "1", "origin", commit);
+  return isHere() ? null : `the commit ${commit} is not in this clone, and origin doesn't send it`;
+}
+
+export type OldCode = Disposable & {
+  /** Starts a process of the release. */
+  start(settings: Readonly<Record<string, string>>): Running;
+};
+
+/** The code of a release in a temporary folder, with the packages of its own lockfile. */
+export function unpackRelease({ commit }: Release): OldCode {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-release-"));
+  chmodSync(folder, 0o755);
+  execFileSync("/bin/sh", ["-ec", `git archive ${commit} | tar -x -C "$0"`, folder], { cwd: repository });
+  // Without the embedded PostgreSQL and the npm package of Node, as in the image.
+  const install = ["ci", "--omit=dev", "--omit=optional", "--omit=peer", "--ignore-scripts", "--prefer-offline"];
+  execFileSync("npm", install, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  return {
+    start: (settings) => run({ NODE_COMPILE_CACHE: "", ...settings }, undefined, ["env", "--chdir", folder]),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
