@@ -73,6 +73,8 @@ export function isNotImplemented(error: unknown): boolean {
 }
 
 const FULL = /^(XMinioStorageFull|XMinioAdminBucketQuotaExceeded|(Storage)?QuotaExceeded|InsufficientCapacity)$/;
+/** The clocks of the service and of the bucket differ too much for a signature. That passes when they are set. */
+const CLOCKS_DIFFER = "RequestTimeTooSkewed";
 const NO_RESPONSE = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
 
 /** Translates an error of the bucket into a StorageFailure: `invalid_range`, `store_full` or `unavailable`. Else returns it. */
@@ -81,7 +83,7 @@ export function asStorageFailure(error: unknown): unknown {
   if (status === 416) return new StorageFailure("invalid_range", "no byte of the object is in the range", { cause: error });
   if (FULL.test(name) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
   const hasNoResponse = status === undefined && NO_RESPONSE.test(`${name} ${code} ${String(error)}`);
-  if (hasNoResponse || status === 429 || (status !== undefined && status >= 500 && status !== 501))
+  if (hasNoResponse || name === CLOCKS_DIFFER || status === 429 || (status !== undefined && status >= 500 && status !== 501))
     return new StorageFailure("unavailable", "the bucket does not respond", { cause: error });
   return error;
 }

@@ -70,6 +70,22 @@ type SilentServer = AsyncDisposable & {
   removed(): number;
 };
 
+it("the S3 store fails as unavailable while its clock and that of the bucket differ too much", async () => {
+  const code = "RequestTimeTooSkewed";
+  await using server = createServer((request, response) => {
+    // The first request, when the store opens, is in time.
+    if (request.url?.includes("list-type"))
+      response.end('<?xml version="1.0"?><ListBucketResult><Name>b</Name><KeyCount>0</KeyCount></ListBucketResult>');
+    else
+      response.writeHead(403).end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>Set your clock.</Message></Error>`);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = await createS3Store({ bucket: "b", endpoint, credentials: { accessKeyId: "a", secretAccessKey: "b" } });
+  const error = await store.put("a", megabytes(1), roomy).catch((it: unknown) => it);
+  expect(error).toMatchObject({ kind: "unavailable", cause: { name: code } });
+});
+
 /** Starts a server that stops responding: after 1000 bytes of an object, before the response, or at a part of a put. */
 async function silentServer(until: "bytes" | "answer" | "part"): Promise<SilentServer> {
   const silent = Promise.withResolvers<void>();

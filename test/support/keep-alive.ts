@@ -6,10 +6,10 @@ export type PlainAnswer = { readonly status: number; readonly connection: string
 export type KeptConnection = {
   readonly socket: Socket;
   /** The response, or null if the connection ended without one. */
-  ask(line: string, options?: { readonly headers?: string; readonly body?: string }): Promise<PlainAnswer | null>;
+  ask(line: string, options?: { readonly headers?: string; readonly body?: string | Uint8Array }): Promise<PlainAnswer | null>;
 };
 
-/** Opens a connection. Every request has `headers`, each of which ends with CRLF. */
+/** Opens a connection. Every request has `headers`, each of which ends with CRLF. A text is sent as JSON. */
 export function keepConnection(url: string, headers = ""): KeptConnection {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay().setEncoding("latin1");
@@ -30,8 +30,10 @@ export function keepConnection(url: string, headers = ""): KeptConnection {
     socket,
     async ask(line, { headers: more = "", body } = {}) {
       received = "";
-      const length = body === undefined ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-      socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${headers}${more}${length}\r\n${body ?? ""}`);
+      const type = typeof body === "string" ? "application/json" : "application/octet-stream";
+      const length = body === undefined ? "" : `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+      const head = `${line} HTTP/1.1\r\nHost: x\r\n${headers}${more}${length}\r\n`;
+      socket.write(body instanceof Uint8Array ? Buffer.concat([Buffer.from(head), body]) : `${head}${body ?? ""}`);
       for (;;) {
         const answer = parse(received);
         if (answer !== null) return answer;

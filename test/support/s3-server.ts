@@ -30,6 +30,8 @@ export const s3rver: S3Program = {
   start: () =>
     startServer((folder) => [
       process.execPath,
+      // The token of a list that is not complete is encrypted with DES.
+      "--openssl-legacy-provider",
       createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js"),
       "--directory",
       folder,

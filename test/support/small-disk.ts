@@ -21,12 +21,15 @@ export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk> {
     path,
     async fill(leaveBytes = 0) {
       await using file = await open(ballast, "w");
-      const block = Buffer.alloc(4_096);
       let written = 0;
-      try {
-        for (;;) written += (await file.write(block)).bytesWritten;
-      } catch (error) {
-        if ((error as { code?: string }).code !== "ENOSPC") throw error;
+      // Large blocks take the space fast, and small ones the rest of it.
+      for (const sizeBytes of [2 ** 20, 4_096]) {
+        const block = Buffer.alloc(sizeBytes);
+        try {
+          for (;;) written += (await file.write(block)).bytesWritten;
+        } catch (error) {
+          if ((error as { code?: string }).code !== "ENOSPC") throw error;
+        }
       }
       await file.truncate(Math.max(0, written - leaveBytes));
     },

@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { eventually } from "../support/eventually.ts";
+import { itNeeds } from "../support/needs.ts";
+import { repository } from "../support/running.ts";
+import { seededRandom } from "../support/seed.ts";
+import { startLoad, type Load } from "./clients.ts";
+import { FAULTS } from "./faults.ts";
+import { violationsIn } from "./final.ts";
+import { acknowledgementsOf, longestGapMs } from "./recorder.ts";
+import { summaryOf, tableOf, timelineOf, type Effect } from "./report.ts";
+import { createSite, type Site } from "./site.ts";
+
+const ACKNOWLEDGED_MIN = 20_000;
+const CALM_MS = 2_000;
+const FOLDER = join(repository, ".data/faults");
+
+const random = seededRandom("faults");
+/** Each run has another order, because a fault may do harm only after a certain other one. */
+const faults = FAULTS.map((fault) => ({ fault, place: random(2 ** 30) })).sort((one, other) => one.place - other.place);
+
+const stack = new AsyncDisposableStack();
+const effects: Effect[] = [];
+let site: Site;
+let load: Load;
+beforeAll(async () => {
+  site = await createSite(stack);
+  load = await startLoad(site, random);
+  await delay(CALM_MS);
+}, 120_000);
+afterAll(async () => {
+  await load.stop();
+  mkdirSync(FOLDER, { recursive: true });
+  const [timeline, log] = [join(FOLDER, "timeline.svg"), join(FOLDER, "service.log")];
+  writeFileSync(timeline, timelineOf(load.recorder, effects));
+  writeFileSync(log, `${site.logs()}${site.postgres.log()}`);
+  process.stderr.write(`\n${tableOf(effects)}\n\n${summaryOf(load.recorder)}\nTimeline: ${timeline}\nLog: ${log}\n`);
+  await stack.disposeAsync();
+}, 60_000);
+
+/** When each API process first acknowledged a write after an instant; null if one of them has not yet. */
+function acknowledgedAgain(backMs: number): number | null {
+  const first = site.apis.map((_, target) => acknowledgementsOf(load.recorder, target).find((it) => it > backMs));
+  return first.some((it) => it === undefined) ? null : Math.max(...(first as number[]));
+}
+
+describe("under load, both API processes acknowledge writes again", () => {
+  for (const { fault } of faults) {
+    const { name, needs, backWithinMs, gapMaxMs = Infinity } = fault;
+    itNeeds(
+      needs,
+      `within ${backWithinMs / 1_000} s after: ${name}`,
+      async () => {
+        const fromMs = performance.now();
+        const { proof, backMs, untilMs = performance.now() } = await fault.inject({ site, load, random });
+        const againMs = await eventually("acknowledgements of both", () => acknowledgedAgain(backMs));
+        await delay(CALM_MS);
+        const gapMs = longestGapMs(load.recorder, fromMs, untilMs);
+        effects.push({
+          fault: name,
+          proof,
+          fromMs,
+          toMs: Math.max(backMs, fromMs),
+          longestGapMs: gapMs,
+          recoveredMs: againMs - backMs,
+        });
+        expect(againMs - backMs).toBeLessThanOrEqual(backWithinMs);
+        expect(gapMs).toBeLessThanOrEqual(gapMaxMs);
+      },
+      120_000,
+    );
+  }
+});
+
+describe("after all faults", () => {
+  it(`of ${ACKNOWLEDGED_MIN} acknowledged writes, none is lost, stored twice or in the wrong place, and none exists that nobody sent`, async () => {
+    await load.finish(ACKNOWLEDGED_MIN);
+    const hasEnded = async () =>
+      (await site.postgres.run("SELECT FROM video_uploads WHERE status NOT IN ('succeeded', 'failed')")).length === 0;
+    await eventually("the end of each job", hasEnded, 120_000, 200);
+    expect((await violationsIn(site.postgres, load)).slice(0, 20)).toEqual([]);
+    expect(
+      Object.values(load.recorder.writes)
+        .flat()
+        .filter((it) => it.acknowledgedMs !== null).length,
+    ).toBeGreaterThanOrEqual(ACKNOWLEDGED_MIN);
+  }, 400_000);
+
+  it("no response was a 500 or any other that no fault explains", () => {
+    expect(load.recorder.unexpected.slice(0, 20)).toEqual([]);
+    expect(
+      site
+        .logs()
+        .split("\n")
+        .filter((line) => line.includes('"defect'))
+        .slice(0, 5),
+    ).toEqual([]);
+  });
+
+  it("no process has ended by itself", () => {
+    expect(site.deaths()).toEqual([]);
+  });
+});
