@@ -4,11 +4,14 @@ import { applyMigrations } from "../src/database/migrate.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 
 /** Opens the database of the service for a command, whether the service runs or not, until `stack` is disposed. */
-export async function openDatabase(config: Config, stack: AsyncDisposableStack): Promise<Db> {
+export async function openDatabase(
+  config: Config,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly db: Db; readonly url: string }> {
   const url =
     config.DIRECT_DATABASE_URL ??
     config.DATABASE_URL ??
     stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
   await applyMigrations(url);
-  return stack.adopt(await connect(url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close()).db;
+  return { db: stack.adopt(await connect(url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close()).db, url };
 }

@@ -67,7 +67,7 @@ await runCommand(
     if (run === undefined) throw new UsageError();
     const config = readConfig(process.env);
     await using stack = new AsyncDisposableStack();
-    const db = await openDatabase(config, stack);
+    const { db } = await openDatabase(config, stack);
     const objects = await openObjectStore(config, resolve(config.DATA_DIR));
     console.log(await run({ config, db, objects, json }));
   },

@@ -26,6 +26,8 @@ export async function runCommand<const O extends Options = Record<never, never>>
   { usage, options, arguments: argumentsMax = 0 }: Description<O>,
   run: (given: Parsed<O>) => Promise<number | void> | number | void,
 ): Promise<void> {
+  // A reader such as `head` can close the pipe before the end.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   try {
     const help = { type: "boolean", short: "h" } as const;
     const given = parseArgs({ allowPositionals: true, options: { ...options, help } });

@@ -10,6 +10,7 @@ import { HOURLY } from "./jobs/queues.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
 import { notify } from "./notifications/index.ts";
 import type { Notify } from "./notifier.ts";
+import { personalDataJobs } from "./personal-data/jobs.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { openVideoWorker, videoUploadJobs, type OnAttemptEnd } from "./video-uploads/worker/index.ts";
 
@@ -30,6 +31,7 @@ const JOBS: readonly AnyJob<Env>[] = [
   ...notificationJobs,
   ...conversationJobs,
   ...videoUploadJobs,
+  ...personalDataJobs,
 ];
 
 /** Opens the job queue. Requests enqueue jobs with it, and the worker runs them. */

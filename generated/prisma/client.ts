@@ -43,7 +43,9 @@ export { Prisma }
 
 /**
  * Model User
- * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject).
+ * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject). A row with `deletedAt`
+ * doesn't exist for any other user, and waits for a job to remove everything of the user. One such row stays for ever: that of
+ * `NOBODY`, who has the messages and conversations of deleted users.
  * Limit: one row per user; created by the user command, by the demo, or by the first JWT of a subject.
  */
 export type User = Prisma.UserModel

@@ -27,6 +27,26 @@ export const isUniqueViolation = (error: unknown) => codeOf(error) === "P2002" |
 export const isLockTimeout = (error: unknown, table = "") =>
   sqlState(error) === "55P03" && ((error as { where?: string }).where ?? "").includes(table);
 
+const FOREIGN_KEY_VIOLATION = "23503";
+/** The foreign keys to `users` in the rows that a request inserts for its own user. A test compares them with the database. */
+const OF_THE_CALLER = /_(owner_id|author_id|sender_id|created_by)_fkey$|^storage_usage_user_id_fkey$/;
+/** Those in rows for other users, who were there a moment ago. */
+const OF_OTHERS = /^(members|notifications)_user_id_fkey$/;
+
+/** The foreign key that refused a row. Prisma and the driver keep it in different properties. */
+function refusedBy(error: unknown): string {
+  if (sqlState(error) !== FOREIGN_KEY_VIOLATION) return "";
+  const it = error as {
+    constraint?: string;
+    meta?: { driverAdapterError?: { cause?: { constraint?: { index?: string } } } };
+    cause?: { constraint?: { index?: string } };
+  };
+  return it.constraint ?? it.meta?.driverAdapterError?.cause?.constraint?.index ?? it.cause?.constraint?.index ?? "";
+}
+
+/** The user of the request was removed while it ran, so nothing of it was stored. */
+export const isUserGone = (error: unknown) => OF_THE_CALLER.test(refusedBy(error));
+
 /** Why PostgreSQL or the connection to it failed, as the end of a sentence, without the full stop. */
 export function reasonOf(error: unknown): string {
   // The error for a host with several addresses has a code and no message.
@@ -40,7 +60,8 @@ const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
 
 /**
- * Translates a database error for the client: the database is unavailable, or it cannot store a character of the request.
+ * Translates a database error for the client: the database is unavailable, it cannot store a character of the request, or the
+ * user has just been deleted.
  * Returns null for any other error, which is a defect of the service.
  */
 export function databaseFailure(error: unknown): Failure | null {
@@ -48,7 +69,9 @@ export function databaseFailure(error: unknown): Failure | null {
   const state = sqlState(error);
   if (state === "22021" || state === "22P05")
     return new Failure("validation_failed", "The request contains a character that can't be stored.", { cause: error });
+  if (isUserGone(error)) return new Failure("invalid_token", "The user of this token was deleted.", { cause: error });
   const isUnavailable =
+    OF_OTHERS.test(refusedBy(error)) ||
     UNAVAILABLE_CODES.test(String(codeOf(error))) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
     UNAVAILABLE_MESSAGES.test(error.message);

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Tx } from "../database/client.ts";
 import type { AnyJob, Execution, Job, Queue } from "./job.ts";
 import { setUpQueues } from "./queues.ts";
+import { countAttemptsBefore } from "./store.ts";
 
 /** How often pg-boss looks for dead workers. */
 const SUPERVISE_SECONDS = 2;
@@ -16,7 +17,7 @@ const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** Enqueues and removes jobs in the transaction that changes the row that they process. */
 export type JobQueue = ReturnType<typeof jobQueue>;
-type EnqueueOptions = { readonly id?: string; readonly behindSeconds?: number };
+type EnqueueOptions = { readonly id?: string; readonly behindSeconds?: number; readonly attemptsBefore?: number };
 
 export type Jobs<Env> = Awaited<ReturnType<typeof startJobs<Env>>>;
 
@@ -54,6 +55,14 @@ export async function startJobs<Env>(
   };
   return {
     queue: jobQueue(boss),
+    /** Starts a failed job again, for one more attempt. Does nothing if there is no failed job with this id. */
+    async retry(queueName: string, id: string): Promise<void> {
+      await boss.retry(queueName, id);
+    },
+    /** Removes a job. */
+    async discard(queueName: string, id: string): Promise<void> {
+      await boss.deleteJob(queueName, id);
+    },
     stopWork,
     /** Starts the workers of all queues and their schedules. */
     async work(env: Env): Promise<void> {
@@ -98,15 +107,17 @@ function jobQueue(boss: PgBoss) {
   return {
     /**
      * `behindSeconds` gives the job the place in its queue of a job enqueued that much later. Others can overtake it, but
-     * not forever. Set it for all jobs of a queue or for none, because it sets their priority.
+     * not forever. Set it for all jobs of a queue or for none, because it sets their priority. `attemptsBefore` continues the
+     * count of the attempts of an earlier job, so that each attempt has its own number.
      */
     async enqueue<Payload>(tx: Tx, job: Job<Payload, never>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
-      const { id, behindSeconds } = options;
+      const { id, behindSeconds, attemptsBefore = 0 } = options;
       const data = queue.name === name ? (payload as object) : { work: name, ...payload };
       const priority = behindSeconds === undefined ? {} : { priority: priorityOf(behindSeconds) };
       const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
+      if (attemptsBefore > 0) await countAttemptsBefore(tx, sent, attemptsBefore);
     },
     /** Removes a job that waits or runs. */
     async remove(tx: Tx, { queue }: AnyJob<never>, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Prisma } from "#generated/prisma/client.ts";
+import type { Tx } from "../database/client.ts";
 import { statement } from "../database/statement.ts";
 import type { AnyJob } from "./job.ts";
 
@@ -21,3 +22,46 @@ export const countJobs = statement({
       FROM (SELECT start_after FROM pgboss.job WHERE name = q.name AND state < 'active' AND NOT blocked LIMIT 10000) AS looked_at
     ) w`,
 });
+
+/** Removes all jobs of a user, also one that runs. */
+export async function removeJobsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM pgboss.job WHERE data->>'userId' = ${userId}`;
+}
+
+/** Adds earlier attempts to the count of a new job, which pg-boss has no option for. They don't reduce its retries. */
+export async function countAttemptsBefore(tx: Tx, id: string, attempts: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE pgboss.job SET retry_count = ${attempts}, retry_limit = retry_limit + ${attempts} WHERE id = ${id}::uuid AND state = 'created'`;
+}
+
+/** A job, as an operator sees it. */
+export type ObservedJob = {
+  readonly queue: string;
+  readonly id: string;
+  readonly state: string;
+  readonly work: string;
+  readonly attempts: number;
+  readonly ageSeconds: number;
+  readonly error: string | null;
+  readonly data: unknown;
+};
+type JobFilter = { readonly queue: string | null; readonly states: readonly string[]; readonly after: string | null };
+
+/** One page of the jobs in these states, of one queue or of all, in the order of their ids. */
+export function findObservedJobs(tx: Tx, { queue, states, after }: JobFilter, take: number): Promise<ObservedJob[]> {
+  return tx.$queryRaw<ObservedJob[]>`
+    SELECT name AS queue, id::text, state::text, coalesce(data->>'work', name) AS work, retry_count + 1 AS attempts,
+      floor(extract(epoch FROM clock_timestamp() - coalesce(completed_on, started_on, created_on)))::int AS "ageSeconds",
+      coalesce(output->>'message', output->'value'->>'message', output->>'detail', output::text) AS error, data
+    FROM pgboss.job
+    WHERE (${queue}::text IS NULL OR name = ${queue}) AND state::text = ANY (${[...states]}::text[])
+      AND (${after}::uuid IS NULL OR id > ${after}::uuid)
+    ORDER BY id LIMIT ${take}`;
+}
+
+/** The state of a job; null if there is none. */
+export async function findJobState(tx: Tx, queue: string, id: string): Promise<string | null> {
+  const [row] = await tx.$queryRaw<{ state: string }[]>`
+    SELECT state::text FROM pgboss.job WHERE name = ${queue} AND id = ${id}::uuid`;
+  return row?.state ?? null;
+}

@@ -38,7 +38,7 @@ const FIND_KEYS = statement({
     revokedAt: "instant?",
   },
   text: `SELECT k.id, k.user_id, u.display_name, k.scopes, k.secret_hash, k.expires_at, k.revoked_at
-    FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = ANY (${unplanned("$1", "text[]")}::text[])`,
+    FROM api_keys k JOIN users u ON u.id = k.user_id AND u.deleted_at IS NULL WHERE k.id = ANY (${unplanned("$1", "text[]")}::text[])`,
 });
 
 /** Finds the principal of each API key in one query, or null for a key that is unknown, wrong, expired or revoked. */
@@ -58,6 +58,27 @@ export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly s
       credential: { kind: "api_key", expiresAt },
     };
   });
+}
+
+/**
+ * Creates a key with the scopes of an existing one, which stops working after `graceSeconds` at the latest. Null if there is no
+ * such key, or if it doesn't work any more.
+ */
+export async function rotateApiKey(tx: Tx, id: string, graceSeconds: number) {
+  const [old] = await tx.$queryRaw<{ userId: string; scopes: string[]; expiresAt: Date }[]>`
+    UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => ${graceSeconds}::double precision))
+    WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING user_id AS "userId", scopes, expires_at AS "expiresAt"`;
+  if (old === undefined) return null;
+  const { userId, scopes, expiresAt } = old;
+  return { userId, apiKey: await insertApiKey(tx, { userId, scopes }), expiresAt };
+}
+
+/** Sets when a key stops working: at an instant, or now. Null if there is no such key, or if it doesn't work any more. */
+export async function expireApiKey(tx: Tx, id: string, at: Date | null): Promise<Date | null> {
+  const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
+    UPDATE api_keys SET expires_at = coalesce(${at}::timestamptz, now()) WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    RETURNING expires_at AS "expiresAt"`;
+  return row?.expiresAt ?? null;
 }
 
 /** Revokes all API keys of a user, and returns how many it revoked. */

@@ -53,6 +53,7 @@ async function principalByJwt(db: Db, verifyJwt: VerifyJwt, token: string): Prom
   const claims = (await verifyJwt?.(token)) ?? null;
   if (claims === null) return null;
   const user = await findOrInsertUser(db, claims);
+  if (user.deletedAt !== null) return null;
   return {
     userId: user.id,
     displayName: user.displayName,

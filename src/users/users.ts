@@ -17,8 +17,8 @@ export async function addUser(tx: Tx, displayName: string, scopes: readonly stri
   return { userId, apiKey: await insertApiKey(tx, { userId, scopes }) };
 }
 
-/** The ids that are not the id of a user. */
+/** The ids that are not the id of a user. A deleted user is not a user, even while a job still removes what they had. */
 export async function findUnknownUsers(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await tx.user.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+  const found = await tx.user.findMany({ where: { id: { in: [...ids] }, deletedAt: null }, select: { id: true } });
   return new Set(ids).difference(new Set(found.map((it) => it.id)));
 }

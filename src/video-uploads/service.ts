@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
 import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
+import { isUserGone } from "../database/database-failure.ts";
 import { etagOf } from "../etag.ts";
 import { Failure, found, notFound } from "../failure.ts";
 import { isAnswered, once } from "../idempotency/idempotency.ts";
@@ -25,6 +26,8 @@ export type UploadParts = {
   readonly maxUploadBytes: number;
   readonly idleMs: number;
 };
+
+export type DeletionParts = Pick<UploadParts, "db" | "queue" | "objects" | "log">;
 
 /** How long a client should wait before it polls an unfinished upload again. */
 export const POLL_SECONDS = 1;
@@ -71,7 +74,7 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
   } catch (error) {
     // Only a refusal guarantees that there is no row. After any other error the COMMIT may have succeeded, so the bytes stay.
     // The sweep removes them if they belong to no upload.
-    if (error instanceof Failure) await removeObjectsNow(parts, folderOf(id));
+    if (error instanceof Failure || isUserGone(error)) await removeObjectsNow(parts, folderOf(id));
     throw error;
   }
 }
@@ -80,7 +83,11 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
  * Inserts the row and its job in the caller's transaction, so that every 202 has a job. The bytes are durable already, so
  * every job has its bytes. The row replaces the storage reservation of the upload.
  */
-export async function acceptUpload(tx: Tx, { queue, quota }: UploadParts, upload: NewUpload): Promise<VideoUploadRow> {
+export async function acceptUpload(
+  tx: Tx,
+  { queue, quota }: Pick<UploadParts, "queue" | "quota">,
+  upload: NewUpload,
+): Promise<VideoUploadRow> {
   await release(tx, upload.id);
   const unfinished = await countUnfinished(tx, upload.ownerId, UNFINISHED_COUNTED_MAX);
   const row = await insertUpload(tx, upload);
@@ -102,7 +109,7 @@ export function acceptedAnswer<More extends object>(row: VideoUploadRow, more: M
  * finds no row. The transaction also enqueues a job that removes the bytes if the store fails now. The sweep alone would
  * leave them for a day, which gives an operator who has connected the wrong database time to notice.
  */
-export async function deleteUpload(parts: UploadParts, id: string, remove: (tx: Tx) => Promise<boolean>): Promise<void> {
+export async function deleteUpload(parts: DeletionParts, id: string, remove: (tx: Tx) => Promise<boolean>): Promise<void> {
   await transaction(parts.db, async (tx) => {
     if (!(await remove(tx))) throw notFound("video upload");
     await discardUpload(tx, parts.queue, id);

@@ -22,6 +22,7 @@ const ROOMS = [
   ...["lists", "idempotency", "jobs", "storage", "users"],
   "notifier.ts",
   ...AREAS,
+  "personal-data",
   "http",
   "observability",
   ...COMPOSITION_ROOT,

@@ -16,7 +16,7 @@ describe("each table", () => {
     const models = [...SCHEMA.matchAll(/((?:^\/\/\/.*\n)*)^model \w+ \{[^}]*@@map\("(\w+)"\)/gm)];
     const limits = new Map([
       ...models.map(([, comment, name]) => [name!, comment!.split("/// Limit: ")[1] ?? "none"] as const),
-      ...[...README.matchAll(/^\| `([\w.]+)` \| (.*) \|$/gm)].map(([, name, limit]) => [name!, limit!] as const),
+      ...[...README.matchAll(/^\| `([\w.]+)` *\| (.*?) *\|$/gm)].map(([, name, limit]) => [name!, limit!] as const),
     ]);
     const found = await service.db.$queryRaw<{ name: string }[]>`
       SELECT CASE nspname WHEN 'public' THEN relname ELSE nspname || '.' || relname END AS name

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { command, output } from "../support/user-command.ts";
+import { command, linesOf, output } from "../support/user-command.ts";
 
 /** The secret of an API key: everything after its id. It can contain underscores. */
 const secretOf = (apiKey: string) => apiKey.split("_").slice(2).join("_");
@@ -52,20 +52,20 @@ describe("npm run user", () => {
 
     const keyOf = (it: typeof all) => /^plumb_([^_]+)_/.exec(it.api_key)![1];
     const listed = await output(settings, "list", "--json");
-    expect(JSON.parse(listed)).toEqual([
+    expect(linesOf(listed)).toEqual([
       {
         user_id: all.user_id,
         display_name: "Mara Lindqvist",
         issuer: null,
         subject: null,
-        api_keys: [{ id: keyOf(all), scopes: everyScope, status: "valid" }],
+        api_keys: [{ id: keyOf(all), scopes: everyScope, status: "valid", expires_at: null }],
       },
       {
         user_id: reader.user_id,
         display_name: "Tomás Oyelaran",
         issuer: null,
         subject: null,
-        api_keys: [{ id: keyOf(reader), scopes: ["posts:read", "urls:read"], status: "valid" }],
+        api_keys: [{ id: keyOf(reader), scopes: ["posts:read", "urls:read"], status: "valid", expires_at: null }],
       },
     ]);
     expect(await output(settings, "list")).toContain(
@@ -78,7 +78,7 @@ describe("npm run user", () => {
     await eventually("a refusal of the revoked key", async () => (await tomas("GET", "/account")).status === 401, 8_000);
     process.stderr.write(`a revoked key was refused ${((performance.now() - revokedMs) / 1_000).toFixed(1)} s later\n`);
     expect(await mara("GET", "/account")).toMatchObject({ status: 200 });
-    expect((JSON.parse(await output(settings, "list", "--json")) as Body[])[1].api_keys[0].status).toBe("revoked");
+    expect(linesOf(await output(settings, "list", "--json"))[1]!.api_keys[0].status).toBe("revoked");
     expect(await output(settings, "revoke", reader.user_id)).toMatch(/^Revoked 0 API keys/);
   }, 300_000);
 

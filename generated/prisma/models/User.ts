@@ -14,7 +14,9 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model User
- * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject).
+ * A user of the API, created by the user command or by the first valid JWT of an (issuer, subject). A row with `deletedAt`
+ * doesn't exist for any other user, and waits for a job to remove everything of the user. One such row stays for ever: that of
+ * `NOBODY`, who has the messages and conversations of deleted users.
  * Limit: one row per user; created by the user command, by the demo, or by the first JWT of a subject.
  */
 export type UserModel = runtime.Types.Result.DefaultSelection<Prisma.$UserPayload>
@@ -31,6 +33,7 @@ export type UserMinAggregateOutputType = {
   issuer: string | null
   subject: string | null
   createdAt: Date | null
+  deletedAt: Date | null
 }
 
 export type UserMaxAggregateOutputType = {
@@ -39,6 +42,7 @@ export type UserMaxAggregateOutputType = {
   issuer: string | null
   subject: string | null
   createdAt: Date | null
+  deletedAt: Date | null
 }
 
 export type UserCountAggregateOutputType = {
@@ -47,6 +51,7 @@ export type UserCountAggregateOutputType = {
   issuer: number
   subject: number
   createdAt: number
+  deletedAt: number
   _all: number
 }
 
@@ -57,6 +62,7 @@ export type UserMinAggregateInputType = {
   issuer?: true
   subject?: true
   createdAt?: true
+  deletedAt?: true
 }
 
 export type UserMaxAggregateInputType = {
@@ -65,6 +71,7 @@ export type UserMaxAggregateInputType = {
   issuer?: true
   subject?: true
   createdAt?: true
+  deletedAt?: true
 }
 
 export type UserCountAggregateInputType = {
@@ -73,6 +80,7 @@ export type UserCountAggregateInputType = {
   issuer?: true
   subject?: true
   createdAt?: true
+  deletedAt?: true
   _all?: true
 }
 
@@ -154,6 +162,7 @@ export type UserGroupByOutputType = {
   issuer: string | null
   subject: string | null
   createdAt: Date
+  deletedAt: Date | null
   _count: UserCountAggregateOutputType | null
   _min: UserMinAggregateOutputType | null
   _max: UserMaxAggregateOutputType | null
@@ -183,6 +192,7 @@ export type UserWhereInput = {
   issuer?: Prisma.StringNullableFilter<"User"> | string | null
   subject?: Prisma.StringNullableFilter<"User"> | string | null
   createdAt?: Prisma.DateTimeFilter<"User"> | Date | string
+  deletedAt?: Prisma.DateTimeNullableFilter<"User"> | Date | string | null
   apiKeys?: Prisma.ApiKeyListRelationFilter
   shortUrls?: Prisma.ShortUrlListRelationFilter
   notifications?: Prisma.NotificationListRelationFilter
@@ -202,6 +212,7 @@ export type UserOrderByWithRelationInput = {
   issuer?: Prisma.SortOrderInput | Prisma.SortOrder
   subject?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   apiKeys?: Prisma.ApiKeyOrderByRelationAggregateInput
   shortUrls?: Prisma.ShortUrlOrderByRelationAggregateInput
   notifications?: Prisma.NotificationOrderByRelationAggregateInput
@@ -225,6 +236,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   issuer?: Prisma.StringNullableFilter<"User"> | string | null
   subject?: Prisma.StringNullableFilter<"User"> | string | null
   createdAt?: Prisma.DateTimeFilter<"User"> | Date | string
+  deletedAt?: Prisma.DateTimeNullableFilter<"User"> | Date | string | null
   apiKeys?: Prisma.ApiKeyListRelationFilter
   shortUrls?: Prisma.ShortUrlListRelationFilter
   notifications?: Prisma.NotificationListRelationFilter
@@ -244,6 +256,7 @@ export type UserOrderByWithAggregationInput = {
   issuer?: Prisma.SortOrderInput | Prisma.SortOrder
   subject?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.UserCountOrderByAggregateInput
   _max?: Prisma.UserMaxOrderByAggregateInput
   _min?: Prisma.UserMinOrderByAggregateInput
@@ -258,6 +271,7 @@ export type UserScalarWhereWithAggregatesInput = {
   issuer?: Prisma.StringNullableWithAggregatesFilter<"User"> | string | null
   subject?: Prisma.StringNullableWithAggregatesFilter<"User"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"User"> | Date | string
+  deletedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"User"> | Date | string | null
 }
 
 export type UserCreateInput = {
@@ -266,6 +280,7 @@ export type UserCreateInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -285,6 +300,7 @@ export type UserUncheckedCreateInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -304,6 +320,7 @@ export type UserUpdateInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -323,6 +340,7 @@ export type UserUncheckedUpdateInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -342,6 +360,7 @@ export type UserCreateManyInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
 }
 
 export type UserUpdateManyMutationInput = {
@@ -350,6 +369,7 @@ export type UserUpdateManyMutationInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type UserUncheckedUpdateManyInput = {
@@ -358,6 +378,7 @@ export type UserUncheckedUpdateManyInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type UserIssuerSubjectCompoundUniqueInput = {
@@ -371,6 +392,7 @@ export type UserCountOrderByAggregateInput = {
   issuer?: Prisma.SortOrder
   subject?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrder
 }
 
 export type UserMaxOrderByAggregateInput = {
@@ -379,6 +401,7 @@ export type UserMaxOrderByAggregateInput = {
   issuer?: Prisma.SortOrder
   subject?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrder
 }
 
 export type UserMinOrderByAggregateInput = {
@@ -387,6 +410,7 @@ export type UserMinOrderByAggregateInput = {
   issuer?: Prisma.SortOrder
   subject?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  deletedAt?: Prisma.SortOrder
 }
 
 export type UserScalarRelationFilter = {
@@ -404,6 +428,10 @@ export type NullableStringFieldUpdateOperationsInput = {
 
 export type DateTimeFieldUpdateOperationsInput = {
   set?: Date | string
+}
+
+export type NullableDateTimeFieldUpdateOperationsInput = {
+  set?: Date | string | null
 }
 
 export type UserCreateNestedOneWithoutApiKeysInput = {
@@ -566,6 +594,7 @@ export type UserCreateWithoutApiKeysInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
@@ -584,6 +613,7 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
@@ -618,6 +648,7 @@ export type UserUpdateWithoutApiKeysInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
@@ -636,6 +667,7 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
@@ -654,6 +686,7 @@ export type UserCreateWithoutShortUrlsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
@@ -672,6 +705,7 @@ export type UserUncheckedCreateWithoutShortUrlsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
@@ -706,6 +740,7 @@ export type UserUpdateWithoutShortUrlsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
@@ -724,6 +759,7 @@ export type UserUncheckedUpdateWithoutShortUrlsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
@@ -742,6 +778,7 @@ export type UserCreateWithoutNotificationsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
@@ -760,6 +797,7 @@ export type UserUncheckedCreateWithoutNotificationsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
@@ -794,6 +832,7 @@ export type UserUpdateWithoutNotificationsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
@@ -812,6 +851,7 @@ export type UserUncheckedUpdateWithoutNotificationsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
@@ -830,6 +870,7 @@ export type UserCreateWithoutVideoUploadsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -848,6 +889,7 @@ export type UserUncheckedCreateWithoutVideoUploadsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -882,6 +924,7 @@ export type UserUpdateWithoutVideoUploadsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -900,6 +943,7 @@ export type UserUncheckedUpdateWithoutVideoUploadsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -918,6 +962,7 @@ export type UserCreateWithoutPartialUploadsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -936,6 +981,7 @@ export type UserUncheckedCreateWithoutPartialUploadsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -970,6 +1016,7 @@ export type UserUpdateWithoutPartialUploadsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -988,6 +1035,7 @@ export type UserUncheckedUpdateWithoutPartialUploadsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -1006,6 +1054,7 @@ export type UserCreateWithoutUploadReservationsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -1024,6 +1073,7 @@ export type UserUncheckedCreateWithoutUploadReservationsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -1058,6 +1108,7 @@ export type UserUpdateWithoutUploadReservationsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -1076,6 +1127,7 @@ export type UserUncheckedUpdateWithoutUploadReservationsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -1094,6 +1146,7 @@ export type UserCreateWithoutStorageUsageInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -1112,6 +1165,7 @@ export type UserUncheckedCreateWithoutStorageUsageInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -1146,6 +1200,7 @@ export type UserUpdateWithoutStorageUsageInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -1164,6 +1219,7 @@ export type UserUncheckedUpdateWithoutStorageUsageInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -1182,6 +1238,7 @@ export type UserCreateWithoutConversationsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -1200,6 +1257,7 @@ export type UserUncheckedCreateWithoutConversationsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -1234,6 +1292,7 @@ export type UserUpdateWithoutConversationsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -1252,6 +1311,7 @@ export type UserUncheckedUpdateWithoutConversationsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -1270,6 +1330,7 @@ export type UserCreateWithoutMembershipsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -1288,6 +1349,7 @@ export type UserUncheckedCreateWithoutMembershipsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -1322,6 +1384,7 @@ export type UserUpdateWithoutMembershipsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -1340,6 +1403,7 @@ export type UserUncheckedUpdateWithoutMembershipsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -1358,6 +1422,7 @@ export type UserCreateWithoutMessagesInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -1376,6 +1441,7 @@ export type UserUncheckedCreateWithoutMessagesInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -1410,6 +1476,7 @@ export type UserUpdateWithoutMessagesInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -1428,6 +1495,7 @@ export type UserUncheckedUpdateWithoutMessagesInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -1446,6 +1514,7 @@ export type UserCreateWithoutPostsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
@@ -1464,6 +1533,7 @@ export type UserUncheckedCreateWithoutPostsInput = {
   issuer?: string | null
   subject?: string | null
   createdAt?: Date | string
+  deletedAt?: Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
   shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
   notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
@@ -1498,6 +1568,7 @@ export type UserUpdateWithoutPostsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
@@ -1516,6 +1587,7 @@ export type UserUncheckedUpdateWithoutPostsInput = {
   issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
@@ -1646,6 +1718,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   issuer?: boolean
   subject?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
   apiKeys?: boolean | Prisma.User$apiKeysArgs<ExtArgs>
   shortUrls?: boolean | Prisma.User$shortUrlsArgs<ExtArgs>
   notifications?: boolean | Prisma.User$notificationsArgs<ExtArgs>
@@ -1666,6 +1739,7 @@ export type UserSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   issuer?: boolean
   subject?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
 }, ExtArgs["result"]["user"]>
 
 export type UserSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -1674,6 +1748,7 @@ export type UserSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   issuer?: boolean
   subject?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
 }, ExtArgs["result"]["user"]>
 
 export type UserSelectScalar = {
@@ -1682,9 +1757,10 @@ export type UserSelectScalar = {
   issuer?: boolean
   subject?: boolean
   createdAt?: boolean
+  deletedAt?: boolean
 }
 
-export type UserOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "displayName" | "issuer" | "subject" | "createdAt", ExtArgs["result"]["user"]>
+export type UserOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "displayName" | "issuer" | "subject" | "createdAt" | "deletedAt", ExtArgs["result"]["user"]>
 export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   apiKeys?: boolean | Prisma.User$apiKeysArgs<ExtArgs>
   shortUrls?: boolean | Prisma.User$shortUrlsArgs<ExtArgs>
@@ -1723,6 +1799,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     issuer: string | null
     subject: string | null
     createdAt: Date
+    deletedAt: Date | null
   }, ExtArgs["result"]["user"]>
   composites: {}
 }
@@ -2162,6 +2239,7 @@ export interface UserFieldRefs {
   readonly issuer: Prisma.FieldRef<"User", 'String'>
   readonly subject: Prisma.FieldRef<"User", 'String'>
   readonly createdAt: Prisma.FieldRef<"User", 'DateTime'>
+  readonly deletedAt: Prisma.FieldRef<"User", 'DateTime'>
 }
     
 

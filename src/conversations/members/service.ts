@@ -63,15 +63,26 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner")
       throw new Failure("not_the_owner", "Only the owner of the conversation can remove other members.");
-    const leaving = found(await findMember(tx, conversationId, userId), "member");
-    await deleteMember(tx, conversationId, userId);
-    const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
-    const [earliest] = await findMembers(tx, conversationId, first);
-    if (earliest === undefined) {
-      await markDeleted(tx, conversationId);
-      await queue.enqueue(tx, removeConversation, { conversationId });
-    } else if (leaving.role === "owner") await makeOwner(tx, conversationId, earliest.userId);
+    await leave(tx, queue, found(await findMember(tx, conversationId, userId), "member"));
   });
+}
+
+/** Removes a user who is deleted from a conversation, as if the user had left it. Does nothing if the user is not a member. */
+export function removeDeletedMember(db: Db, queue: JobQueue, conversationId: string, userId: string): Promise<void> {
+  return transaction(db, async (tx) => {
+    const leaving = (await lockConversation(tx, conversationId)) ? await findMember(tx, conversationId, userId) : null;
+    if (leaving !== null) await leave(tx, queue, leaving);
+  });
+}
+
+async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: MemberRow): Promise<void> {
+  await deleteMember(tx, conversationId, userId);
+  const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
+  const [earliest] = await findMembers(tx, conversationId, first);
+  if (earliest === undefined) {
+    await markDeleted(tx, conversationId);
+    await queue.enqueue(tx, removeConversation, { conversationId });
+  } else if (role === "owner") await makeOwner(tx, conversationId, earliest.userId);
 }
 
 export function memberAdded(by: string, conversation: ConversationRow) {

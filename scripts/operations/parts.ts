@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { pino } from "pino";
+import type { Config } from "../../src/config.ts";
+import type { Db } from "../../src/database/client.ts";
+import { openJobs } from "../../src/worker.ts";
+import { openObjectStore } from "../../src/storage/open-store.ts";
+import { openDatabase } from "../database.ts";
+
+/** What a command works with. The parts that not every command needs are opened on the first call. */
+export type Parts = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly databaseUrl: string;
+  /** The job queue. The command enqueues jobs, and runs none. */
+  openJobs(): ReturnType<typeof openJobs>;
+  openObjects(): ReturnType<typeof openObjectStore>;
+};
+
+/** The log of a command. Its output is the result, so it logs nothing but audit lines. */
+export const SILENT = pino({ level: "silent" });
+
+/** Opens the database, and what else a command asks for, until `stack` is disposed. */
+export async function openParts(config: Config, stack: AsyncDisposableStack): Promise<Parts> {
+  const { db, url } = await openDatabase(config, stack);
+  return {
+    config,
+    db,
+    databaseUrl: url,
+    openJobs: async () => stack.adopt(await openJobs(url, { isWorker: false, log: SILENT }), (it) => it.close()),
+    openObjects: () => openObjectStore(config, resolve(config.DATA_DIR)),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Db } from "../../src/database/client.ts";
+import { StartupError } from "../../src/startup-error.ts";
+import type { Parts } from "../operations/parts.ts";
+
+export type Options = {
+  readonly scopes?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly print?: string | undefined;
+  readonly grace: string;
+  readonly in?: string | undefined;
+  readonly at?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly to?: string | undefined;
+  readonly yes: boolean;
+  readonly json: boolean;
+};
+
+/** Checks the arguments first, and then works. Returns the text to print, if there is any left. */
+export type Command = (subject: string | undefined, options: Options) => (parts: Parts) => Promise<string | void>;
+
+/** A user who is not deleted. */
+export async function requireUser(db: Db, userId: string) {
+  const user = await db.user.findFirst({ where: { id: userId, deletedAt: null } });
+  if (user === null) throw new StartupError(`There is no user ${userId}.`);
+  return user;
+}

@@ -1,0 +1,92 @@
+import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
+import { mkdir, rename, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { finished, pipeline } from "node:stream/promises";
+import { UsageError } from "../../src/command.ts";
+import { withSnapshot, type Snapshot } from "../../src/database/snapshot.ts";
+import { findReferences, LEFT_OUT, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
+import { StartupError } from "../../src/startup-error.ts";
+import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { folderOf } from "../../src/video-uploads/object-keys.ts";
+import { idIn } from "../operations/arguments.ts";
+import { audit } from "../operations/audit.ts";
+import { requireUser, type Command } from "./command.ts";
+
+/** The columns whose rows have files in the object store. */
+const WITH_FILES = ["video_uploads.owner_id", "partial_uploads.owner_id"];
+
+/** Only the user of this process can read the copy. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const newFile = (path: string): WriteStream => createWriteStream(path, { mode: FILE_MODE, flags: "wx" });
+
+const fileOf = (it: Reference) => `${nameOf(it)}.jsonl`;
+
+/** Writes the rows of each reference into a file, one JSON object per line, and returns their numbers. */
+async function exportRows(snapshot: Snapshot, userId: string, folder: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const reference of await findReferences(snapshot)) {
+    let count = 0;
+    async function* lines() {
+      for await (const { row } of rowsOf(snapshot, reference, userId)) {
+        count += 1;
+        yield `${row}\n`;
+      }
+    }
+    await pipeline(lines, newFile(join(folder, fileOf(reference))));
+    counts[nameOf(reference)] = count;
+  }
+  return counts;
+}
+
+/** Copies the files of all exported uploads, with constant memory, and returns their number and size. */
+async function exportFiles(objects: ObjectStore, folder: string) {
+  const copied = { files: 0, bytes: 0 };
+  const names = newFile(join(folder, "files.jsonl"));
+  for (const reference of WITH_FILES)
+    for await (const line of createInterface(createReadStream(join(folder, `${reference}.jsonl`)))) {
+      const { id } = JSON.parse(line) as { id: string };
+      for await (const { key } of objects.list(folderOf(id))) {
+        const object = await objects.get(key);
+        // It was removed since it was listed.
+        if (object === null) continue;
+        const path = join("objects", ...key.split("/"));
+        await mkdir(dirname(join(folder, path)), { recursive: true, mode: FOLDER_MODE });
+        await pipeline(object.stream, newFile(join(folder, path)));
+        names.write(`${JSON.stringify({ path, size_bytes: object.sizeBytes })}\n`);
+        copied.files += 1;
+        copied.bytes += object.sizeBytes;
+      }
+    }
+  names.end();
+  await finished(names);
+  return copied;
+}
+
+/** Writes one object per file, last, so that a folder with its final name is complete. */
+async function writeManifest(folder: string, manifest: object): Promise<void> {
+  const file = newFile(join(folder, "manifest.json"));
+  file.end(`${JSON.stringify(manifest, null, 2)}\n`);
+  await finished(file);
+}
+
+export const exportUser: Command = (given, { to, json }) => {
+  const userId = idIn(given);
+  if (to === undefined) throw new UsageError();
+  const folder = resolve(to);
+  return async ({ db, config, databaseUrl, openObjects }) => {
+    await requireUser(db, userId);
+    if ((await stat(folder).catch(() => null)) !== null) throw new StartupError(`${folder} exists already. Name a new folder.`);
+    const unfinished = `${folder}.unfinished-${process.pid}`;
+    await mkdir(unfinished, { mode: FOLDER_MODE });
+    const rows = await withSnapshot(databaseUrl, (snapshot) => exportRows(snapshot, userId, unfinished));
+    const copied = await exportFiles(await openObjects(), unfinished);
+    await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: LEFT_OUT });
+    await rename(unfinished, folder);
+    audit(config, "user.export", { user_id: userId, folder });
+    const total = Object.values(rows).reduce((sum, it) => sum + it, 0);
+    if (json) return JSON.stringify({ user_id: userId, folder, rows: total, ...copied });
+    return `${folder} has ${total} rows and ${copied.files} files (${copied.bytes} bytes) of user ${userId}. Only you can read it.`;
+  };
+};

@@ -1,0 +1,26 @@
+import { UsageError } from "../../src/command.ts";
+import { isIdentity, linkUser, unlinkUser } from "../../src/users/identities.ts";
+import { idIn } from "../operations/arguments.ts";
+import { audit } from "../operations/audit.ts";
+import { requireUser, type Command } from "./command.ts";
+
+export const link: Command = (given, { issuer, subject }) => {
+  const userId = idIn(given);
+  if (issuer === undefined || subject === undefined || !isIdentity({ issuer, subject })) throw new UsageError();
+  return async ({ db, config }) => {
+    await requireUser(db, userId);
+    await linkUser(db, userId, { issuer, subject });
+    audit(config, "user.link", { user_id: userId, issuer, subject });
+    return `The JWTs of ${subject}, issued by ${issuer}, now belong to user ${userId}.`;
+  };
+};
+
+export const unlink: Command = (given) => {
+  const userId = idIn(given);
+  return async ({ db, config }) => {
+    await requireUser(db, userId);
+    await unlinkUser(db, userId);
+    audit(config, "user.unlink", { user_id: userId });
+    return `No JWTs belong to user ${userId} now. A running service can accept them for 5 more seconds.`;
+  };
+};

@@ -1,0 +1,106 @@
+import { scopes as everyScope } from "#generated/operations.ts";
+import { UsageError } from "../../src/command.ts";
+import { StartupError } from "../../src/startup-error.ts";
+import { expireApiKey, insertApiKey, revokeApiKeys, rotateApiKey } from "../../src/users/api-keys.ts";
+import { addUser, displayNameOf } from "../../src/users/users.ts";
+import { idIn, secondsIn } from "../operations/arguments.ts";
+import { audit } from "../operations/audit.ts";
+import { requireUser, type Command, type Options } from "./command.ts";
+
+function scopesOf({ scopes }: Options): readonly string[] {
+  const wanted = scopes?.split(/[\s,]+/).filter((it) => it !== "") ?? everyScope;
+  const unknown = wanted.filter((it) => !(everyScope as readonly string[]).includes(it));
+  if (unknown.length > 0)
+    throw new StartupError(`There is no scope ${unknown.join(" ")}. The scopes are ${everyScope.join(" ")}.`);
+  return wanted;
+}
+
+/** A key as it is shown, `plumb_<id>_…`, or its id alone. */
+function keyIdIn(text: string | undefined): string {
+  const [, id] = /^(?:plumb_)?([a-z0-9]{12})(?:_.*)?$/.exec(text ?? "") ?? [];
+  if (id === undefined) throw new UsageError();
+  return id;
+}
+
+/** A new key in the form that the options ask for; null if they ask for none. */
+function shown(
+  { userId, apiKey }: { userId: string; apiKey: string },
+  { json, print }: Options,
+  more: object = {},
+): string | null {
+  if (print !== undefined) return print === "key" ? apiKey : userId;
+  return json ? JSON.stringify({ user_id: userId, api_key: apiKey, ...more }) : null;
+}
+
+/** The id of a key, which is not secret. */
+const idOf = (apiKey: string) => apiKey.split("_")[1];
+
+export const add: Command = (name, options) => {
+  const displayName = displayNameOf(name ?? "");
+  if (displayName === null) throw new UsageError();
+  const wanted = scopesOf(options);
+  return async ({ db, config }) => {
+    const made = await addUser(db, displayName, wanted);
+    audit(config, "user.add", { user_id: made.userId, key_id: idOf(made.apiKey) });
+    return (
+      shown(made, options) ??
+      `${displayName}\n  user id   ${made.userId}\n  API key   ${made.apiKey}\nThe key is not shown again.`
+    );
+  };
+};
+
+export const key: Command = (given, options) => {
+  const [userId, scopes] = [idIn(given), scopesOf(options)];
+  return async ({ db, config }) => {
+    await requireUser(db, userId);
+    const apiKey = await insertApiKey(db, { userId, scopes });
+    audit(config, "key.add", { user_id: userId, key_id: idOf(apiKey) });
+    return shown({ userId, apiKey }, options) ?? `API key   ${apiKey}\nThe key is not shown again.`;
+  };
+};
+
+const noKey = (id: string) => new StartupError(`There is no key plumb_${id}_… that works.`);
+
+export const rotate: Command = (given, options) => {
+  const [id, graceSeconds] = [keyIdIn(given), secondsIn(options.grace)];
+  return async ({ db, config }) => {
+    const rotated = await db.$transaction((tx) => rotateApiKey(tx, id, graceSeconds));
+    if (rotated === null) throw noKey(id);
+    const expiry = rotated.expiresAt.toISOString();
+    audit(config, "key.rotate", { user_id: rotated.userId, key_id: idOf(rotated.apiKey), old_key_id: id, expires_at: expiry });
+    return (
+      shown(rotated, options, { old_key_id: id, old_expires_at: expiry }) ??
+      `API key   ${rotated.apiKey}\nThe key is not shown again. The old one, plumb_${id}_…, works until ${expiry}.`
+    );
+  };
+};
+
+function instantIn(options: Options): Date | null {
+  if (options.in !== undefined && options.at !== undefined) throw new UsageError();
+  if (options.in !== undefined) return new Date(Date.now() + secondsIn(options.in) * 1_000);
+  if (options.at === undefined) return null;
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(options.at) || Number.isNaN(Date.parse(options.at)))
+    throw new StartupError(`${options.at} is not a time such as 2026-11-30T12:00:00Z.`);
+  return new Date(options.at);
+}
+
+export const expire: Command = (given, options) => {
+  const [id, at] = [keyIdIn(given), instantIn(options)];
+  return async ({ db, config }) => {
+    const expiry = (await expireApiKey(db, id, at))?.toISOString();
+    if (expiry === undefined) throw noKey(id);
+    audit(config, "key.expire", { key_id: id, expires_at: expiry });
+    if (options.json) return JSON.stringify({ key_id: id, expires_at: expiry });
+    return `The key plumb_${id}_… expires at ${expiry}. A running service can accept it for 5 more seconds.`;
+  };
+};
+
+export const revoke: Command = (given) => {
+  const userId = idIn(given);
+  return async ({ db, config }) => {
+    await requireUser(db, userId);
+    const count = await revokeApiKeys(db, userId);
+    audit(config, "key.revoke", { user_id: userId, keys: count });
+    return `Revoked ${count} API keys. A running service can accept them for 5 more seconds.`;
+  };
+};

@@ -1,0 +1,79 @@
+import { randomUUIDv7 } from "node:crypto";
+import { transaction } from "../../database/client.ts";
+import { StartupError } from "../../startup-error.ts";
+import { processVideo } from "../jobs.ts";
+import { folderOf, removeObjectsNow } from "../object-keys.ts";
+import { lockUpload, requeue } from "./store.ts";
+import { acceptUpload, type UploadParts } from "../service.ts";
+import { failUnfinished } from "../store.ts";
+import { endUpload, type OutcomeEnv } from "../worker/outcome.ts";
+
+type Env = OutcomeEnv & Pick<UploadParts, "queue" | "objects" | "quota">;
+
+/** The maximum of `attempt` in the contract. */
+const ATTEMPTS_MAX = 100;
+const CANCELLED = "The operator of the service has cancelled the processing of this video.";
+
+const unknown = (id: string) => new StartupError(`There is no video ${id}.`);
+
+/**
+ * Starts the work on a video again, whatever its job does now: a new job replaces it, and a worker that is still at it can write
+ * nothing more. A failed video never changes, because clients rely on that: its bytes become a new upload of the same owner.
+ * Returns the id of the upload that is queued. Throws a StartupError if the video has succeeded.
+ */
+export async function retryVideo(env: Env, id: string): Promise<string> {
+  const { db, queue } = env;
+  const failed = await transaction(db, async (tx) => {
+    const row = await lockUpload(tx, id);
+    if (row === null) throw unknown(id);
+    if (row.status === "succeeded") throw new StartupError(`The video ${id} has succeeded.`);
+    if (row.status === "failed") return row;
+    if (row.attempt >= ATTEMPTS_MAX)
+      throw new StartupError(`The video ${id} has had all its ${ATTEMPTS_MAX} attempts. Cancel it.`);
+    await requeue(tx, id);
+    await queue.remove(tx, processVideo, id);
+    await queue.enqueue(tx, processVideo, { videoUploadId: id }, { id, behindSeconds: 0, attemptsBefore: row.attempt });
+    return null;
+  });
+  return failed === null ? id : uploadAgain(env, failed);
+}
+
+type Failed = NonNullable<Awaited<ReturnType<typeof lockUpload>>>;
+
+async function uploadAgain(
+  env: Env,
+  { id: failedId, ownerId, name, objectKey: from, sizeBytes, sha256 }: Failed,
+): Promise<string> {
+  const { db, objects } = env;
+  const original = await objects.get(from);
+  if (original === null) throw new StartupError(`The file of the video ${failedId} is missing.`);
+  const id = randomUUIDv7();
+  const objectKey = `${folderOf(id)}/original`;
+  const upload = { id, ownerId, name, objectKey, sizeBytes: Number(sizeBytes), sha256 };
+  try {
+    const copied = await objects.put(objectKey, original.stream, { maxBytes: upload.sizeBytes });
+    if (copied.sha256 !== sha256)
+      throw new StartupError(`The file of the video ${failedId} has other bytes than those uploaded.`);
+    await transaction(db, (tx) => acceptUpload(tx, env, upload));
+  } catch (error) {
+    if (error instanceof StartupError) await removeObjectsNow(env, folderOf(id));
+    throw error;
+  }
+  return id;
+}
+
+/**
+ * Ends an unfinished video as failed, which is how the contract tells clients that nothing more will happen, and notifies its
+ * owner. Throws a StartupError if the video has ended already.
+ */
+export async function cancelVideo(env: Env, id: string): Promise<void> {
+  const { db, queue } = env;
+  const ended = await endUpload(env, async (tx) => {
+    const row = await failUnfinished(tx, id, "internal_error", CANCELLED);
+    if (row !== null) await queue.remove(tx, processVideo, id);
+    return row;
+  });
+  if (ended) return;
+  const row = await transaction(db, (tx) => lockUpload(tx, id));
+  throw row === null ? unknown(id) : new StartupError(`The video ${id} has ended already: it has ${row.status}.`);
+}

@@ -1,0 +1,220 @@
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { findReferences } from "../../src/personal-data/references-store.ts";
+import { DELETED_TEXT, NOBODY } from "../../src/personal-data/store.ts";
+import { withSnapshot } from "../../src/database/snapshot.ts";
+import type { Client } from "../support/client.ts";
+import { send, walk } from "../support/conversations.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { operate, operateInJson, type Settings } from "../support/user-command.ts";
+import { smallClip, storedFiles } from "../support/videos.ts";
+import { liveFully } from "./someone.ts";
+
+let deployment: Deployment;
+let settings: Settings;
+beforeEach(async () => {
+  deployment = await createDeployment();
+  settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+});
+afterEach(async () => {
+  await deployment[Symbol.asyncDispose]();
+});
+
+const proof = (userId: string) => operateInJson(settings, "user", "proof", userId);
+const erase = (userId: string) => operateInJson(settings, "user", "delete", userId, "--yes");
+const isClean = (userId: string) =>
+  eventually("a proof without anything", async () => (await proof(userId)).exit === 0, 120_000, 500);
+
+/** The rows of all tables that contain a text, as the database shows them. */
+async function rowsWith(text: string): Promise<string[]> {
+  const tables = await deployment.db.$queryRaw<{ name: string }[]>`
+    SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+    WHERE relkind = 'r' AND nspname IN ('public', 'pgboss')`;
+  const found = [];
+  for (const { name } of tables)
+    for (const { row } of await deployment.db.$queryRawUnsafe<{ row: string }[]>(
+      `SELECT t::text AS row FROM ${name} t WHERE strpos(t::text, $1) > 0`,
+      text,
+    ))
+      found.push(`${name} ${row}`);
+  return found;
+}
+
+describe("npm run user -- delete", () => {
+  it("removes the user from every table and from the store, with every word of theirs, and leaves the others what is theirs", async () => {
+    await deployment.start("worker");
+    await deployment.start("api");
+    const [ada, bob] = [await deployment.as(), await deployment.as()];
+    const traces = await liveFully(deployment, ada, bob);
+    const before = await proof(ada.userId);
+    expect(before.exit).toBe(2);
+    // The user really has something in every column that refers to users.
+    const references = await withSnapshot(deployment.databaseUrl, findReferences);
+    expect(references.length).toBeGreaterThan(10);
+    const counted = new Map(before.lines.map((it) => [`${it.table}.${it.column}`, it.rows as number]));
+    const empty = references.filter((it) => !(counted.get(`${it.table}.${it.column}`)! > 0));
+    expect(empty.map((it) => `${it.table}.${it.column}`)).toEqual([]);
+    expect(before.lines.at(-1)).toMatchObject({ objects_of_user: expect.any(Number), objects_of_no_upload: 0 });
+    expect(before.lines.at(-1)!.objects_of_user).toBeGreaterThan(3);
+    const messagesBefore = await walk(bob, traces.shared.messages, "before");
+
+    expect(await operate(settings, "user", "delete", ada.userId)).toMatchObject({
+      exit: 1,
+      stderr: expect.stringMatching(/can't be undone\. Nothing was changed\. Add --yes/),
+    });
+    expect((await ada("GET", "/account")).status).toBe(200);
+    expect((await erase(ada.userId)).exit).toBe(0);
+    await isClean(ada.userId);
+
+    expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0)).toEqual([]);
+    expect(await rowsWith(ada.userId)).toEqual([]);
+    // The short code stays, because a printed link must never lead to somebody else.
+    expect((await rowsWith(traces.word)).filter((it) => !it.startsWith("public.short_urls"))).toEqual([]);
+    expect(await storedFiles(deployment)).toEqual([]);
+    await eventually("a refusal", async () => (await ada("GET", "/account")).status === 401, 8_000);
+
+    const messages = await walk(bob, traces.shared.messages, "before");
+    const of = (it: typeof messages) => it.map(({ id, sequence, created_at: at }) => [id, sequence, at]);
+    expect(of(messages)).toEqual(of(messagesBefore));
+    expect(messages.map((it) => [it.sender_id, it.body])).toEqual(
+      messagesBefore.map((it) => (it.sender_id === bob.userId ? [bob.userId, it.body] : [NOBODY, DELETED_TEXT])),
+    );
+    expect((await bob("GET", traces.owned.path)).body).toMatchObject({ created_by: NOBODY, member_count: 1 });
+    expect((await bob("GET", traces.owned.members)).body.data).toMatchObject([{ user_id: bob.userId, role: "owner" }]);
+    expect((await send(bob, traces.owned, "And on it goes")).status).toBe(201);
+    expect(JSON.stringify((await bob("GET", "/notifications")).body)).toContain("A deleted user wrote");
+    // Nobody can't be written to, and a deleted user can't either.
+    for (const userId of [NOBODY, ada.userId])
+      expect((await bob("PUT", `${traces.owned.members}/${userId}`)).body).toMatchObject({ code: "unknown_user" });
+    expect((await bob("GET", `/u/${traces.shortCode}`)).status).toBe(410);
+    expect((await bob("POST", "/urls", { target_url: "https://example.com/", id: traces.shortCode })).body.code).toBe("id_taken");
+    expect(await erase(ada.userId).catch((error: Error) => error.message)).toMatch(/There is no user/);
+  }, 300_000);
+
+  it("ends the requests of the user with 401, also those that began before, and lets none of them add a row or an object", async () => {
+    await deployment.start("worker");
+    const { url } = { url: (await (await deployment.start("api")).ready()).url };
+    const [ada, bob] = [await deployment.as(), await deployment.as()];
+    const { shared } = await liveFully(deployment, ada, bob);
+    const slow = await slowUpload(url, ada, await smallClip());
+    const seen = new Map<number, number>();
+    let isOver = false;
+    const clients = Array.from({ length: 6 }, async (_, index) => {
+      while (!isOver) {
+        const answer = await [
+          () => ada("POST", "/posts", { title: "Late", body: "x" }),
+          () => ada("POST", "/urls", { target_url: "https://example.com/late" }),
+          () => send(ada, shared, "Late"),
+          () =>
+            ada(
+              "POST",
+              "/conversations",
+              { member_ids: [bob.userId] },
+              { headers: { "Idempotency-Key": `late-${Math.random()}` } },
+            ),
+          () => ada("PATCH", "/notifications", { status: "read", seen: "x" }),
+          () => ada("POST", "/video-uploads", Buffer.from("late")),
+        ][index]!();
+        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+      }
+    });
+    await eventually("requests", () => (seen.get(201) ?? 0) > 30);
+    await erase(ada.userId);
+    await eventually(
+      "the end of the row",
+      async () => (await deployment.db.user.count({ where: { id: ada.userId } })) === 0,
+      120_000,
+    );
+    await eventually("refusals", () => (seen.get(401) ?? 0) > 50);
+    isOver = true;
+    await Promise.all(clients);
+    // The upload has been in flight all the time, and ends after its user: its foreign key refuses the row.
+    expect(await slow.end()).toMatchObject({ status: 401, body: { detail: "The user of this token was deleted." } });
+    expect([...seen.keys()].filter((it) => it >= 500)).toEqual([]);
+    await isClean(ada.userId);
+    expect(await rowsWith(ada.userId)).toEqual([]);
+    expect(await storedFiles(deployment)).toEqual([]);
+  }, 300_000);
+
+  it("continues after its worker was killed half way, and removes 200,000 rows in batches", async () => {
+    await deployment.start("api");
+    const [ada, bob] = [await deployment.as(), await deployment.as()];
+    await fill(ada.userId, bob.userId);
+    const left = async () =>
+      (await deployment.db.post.count({ where: { authorId: ada.userId } })) +
+      (await deployment.db.message.count({ where: { senderId: ada.userId } })) +
+      (await deployment.db.notification.count({ where: { userId: ada.userId } }));
+    const all = await left();
+    expect(all).toBe(200_000);
+    await erase(ada.userId);
+    const startedMs = performance.now();
+    const first = await deployment.start("worker");
+    await eventually("a part of the work", async () => (await left()) < all * 0.7, 120_000);
+    first.child.kill("SIGKILL");
+    await first.exited;
+    const rest = await left();
+    expect(rest).toBeGreaterThan(all * 0.1);
+    await deployment.start("worker");
+    await isClean(ada.userId);
+    const tookS = (performance.now() - startedMs) / 1_000;
+    process.stderr.write(`200,000 rows were removed in ${tookS.toFixed(0)} s, with ${rest} left at a kill -9\n`);
+    expect(await deployment.db.message.count({ where: { senderId: NOBODY } })).toBe(60_000);
+    expect(await deployment.db.message.count({ where: { senderId: bob.userId } })).toBe(1_000);
+  }, 600_000);
+});
+
+/** 200,000 rows of one user, and a few of another in the same conversation. */
+async function fill(userId: string, otherId: string): Promise<void> {
+  const db = deployment.db;
+  const sql = (text: string, ...values: unknown[]) => db.$executeRawUnsafe(text, ...values);
+  const batch = 20_000;
+  for (let from = 0; from < 100_000; from += batch)
+    await sql(
+      `INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), $1::uuid, 'Post ' || n, 'x' FROM generate_series(1, ${batch}) n`,
+      userId,
+    );
+  const conversation = await db.conversation.create({
+    data: { id: "00000000-0000-7000-8000-0000000000aa", createdById: otherId, lastSequence: 61_000 },
+  });
+  for (const member of [otherId, userId])
+    await db.member.create({
+      data: { conversationId: conversation.id, userId: member, role: member === otherId ? "owner" : "member" },
+    });
+  const messages = `INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
+    SELECT gen_random_uuid(), $1::uuid, n, $2::uuid, 'x', 'key-' || n`;
+  for (let from = 0; from < 60_000; from += batch)
+    await sql(`${messages} FROM generate_series(${from + 1}, ${from + batch}) n`, conversation.id, userId);
+  await sql(`${messages} FROM generate_series(60001, 61000) n`, conversation.id, otherId);
+  for (let from = 0; from < 40_000; from += batch)
+    await sql(
+      `INSERT INTO notifications (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id)
+        SELECT gen_random_uuid(), $1::uuid, 'video_upload.failed', 'A title', 'video_upload', 'x', '/', n::text FROM generate_series(${from + 1}, ${from + batch}) n`,
+      userId,
+    );
+}
+
+/** Begins an upload, and holds back its last byte. `end` sends it, and returns the status. */
+async function slowUpload(url: string, client: Client, bytes: Buffer): Promise<{ end(): Promise<unknown> }> {
+  const answer = Promise.withResolvers<unknown>();
+  const sending = request(`${url}/video-uploads`, {
+    method: "POST",
+    headers: { Authorization: client.authorization!, "Content-Type": "video/mp4", "Content-Length": bytes.length },
+  });
+  sending.on("response", (response) => {
+    json(response).then((body) => answer.resolve({ status: response.statusCode, body }), answer.reject);
+  });
+  sending.on("error", answer.reject);
+  sending.write(bytes.subarray(0, -1));
+  await eventually(
+    "the reservation",
+    async () => (await deployment.db.uploadReservation.count({ where: { ownerId: client.userId } })) > 1,
+  );
+  return {
+    end: () => {
+      sending.end(bytes.subarray(-1));
+      return answer.promise;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { withSnapshot } from "../../src/database/snapshot.ts";
+import { findReferences, LEFT_OUT, nameOf } from "../../src/personal-data/references-store.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { temporaryFolder } from "../support/media.ts";
+import { linesOf, operate, operateInJson, start, type Settings } from "../support/user-command.ts";
+import { sha256Of, smallClip, storeResult } from "../support/videos.ts";
+import { liveFully } from "./someone.ts";
+
+let deployment: Deployment;
+let settings: Settings;
+beforeEach(async () => {
+  deployment = await createDeployment();
+  settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+});
+afterEach(async () => {
+  await deployment[Symbol.asyncDispose]();
+});
+
+describe("npm run user -- export", () => {
+  it("copies every row that refers to the user and every file, without secrets, for the owner of the process only", async () => {
+    await using to = await temporaryFolder();
+    await deployment.start("worker");
+    await deployment.start("api");
+    const [ada, bob] = [await deployment.as(), await deployment.as()];
+    const { word, video } = await liveFully(deployment, ada, bob);
+    const folder = join(to.path, "ada");
+    const { lines, exit } = await operateInJson(settings, "user", "export", ada.userId, "--to", folder);
+    expect({ exit, lines }).toMatchObject({ exit: 0, lines: [{ user_id: ada.userId, folder }] });
+    expect(await readdir(to.path)).toEqual(["ada"]);
+
+    const references = await withSnapshot(deployment.databaseUrl, findReferences);
+    const rows: Record<string, number> = {};
+    for (const it of references) {
+      const copied = linesOf(await readFile(join(folder, `${nameOf(it)}.jsonl`), "utf8"));
+      const [found] = await deployment.db.$queryRawUnsafe<{ rows: object[] }[]>(
+        `SELECT coalesce(json_agg(t), '[]') AS rows FROM "${it.table}" t WHERE "${it.column}" = $1::uuid`,
+        ada.userId,
+      );
+      const omitted = Object.keys(LEFT_OUT).filter((name) => name.startsWith(`${it.table}.`));
+      const without = (row: object) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.includes(`${it.table}.${name}`)));
+      const sorted = (all: readonly object[]) => all.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted();
+      expect(sorted(copied)).toEqual(sorted(found!.rows.map(without)));
+      rows[nameOf(it)] = copied.length;
+    }
+    // The user really has a row for every column.
+    expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([]);
+    const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
+    expect(manifest).toMatchObject({ user_id: ada.userId, rows, left_out: LEFT_OUT, files: lines[0].files });
+    expect(await readFile(join(folder, "posts.author_id.jsonl"), "utf8")).toContain(word);
+
+    const original = await readFile(join(folder, "objects/video-uploads", video.id, "original"));
+    expect(sha256Of(original)).toBe(sha256Of(await smallClip()));
+    const stored = await readdir(join(deployment.dataDir, "objects/objects/video-uploads"), {
+      recursive: true,
+      withFileTypes: true,
+    });
+    const names = linesOf(await readFile(join(folder, "files.jsonl"), "utf8"));
+    expect(names).toHaveLength(stored.filter((it) => it.isFile()).length);
+    for (const entry of [folder, ...(await readdir(folder, { recursive: true })).map((it) => join(folder, it))]) {
+      const { mode } = await stat(entry);
+      expect([entry, (mode & 0o777).toString(8)]).toEqual([entry, (await stat(entry)).isDirectory() ? "700" : "600"]);
+    }
+    const everything = await Promise.all(
+      (await readdir(folder)).filter((it) => it.endsWith(".jsonl")).map((it) => readFile(join(folder, it), "utf8")),
+    );
+    expect(everything.join("")).not.toMatch(/secret_hash/);
+    expect(await operate(settings, "user", "export", ada.userId, "--to", folder)).toMatchObject({
+      exit: 1,
+      stderr: expect.stringMatching(/exists already/),
+    });
+  }, 300_000);
+
+  it("needs the same memory for a large file and for many rows, and leaves no folder with the final name when it is killed", async () => {
+    await using to = await temporaryFolder();
+    await deployment.start("api");
+    const ada = await deployment.as();
+    const objects = createFileStore(join(deployment.dataDir, "objects"));
+    const id = await storeResult(deployment, ada, objects, randomBytes(1_024));
+    const sizeBytes = 400 * 1024 * 1024;
+    async function* bytes() {
+      const chunk = randomBytes(1024 * 1024);
+      for (let sent = 0; sent < sizeBytes; sent += chunk.length) yield chunk;
+    }
+    await objects.put(`video-uploads/${id}/original`, bytes(), { maxBytes: sizeBytes });
+    await deployment.db.$executeRaw`
+      INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), ${ada.userId}::uuid, 'x', repeat('x', 5000) FROM generate_series(1, 60000)`;
+    const folder = join(to.path, "ada");
+    {
+      await using killed = start(settings, "user", "export", ada.userId, "--to", folder);
+      await eventually("the beginning", async () => (await readdir(to.path)).length > 0, 30_000, 5);
+      killed.child.kill("SIGKILL");
+      await killed.exited;
+    }
+    expect(await readdir(to.path)).toEqual([expect.stringMatching(/^ada\.unfinished-\d+$/)]);
+    await using exporting = start(settings, "user", "export", ada.userId, "--to", folder, "--json");
+    let peakBytes = 0;
+    const over = exporting.exited.then(() => true);
+    while (!(await Promise.race([over, new Promise<false>((done) => setTimeout(() => done(false), 50))]))) {
+      const status = await readFile(`/proc/${exporting.pid}/status`, "utf8").catch(() => "");
+      peakBytes = Math.max(peakBytes, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024);
+    }
+    expect(linesOf(exporting.stdout())).toMatchObject([{ files: 2, bytes: sizeBytes + 1_024 }]);
+    process.stderr.write(`an export of 400 MiB and 60,000 rows used at most ${(peakBytes / 2 ** 20).toFixed(0)} MiB\n`);
+    expect(peakBytes).toBeLessThan(sizeBytes);
+  }, 300_000);
+});

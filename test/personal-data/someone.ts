@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import type { Body, Client } from "../support/client.ts";
+import { openConversation, send, type Conversation, withKey } from "../support/conversations.ts";
+import type { Deployment } from "../support/deployment.ts";
+import { publish } from "../support/posts.ts";
+import { finished, smallClip, upload } from "../support/videos.ts";
+
+/** What a user with something in every table has, for a test that looks for it later. */
+export type Traces = {
+  /** A word in everything that the user has written, which nobody else writes. */
+  readonly word: string;
+  readonly video: Body;
+  readonly shared: Conversation;
+  readonly left: Conversation;
+  readonly owned: Conversation;
+  readonly shortCode: string;
+};
+
+/** Lets a user do everything that leaves a row, an object or a notification behind, together with another user. */
+export async function liveFully(deployment: Pick<Deployment, "db">, user: Client, other: Client): Promise<Traces> {
+  const word = `zebra${randomUUID().replaceAll("-", "")}`;
+  await deployment.db.user.update({
+    where: { id: user.userId },
+    data: { displayName: `Ada ${word}`, issuer: "https://id.example", subject: word },
+  });
+  const expect201 = (it: { status: number; text: string }) => {
+    if (it.status !== 201) throw new Error(it.text);
+  };
+  await publish(user, { title: word, body: word });
+  const shortCode = `code-${word.slice(0, 20)}`;
+  const url = (id: string) => user("POST", "/urls", { target_url: `https://example.com/${word}`, id }, withKey());
+  expect201(await url(shortCode));
+  expect201(await url(`${shortCode}-gone`));
+  await user("DELETE", `/urls/${shortCode}-gone`);
+  const owned = await openConversation(user, [other], "Roof");
+  const shared = await openConversation(other, [user]);
+  const left = await openConversation(other, [user]);
+  await openConversation(user, [user]);
+  for (const conversation of [owned, shared, left]) {
+    for (const text of [1, 2]) expect201(await send(user, conversation, `${word} ${text}`));
+    expect201(await send(other, conversation, "An answer"));
+    expect201(await send(user, conversation, word));
+  }
+  await user("DELETE", `${left.members}/${user.userId}`);
+  const video = await finished(user, await upload(user, await smallClip(), `?name=${word}.mp4`));
+  const begun = await user("POST", `/video-uploads?name=${word}.mp4`, Buffer.alloc(300_000), {
+    headers: { "Upload-Complete": "?0", "Upload-Length": "700000" },
+  });
+  if (begun.status !== 204) throw new Error(begun.text);
+  return { word, video, shared, left, owned, shortCode };
+}
