@@ -21,6 +21,7 @@ import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
 import { systemHandlers } from "./system/handlers.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createClickCounter } from "./urls/clicks.ts";
 import { urlHandlers } from "./urls/handlers.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
@@ -38,6 +39,7 @@ type Parts = Pick<Database, "db" | "pool"> & {
   readonly queue: JobQueue;
   readonly objects: ObjectStore;
   readonly recorder: WorkRecorder;
+  readonly telemetry: Telemetry | null;
 };
 
 /**
@@ -53,7 +55,8 @@ export async function openApi(config: Config, observer: RequestObserver) {
   return {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
-    async serve({ log, databaseUrl, db, pool, queue, objects, recorder }: Parts, stack: AsyncDisposableStack): Promise<void> {
+    async serve(given: Parts, stack: AsyncDisposableStack): Promise<void> {
+      const { log, databaseUrl, db, pool, queue, objects, recorder, telemetry } = given;
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
@@ -89,6 +92,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         documents,
         log,
         observer,
+        telemetry,
         translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(parts, await createJwtVerifier(config, log)),
         limits: createRateLimits(config.RATE_LIMITS, countingFailures(createSharedCounts(pool), recorder)),

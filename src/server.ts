@@ -7,19 +7,22 @@ import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { createLog, flushLog } from "./log.ts";
 import { openObservability } from "./observability/index.ts";
 import { openObjectStore } from "./storage/open-store.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import { logStoreOwner } from "./video-uploads/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts an API, a worker, or both, depending on `ROLE`. Its parts close in reverse order, even if a later step fails. */
-export async function startServer(config: Config) {
+export async function startServer(config: Config, telemetry: Telemetry | null = null) {
   await using stack = new AsyncDisposableStack();
   const log = stack.adopt(createLog(config.LOG_LEVEL), flushLog);
   const dataDir = resolve(config.DATA_DIR);
   const isWorker = config.ROLE !== "api";
 
-  // Opened first, so that it closes last: a process that starts or stops can be seen.
+  telemetry?.logTo(log);
+  // Opened first, so that they close last: a process that starts or stops can be seen.
+  stack.defer(() => telemetry?.close());
   const observability = stack.adopt(await openObservability(config, log), (it) => it.close());
   const { requests: observer, work: recorder } = observability;
   const api = config.ROLE === "worker" ? null : stack.adopt(await openApi(config, observer), (it) => it.close());
@@ -31,12 +34,12 @@ export async function startServer(config: Config) {
   const directUrl = config.DIRECT_DATABASE_URL ?? databaseUrl;
   await applyMigrations(directUrl);
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
-  const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log }), (it) => it.close());
+  const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
   const objects = await openObjectStore(config, dataDir);
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 
-  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, recorder }, stack);
+  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, recorder, telemetry }, stack);
   if (isWorker) {
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());

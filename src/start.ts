@@ -4,6 +4,7 @@ import { openDemo } from "./demo/demo.ts";
 import { startServer, type Server } from "./server.ts";
 import { publishUrl, withdrawUrl } from "./service-url.ts";
 import { StartupError } from "./startup-error.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 
 const USAGE = `Starts the service. Press Ctrl-C to stop it. Its settings are environment variables; README.md lists them.
 
@@ -61,12 +62,12 @@ function fail(error: unknown): never {
 }
 
 /** Runs `npm start`: starts the service with the settings in `environment`, and prints that it is ready. */
-export const start = (environment: NodeJS.ProcessEnv): Promise<void> =>
+export const start = (environment: NodeJS.ProcessEnv, telemetry: Telemetry | null): Promise<void> =>
   runCommand({ usage: USAGE }, async () => {
     try {
       const config = readConfig(environment);
       if (process.stdout.isTTY) console.log("Starting Plumbline. The first start takes a few seconds longer.");
-      const starting = startServer(config);
+      const starting = startServer(config, telemetry);
       stopOnSignal(starting, config);
       const server = await starting;
       if (stoppedMs !== null) return;

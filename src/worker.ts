@@ -5,7 +5,7 @@ import type { Db } from "./database/client.ts";
 import { purgeRateLimits } from "./database/purge.ts";
 import { purgeIdempotencyKeys } from "./idempotency/idempotency.ts";
 import { scheduled, type AnyJob } from "./jobs/job.ts";
-import { startJobs, type JobQueue, type Jobs } from "./jobs/jobs.ts";
+import { startJobs, type JobOptions, type JobQueue, type Jobs } from "./jobs/jobs.ts";
 import { HOURLY } from "./jobs/queues.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
 import { notify } from "./notifications/index.ts";
@@ -35,8 +35,7 @@ const JOBS: readonly AnyJob<Env>[] = [
 ];
 
 /** Opens the job queue. Requests enqueue jobs with it, and the worker runs them. */
-export const openJobs = (databaseUrl: string, options: { readonly isWorker: boolean; readonly log: Logger }) =>
-  startJobs(databaseUrl, JOBS, options);
+export const openJobs = (databaseUrl: string, options: JobOptions) => startJobs(databaseUrl, JOBS, options);
 
 type Parts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { readonly config: Config; readonly dataDir: string };
 

@@ -20,7 +20,8 @@ import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.t
 import { createRouteTable } from "./route-table.ts";
 import { corsOrigin, createRouter } from "./router.ts";
 import { serveOperation, type Boundary } from "./serve-operation.ts";
-import { traceIdInHeader, type TraceIdOf } from "./trace-context.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { traceIdInHeader } from "./trace-context.ts";
 
 type AppParts = Boundary & {
   readonly documents: Documents;
@@ -29,8 +30,7 @@ type AppParts = Boundary & {
   readonly log: Logger;
   /** Is told of each request. */
   readonly observer?: RequestObserver;
-  /** The trace of a request, if not the one in its header. */
-  readonly traceIdOf?: TraceIdOf;
+  readonly telemetry?: Telemetry | null;
   /** One translator for each layer below. It converts an error of its layer into a failure, and returns null for any other. */
   readonly translators: readonly Translator[];
 };
@@ -45,7 +45,7 @@ const USUAL_TARGET = /^\/[!-"$-~]*$/;
  * Express gets all other requests: documents about the API, preflights, unknown paths and methods, and unusual targets.
  */
 export async function createApp(parts: AppParts): Promise<RequestListener> {
-  const { config, log, operations = everyOperation, observer = NO_OBSERVER, traceIdOf = traceIdInHeader } = parts;
+  const { config, log, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = parts;
   const { contract } = parts.documents;
   const app = express();
   app.disable("x-powered-by");
@@ -83,6 +83,12 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
 
   return (req, res) => {
     const exchange = begin(req, res);
+    if (exchange.span === null) serve(exchange);
+    else exchange.span.run(() => serve(exchange));
+  };
+
+  function serve(exchange: Exchange): void {
+    const { req } = exchange;
     try {
       warn(req);
       refuseMalformed(exchange);
@@ -92,7 +98,7 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     } catch (error) {
       refuse(exchange, error);
     }
-  };
+  }
 
   function begin(req: IncomingMessage, res: ServerResponse): Exchange {
     const { url = "" } = req;
@@ -100,11 +106,13 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     const [path, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
     const requestId = randomUUID();
     const [always, head] = [headFor(req), { "X-Request-Id": requestId }];
+    const span = telemetry?.beginRequest(req) ?? null;
     const exchange: Exchange = {
       req,
       res,
       requestId,
-      traceId: traceIdOf(req),
+      traceId: span?.traceId ?? traceIdInHeader(req),
+      span,
       always,
       head,
       path,

@@ -3,6 +3,7 @@ import type { RequestHandler, Response } from "express";
 import type { Principal } from "../contract/contract.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { Failure } from "../failure.ts";
+import type { RequestSpan } from "../telemetry/telemetry.ts";
 import type { Head } from "./head.ts";
 
 /** A request with its response, and what the HTTP layer collects between the two. */
@@ -11,6 +12,8 @@ export type Exchange = {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly traceId: string | null;
+  /** Null without OpenTelemetry. */
+  readonly span: RequestSpan | null;
   /** The headers of every response, and the ones of this response, whatever its status. */
   readonly always: Readonly<Head>;
   readonly head: Head;

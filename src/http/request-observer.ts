@@ -49,11 +49,11 @@ export function observeWithAll(observers: readonly RequestObserver[]): RequestOb
 
 /** Tells the observer that a request begins now, and when it ends. */
 export function observe(exchange: Exchange, observer: RequestObserver, pathOf: (exchange: Exchange) => string): void {
-  const { req, res, requestId, traceId } = exchange;
+  const { req, res, requestId, traceId, span } = exchange;
   const startedMs = performance.now();
   observer.begun();
-  res.once("close", () =>
-    observer.ended({
+  res.once("close", () => {
+    const ended: EndedRequest = {
       requestId,
       traceId,
       method: req.method!,
@@ -66,8 +66,10 @@ export function observe(exchange: Exchange, observer: RequestObserver, pathOf: (
       failure: exchange.failure,
       isReplay: exchange.isReplay,
       sentBytes: exchange.sentBytes,
-    }),
-  );
+    };
+    span?.end(ended);
+    observer.ended(ended);
+  });
 }
 
 /** Tells the observer of a request that was answered before the application saw it. */

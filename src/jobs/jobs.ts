@@ -1,6 +1,7 @@
 import { fromPrisma, PgBoss, type JobWithMetadata } from "pg-boss";
 import type { Logger } from "pino";
 import type { Tx } from "../database/client.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { AnyJob, Execution, Job, Queue } from "./job.ts";
 import { setUpQueues } from "./queues.ts";
 import { countAttemptsBefore } from "./store.ts";
@@ -15,9 +16,18 @@ const HEARTBEAT_REFRESH_SECONDS = 2;
 /** A priority is the negative number of seconds since this instant. It fits into its 32-bit column until 2094. */
 const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
 
+/** The field in the data of a job that names the span of the request. Its schema doesn't know it, so the job doesn't see it. */
+const TRACEPARENT = "traceparent";
+
 /** Enqueues and removes jobs in the transaction that changes the row that they process. */
 export type JobQueue = ReturnType<typeof jobQueue>;
 type EnqueueOptions = { readonly id?: string; readonly behindSeconds?: number; readonly attemptsBefore?: number };
+
+export type JobOptions = {
+  readonly isWorker: boolean;
+  readonly log: Logger;
+  readonly telemetry?: Telemetry | null;
+};
 
 export type Jobs<Env> = Awaited<ReturnType<typeof startJobs<Env>>>;
 
@@ -28,7 +38,7 @@ export type Jobs<Env> = Awaited<ReturnType<typeof startJobs<Env>>>;
 export async function startJobs<Env>(
   databaseUrl: string,
   declared: readonly AnyJob<Env>[],
-  { isWorker, log }: { readonly isWorker: boolean; readonly log: Logger },
+  { isWorker, log, telemetry = null }: JobOptions,
 ) {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -54,7 +64,7 @@ export async function startJobs<Env>(
     stopping.abort();
   };
   return {
-    queue: jobQueue(boss),
+    queue: jobQueue(boss, telemetry),
     /** Starts a failed job again, for one more attempt. Does nothing if there is no failed job with this id. */
     async retry(queueName: string, id: string): Promise<void> {
       await boss.retry(queueName, id);
@@ -86,7 +96,7 @@ export async function startJobs<Env>(
       const execution = executionOf(boss, it, stopping.signal);
       log.debug({ queue: queue.name, job: it.id, attempt: execution.attempt }, "a job starts");
       try {
-        if (queue.cron === undefined) await jobOf(jobs, queue, it.data).perform(env, it.data, execution);
+        if (queue.cron === undefined) await perform(jobOf(jobs, queue, it.data), env, it.data, execution);
         else await performAll(jobs, env, execution);
       } finally {
         // Otherwise the worker waits for its next poll, even if more jobs wait.
@@ -95,15 +105,23 @@ export async function startJobs<Env>(
     });
   }
 
+  function perform(job: AnyJob<Env>, env: Env, data: unknown, execution: Execution): Promise<unknown> {
+    const work = () => job.perform(env, data, execution);
+    if (telemetry === null) return work();
+    const { id, attempt } = execution;
+    const traced = { queue: job.queue.name, name: job.name, id, attempt };
+    return telemetry.runJob(traced, traceOf(data)[TRACEPARENT], work);
+  }
+
   async function performAll(jobs: readonly AnyJob<Env>[], env: Env, execution: Execution): Promise<void> {
     for (const job of jobs) {
-      const removed = await job.perform(env, null, execution);
+      const removed = await perform(job, env, null, execution);
       if (typeof removed === "number" && removed > 0) log.info({ job: job.name, removed }, "removed expired items");
     }
   }
 }
 
-function jobQueue(boss: PgBoss) {
+function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
   return {
     /**
      * `behindSeconds` gives the job the place in its queue of a job enqueued that much later. Others can overtake it, but
@@ -113,7 +131,12 @@ function jobQueue(boss: PgBoss) {
     async enqueue<Payload>(tx: Tx, job: Job<Payload, never>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
       const { id, behindSeconds, attemptsBefore = 0 } = options;
-      const data = queue.name === name ? (payload as object) : { work: name, ...payload };
+      const traceparent = telemetry?.traceparent();
+      const data = {
+        ...(queue.name === name ? {} : { work: name }),
+        ...payload,
+        ...(traceparent === undefined ? {} : { [TRACEPARENT]: traceparent }),
+      };
       const priority = behindSeconds === undefined ? {} : { priority: priorityOf(behindSeconds) };
       const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
@@ -149,6 +172,11 @@ function jobOf<Env>(jobs: readonly AnyJob<Env>[], { name }: Queue<Env>, data: un
   return job;
 }
 
+function traceOf(data: unknown): { readonly [TRACEPARENT]?: unknown } {
+  const { [TRACEPARENT]: traceparent } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  return traceparent === undefined ? {} : { [TRACEPARENT]: traceparent };
+}
+
 function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: AbortSignal): Execution {
   const { id, name, retryCount } = job;
   // pg-boss counts retries, and the first attempt is not a retry.
@@ -168,7 +196,12 @@ function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: Abor
       const db = fromPrisma(tx);
       await boss.cancel(name, fence, { db });
       await boss.resume(name, id, { db });
-      await boss.update(name, payload, { id, ...change, retryLimit: uncounted ? attemptsMax : attemptsMax - 1, db });
+      await boss.update(name, payload && { ...payload, ...traceOf(job.data) }, {
+        id,
+        ...change,
+        retryLimit: uncounted ? attemptsMax : attemptsMax - 1,
+        db,
+      });
     },
     async retry(tx, error, startAfter) {
       const db = fromPrisma(tx);

@@ -16,7 +16,7 @@ const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
 const ROOMS = [
-  ...["startup-error.ts", "command.ts", "log.ts", "service-url.ts", "wait-for.ts", "process-lock.ts", "etag.ts"],
+  ...["startup-error.ts", "command.ts", "log.ts", "service-url.ts", "wait-for.ts", "process-lock.ts", "etag.ts", "telemetry"],
   ...["contract", "failure.ts", "config-values.ts", "config.ts", "batches.ts"],
   ...["embedded-postgres", "database"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
@@ -97,6 +97,7 @@ describe("every line of src/ is in its room", () => {
     ],
     ["the S3 client is used only in storage/", /"@aws-sdk\//, /^storage\//],
     ["pg-boss is used only in jobs/", /from "pg-boss"/, /^jobs\//],
+    ["OpenTelemetry is used in one file", /"@opentelemetry\/|"@prisma\/instrumentation"/, /^telemetry\/sdk\.ts$/],
     [
       "child processes are started only in embedded-postgres/ and the media engine",
       /from "node:child_process"/,

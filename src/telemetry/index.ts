@@ -1,0 +1,11 @@
+import type { Telemetry } from "./telemetry.ts";
+
+/**
+ * Starts OpenTelemetry if a variable of it (`OTEL_…`) is set. Call it before anything imports the PostgreSQL driver. Otherwise
+ * nothing of the SDK is loaded, because it costs time and memory.
+ */
+export async function openTelemetry(environment: NodeJS.ProcessEnv): Promise<Telemetry | null> {
+  const isWanted = Object.entries(environment).some(([name, value]) => name.startsWith("OTEL_") && value !== "");
+  if (!isWanted || environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return null;
+  return (await import("./sdk.ts")).startSdk();
+}

@@ -1,0 +1,153 @@
+/**
+ * OpenTelemetry with the packages of its SDK. Imported only if it is configured. What it instruments is CommonJS and is patched
+ * when it is required, so no loader has to rewrite the modules of the service.
+ */
+import {
+  context,
+  diag,
+  DiagLogLevel,
+  isSpanContextValid,
+  metrics,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  ValueType,
+  type Attributes,
+  type Context,
+  type Span,
+} from "@opentelemetry/api";
+import { HttpInstrumentation } from "@opentelemetry/instrumentation-http";
+import { PgInstrumentation } from "@opentelemetry/instrumentation-pg";
+import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
+import { NodeSDK } from "@opentelemetry/sdk-node";
+import { PrismaInstrumentation } from "@prisma/instrumentation";
+import type { Telemetry, TracedRequest } from "./telemetry.ts";
+
+const NAME = "plumbline";
+const FLUSH_TIMEOUT_MS = 3_000;
+/** The names of other methods come from clients, and each would be a series of its own (semantic conventions for HTTP). */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The boundaries that the semantic conventions give for seconds. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** Starts the SDK. Its own environment variables say what it exports, where to, and under which name. */
+export function startSdk(): Telemetry {
+  const sdk = new NodeSDK({
+    // The name from the environment replaces this one.
+    resource: defaultResource().merge(resourceFromAttributes({ "service.name": NAME })),
+    instrumentations: [
+      new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: withoutMessages }),
+      new PrismaInstrumentation({
+        ignoreSpanTypes: ["prisma:client:serialize", "prisma:client:compile", "prisma:client:db_query"],
+      }),
+      // For S3. Our own spans of requests know the operation, and leave out paths and queries.
+      new HttpInstrumentation({ disableIncomingRequestInstrumentation: true, requireParentforOutgoingSpans: true }),
+    ],
+  });
+  sdk.start();
+  return telemetry(() => sdk.shutdown());
+}
+
+/** The message of a PostgreSQL error can quote a value of a query, so a span gets only the status. */
+function withoutMessages(span: Span): void {
+  const setStatus = span.setStatus.bind(span);
+  span.setStatus = ({ code }) => setStatus({ code });
+}
+
+function telemetry(shutDown: () => Promise<void>): Telemetry {
+  const tracer = trace.getTracer(NAME);
+  const duration = metrics.getMeter(NAME).createHistogram("http.server.request.duration", {
+    description: "Duration of requests, by operation.",
+    unit: "s",
+    valueType: ValueType.DOUBLE,
+    advice: { explicitBucketBoundaries: SECONDS },
+  });
+
+  return {
+    beginRequest({ method = "", headers }) {
+      const attributes: Attributes = {
+        "http.request.method": METHODS.has(method) ? method : "_OTHER",
+        "url.scheme": "http",
+      };
+      // Baggage of a client would reach the object store with the next request to it.
+      const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, headers));
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
+      const active = trace.setSpan(parent, span);
+      return {
+        traceId: span.spanContext().traceId,
+        run: (work) => context.with(active, work),
+        end(request) {
+          const found = { ...attributes, ...attributesOf(request) };
+          if (request.operation !== null) span.updateName(request.operation.id);
+          if ("error.type" in found) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.setAttributes({ ...found, "plumbline.request_id": request.requestId });
+          span.end();
+          duration.record(request.durationMs / 1_000, found, active);
+        },
+      };
+    },
+
+    traceparent() {
+      const current = trace.getSpanContext(context.active());
+      if (current === undefined || !isSpanContextValid(current)) return undefined;
+      return `00-${current.traceId}-${current.spanId}-0${current.traceFlags & 1}`;
+    },
+
+    runJob({ queue, name, id, attempt }, traceparent, work) {
+      const attributes = {
+        "messaging.system": "pg-boss",
+        "messaging.operation.type": "process",
+        "messaging.destination.name": queue,
+        "messaging.message.id": id,
+        "plumbline.job": name,
+        "plumbline.attempt": attempt,
+      };
+      const options = { kind: SpanKind.CONSUMER, attributes };
+      return tracer.startActiveSpan(`process ${name}`, options, contextOf(traceparent), async (span) => {
+        try {
+          return await work();
+        } catch (error) {
+          span.setAttribute("error.type", (error as Error).name);
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    },
+
+    logTo(log) {
+      const nothing = () => undefined;
+      const warn = (message: string) => log.warn({ reason: message }, "OpenTelemetry reports a problem");
+      const logger = { error: warn, warn, info: nothing, debug: nothing, verbose: nothing };
+      diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+    },
+
+    async close() {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      // A collector that is away must not delay the end of the process.
+      using _timer = setTimeout(resolve, FLUSH_TIMEOUT_MS);
+      await Promise.race([shutDown().catch(() => undefined), late]);
+    },
+  };
+}
+
+/** The attributes of a request that its span and its metric share. None of them comes from the client. */
+function attributesOf({ operation, status, failure }: TracedRequest): Attributes {
+  const failed = status !== null && status >= 500;
+  return {
+    ...(operation === null ? {} : { "http.route": operation.path, "plumbline.operation_id": operation.id }),
+    ...(status === null ? {} : { "http.response.status_code": status }),
+    ...(failed ? { "error.type": failure?.code ?? String(status) } : {}),
+  };
+}
+
+/** The context of the span that enqueued a job. An earlier version enqueued jobs without one. */
+function contextOf(traceparent: unknown): Context {
+  const [, traceId, spanId, flags] = (typeof traceparent === "string" && TRACEPARENT.exec(traceparent)) || [];
+  if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number(`0x${flags}`) & 1, isRemote: true });
+}

@@ -1,0 +1,210 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "@jest/globals";
+import { startCollector, type Collector } from "../support/collector.ts";
+import { withKey } from "../support/conversations.ts";
+import { createDeployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePorts } from "../support/ports.ts";
+import { s3rver } from "../support/s3-server.ts";
+import { smallClip, uploadPath } from "../support/videos.ts";
+
+const SERVER = 2;
+const CLIENT = 3;
+const CONSUMER = 5;
+
+const traced = (traceId: string, spanId = "b7ad6b7169203331") => ({ traceparent: `00-${traceId}-${spanId}-01` });
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+/** Waits for a span with this name in a trace, and returns all spans of the trace. */
+const traceWith = (collector: Collector, traceId: string, name: string) =>
+  eventually(`a span ${name}`, () => {
+    const spans = collector.spans().filter((it) => it.traceId === traceId);
+    return spans.some((it) => it.name === name) ? spans : null;
+  });
+
+describe("with the environment variables of OpenTelemetry", () => {
+  it("a request continues the trace of its caller, with its operation, its queries below it, and no data of the client", async () => {
+    await using collector = await startCollector();
+    await using deployment = await createDeployment();
+    const service = await deployment.start("api", { ...collector.settings, OTEL_SERVICE_NAME: "plumb-api", LOG_LEVEL: "info" });
+    const author = await deployment.as();
+    const { headers } = withKey();
+    const body = { title: "canary-title", body: "canary-body" };
+    const answer = await author("POST", "/posts?canary-query=1", body, { headers: { ...headers, ...traced("1".repeat(32)) } });
+    expect(answer.status).toBe(400);
+    const created = await author("POST", "/posts", body, {
+      headers: { ...headers, ...traced(TRACE), baggage: "canary=baggage" },
+    });
+    expect(created.status).toBe(201);
+    const spans = await traceWith(collector, TRACE, "createPost");
+    const request = spans.find((it) => it.name === "createPost");
+    expect(request).toMatchObject({
+      name: "createPost",
+      kind: SERVER,
+      parentSpanId: "b7ad6b7169203331",
+      service: "plumb-api",
+      attributes: {
+        "http.request.method": "POST",
+        "http.route": "/posts",
+        "plumbline.operation_id": "createPost",
+        "plumbline.request_id": created.headers.get("x-request-id"),
+      },
+    });
+    const queries = spans.filter((it) => it.parentSpanId === request!.spanId);
+    expect(queries.map((it) => it.name)).toContainEqual(expect.stringMatching(/^pg\.query:insert_post_once/));
+    for (const { kind } of queries) expect(kind).toBe(CLIENT);
+    await eventually("a metric of the request", () =>
+      collector
+        .requestCounts()
+        .find((it) => it["plumbline.operation_id"] === "createPost" && it["http.response.status_code"] === 201),
+    );
+    await traceWith(collector, "1".repeat(32), "createPost");
+
+    // The log names the trace, also of a request that begins it.
+    const listed = await author("GET", "/posts");
+    const line = await eventually("a line in the log", () =>
+      service
+        .stdout()
+        .split("\n")
+        .find((it) => it.includes(listed.headers.get("x-request-id")!)),
+    );
+    await traceWith(collector, (JSON.parse(line) as { trace_id: string }).trace_id, "listPosts");
+    for (const secret of ["canary", author.authorization!.slice(-20), "Bearer", headers["Idempotency-Key"]])
+      expect(collector.text()).not.toContain(secret);
+  });
+
+  it("an error of PostgreSQL is in the trace without its message, which can quote a value", async () => {
+    await using collector = await startCollector();
+    await using deployment = await createDeployment();
+    await deployment.start("api", collector.settings);
+    const author = await deployment.as();
+    await deployment.db.$executeRawUnsafe("ALTER TABLE posts ADD CONSTRAINT refuse CHECK (title::int = 1)");
+    const answer = await author(
+      "POST",
+      "/posts",
+      { title: "canary", body: "x" },
+      { headers: { ...withKey().headers, ...traced(TRACE) } },
+    );
+    expect(answer.status).toBe(500);
+    const spans = await traceWith(collector, TRACE, "createPost");
+    expect(spans.find((it) => it.name === "createPost")).toMatchObject({
+      status: { code: 2 },
+      attributes: { "error.type": "internal_error", "http.response.status_code": 500 },
+    });
+    expect(spans.find((it) => it.name.startsWith("pg.query:insert_post_once"))?.status?.code).toBe(2);
+    expect(collector.text()).not.toContain("canary");
+  });
+
+  it("a job and its requests to the object store are in the trace of the request that enqueued it, in another process", async () => {
+    await using collector = await startCollector();
+    await using stack = new AsyncDisposableStack();
+    const s3 = stack.adopt(await s3rver.start(), (it) => it.stop());
+    const deployment = stack.use(await createDeployment());
+    const settings = {
+      ...collector.settings,
+      OBJECT_STORE: `s3://${s3.bucket}/traced`,
+      S3_ENDPOINT: s3.endpoint,
+      S3_ACCESS_KEY_ID: "S3RVER",
+      S3_SECRET_ACCESS_KEY: "S3RVER",
+    };
+    await deployment.start("api", { ...settings, OTEL_SERVICE_NAME: "plumb-api" });
+    const worker = await deployment.start("worker", { ...settings, OTEL_SERVICE_NAME: "plumb-worker" });
+    const owner = await deployment.as();
+    const accepted = await owner("POST", "/video-uploads", await smallClip(), { headers: traced(TRACE) });
+    expect(accepted.status).toBe(202);
+    await eventually(
+      "a processed video",
+      async () => {
+        const { body } = await owner("GET", uploadPath(accepted.body));
+        return body.status === "succeeded" || null;
+      },
+      60_000,
+    );
+    // What is left is sent at the end.
+    worker.child.kill("SIGTERM");
+    expect(await worker.exited).toBe(0);
+    const spans = await traceWith(collector, TRACE, "process video-uploads");
+    const request = spans.find((it) => it.name === "createVideoUpload")!;
+    const byId = new Map(spans.map((it) => [it.spanId, it]));
+    const job = spans.find((it) => it.name === "process video-uploads")!;
+    expect(job).toMatchObject({
+      kind: CONSUMER,
+      service: "plumb-worker",
+      attributes: { "plumbline.attempt": expect.anything() },
+    });
+    const ancestors = [];
+    for (let it = byId.get(job.parentSpanId!); it !== undefined; it = byId.get(it.parentSpanId!)) ancestors.push(it.name);
+    expect(ancestors.at(-1)).toBe("createVideoUpload");
+    const below = (id: string) => spans.filter((it) => it.parentSpanId === id);
+    expect(below(request.spanId).map((it) => it.name)).toContain("PUT");
+    expect(below(job.spanId).some((it) => it.name === "GET" && it.service === "plumb-worker")).toBe(true);
+    expect(collector.text()).not.toMatch(/AWS4-HMAC|X-Amz-Signature|S3RVER/);
+  }, 120_000);
+
+  it.each([
+    ["refuses connections", async () => ({ port: (await freePorts(1))[0]!, close: () => undefined })],
+    [
+      "accepts connections and never responds",
+      async () => {
+        const server = createServer().listen(0, "127.0.0.1");
+        await once(server, "listening");
+        return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+      },
+    ],
+  ])(
+    "a collector that %s delays neither requests nor the end of the process, and is logged",
+    async (_how, open) => {
+      const collector = await open();
+      await using deployment = await createDeployment();
+      const settings = {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+        OTEL_BSP_SCHEDULE_DELAY: "100",
+        OTEL_EXPORTER_OTLP_TIMEOUT: "1000",
+        LOG_LEVEL: "warn",
+      };
+      const service = await deployment.start("api", settings);
+      const author = await deployment.as();
+      const startedMs = performance.now();
+      for (let count = 0; count < 50; count++)
+        expect((await author("POST", "/posts", { title: "x", body: "x" }, withKey())).status).toBe(201);
+      const tookMs = performance.now() - startedMs;
+      await eventually("a line in the log", () => /OpenTelemetry reports a problem/.test(service.stdout()) || null, 30_000);
+      service.child.kill("SIGTERM");
+      expect(await service.exited).toBe(0);
+      // One wait for the collector would take a second.
+      expect(tookMs / 50).toBeLessThan(500);
+      collector.close();
+    },
+    60_000,
+  );
+});
+
+/** The arguments of a service that prints which modules it has loaded. */
+const LISTING = ["--import", fileURLToPath(new URL("../support/loaded-modules.mjs", import.meta.url)), "src/main.ts"];
+
+describe("without them, or with OTEL_SDK_DISABLED", () => {
+  it.each([[{}], [{ OTEL_SDK_DISABLED: "true", OTEL_SERVICE_NAME: "plumb" }]])(
+    "no module of OpenTelemetry is loaded: %j",
+    async (settings: Readonly<Record<string, string>>) => {
+      await using deployment = await createDeployment();
+      const service = await deployment.start("api", settings, LISTING);
+      service.child.kill("SIGTERM");
+      await service.exited;
+      const names = service.stderr();
+      expect(names).toContain("node_modules/pg/");
+      // The library for Prometheus needs the API, which does nothing without the SDK.
+      expect(names).not.toMatch(/@opentelemetry\/(?!api\/)|@prisma\/instrumentation|telemetry\/sdk/);
+    },
+  );
+
+  it("and with them, the same look finds them", async () => {
+    await using collector = await startCollector();
+    await using deployment = await createDeployment();
+    const service = await deployment.start("api", collector.settings, LISTING);
+    service.child.kill("SIGTERM");
+    await service.exited;
+    expect(service.stderr()).toMatch(/@opentelemetry\/sdk-node/);
+  });
+});

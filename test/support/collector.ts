@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+
+type Value = { readonly stringValue?: string; readonly intValue?: number | string; readonly [kind: string]: unknown };
+type Attributes = readonly { readonly key: string; readonly value: Value }[];
+type WireSpan = {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly kind: number;
+  readonly attributes?: Attributes;
+  readonly status?: { readonly code?: number; readonly message?: string };
+};
+type WireMetric = {
+  readonly name: string;
+  readonly histogram?: { readonly dataPoints: readonly { readonly count: number | string; readonly attributes: Attributes }[] };
+};
+type Scopes<Name extends string, Item> = readonly { readonly [name in Name]: readonly Item[] }[];
+type Payload = {
+  readonly resourceSpans?: readonly {
+    readonly resource: { readonly attributes: Attributes };
+    readonly scopeSpans: Scopes<"spans", WireSpan>;
+  }[];
+  readonly resourceMetrics?: readonly { readonly scopeMetrics: Scopes<"metrics", WireMetric> }[];
+};
+
+export type ReceivedSpan = Omit<WireSpan, "attributes"> & {
+  readonly service: unknown;
+  readonly attributes: Readonly<Record<string, unknown>>;
+};
+
+/** A server that receives OTLP in JSON, as a collector does. */
+export type Collector = AsyncDisposable & {
+  /** The settings that make a service send to it. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly spans: () => readonly ReceivedSpan[];
+  /** The numbers of requests in `http.server.request.duration`, each with its attributes. */
+  readonly requestCounts: () => readonly Readonly<Record<string, unknown>>[];
+  /** Everything that it has received, as text. */
+  readonly text: () => string;
+};
+
+const valuesOf = (attributes: Attributes = []) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+/** Starts a collector. With `answer` "never", it accepts connections and never responds. */
+export async function startCollector({ answer = "at once" }: { readonly answer?: "at once" | "never" } = {}): Promise<Collector> {
+  const payloads: Payload[] = [];
+  const server = createServer((req, res) => {
+    void json(req).then((payload) => {
+      payloads.push(payload as Payload);
+      if (answer === "at once") res.writeHead(200, { "Content-Type": "application/json" }).end("{}");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    settings: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+      OTEL_METRIC_EXPORT_INTERVAL: "500",
+      OTEL_METRIC_EXPORT_TIMEOUT: "400",
+    },
+    spans: () =>
+      payloads
+        .flatMap(({ resourceSpans = [] }) => resourceSpans)
+        .flatMap(({ resource, scopeSpans }) => {
+          const service = valuesOf(resource.attributes)["service.name"];
+          const spans = scopeSpans.flatMap((it) => it.spans);
+          return spans.map((span) => ({ ...span, service, attributes: valuesOf(span.attributes) }));
+        }),
+    requestCounts: () =>
+      payloads
+        .flatMap(({ resourceMetrics = [] }) => resourceMetrics)
+        .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((it) => it.metrics))
+        .filter(({ name }) => name === "http.server.request.duration")
+        .flatMap(({ histogram }) => histogram?.dataPoints ?? [])
+        .map(({ count, attributes }) => ({ count: Number(count), ...valuesOf(attributes) })),
+    text: () => JSON.stringify(payloads),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
