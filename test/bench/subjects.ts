@@ -38,7 +38,7 @@ const LIFTED = ["default", "writes", "uploads", "follow", "failed_authentication
 
 const { info } = JSON.parse(readFileSync(join(ROOT, "generated/openapi.json"), "utf8")) as { info: { version: string } };
 
-/** The settings of production, and what differs from their defaults. `LOG_LEVEL` is left as it is. */
+/** The settings of production, and what differs from their defaults. No subject logs requests. */
 const settingsOf = ({ isOurs }: Subject, port: number, databaseUrl: string, dataDir: string): NodeJS.ProcessEnv => ({
   PATH: process.env["PATH"],
   NODE_ENV: "production",
@@ -47,7 +47,9 @@ const settingsOf = ({ isOurs }: Subject, port: number, databaseUrl: string, data
   DATABASE_POOL_SIZE: POOL_SIZE,
   PUBLIC_URL,
   DATA_DIR: dataDir,
-  ...(isOurs ? { ROLE: "api", CURSOR_SECRETS: CURSOR_SECRET, RATE_LIMITS: LIFTED } : { API_VERSION: info.version }),
+  ...(isOurs
+    ? { ROLE: "api", CURSOR_SECRETS: CURSOR_SECRET, RATE_LIMITS: LIFTED, LOG_REQUESTS: "off" }
+    : { API_VERSION: info.version }),
 });
 
 export type Running = {
@@ -58,6 +60,8 @@ export type Running = {
   readonly dataDir: string;
   /** From the start of the process to the first 200 of `/health`. */
   readonly startMs: number;
+  /** The length of what it has printed. */
+  printedLength(): number;
   stop(): Promise<void>;
 };
 
@@ -88,8 +92,12 @@ export async function startSubject(
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
+  let printedLength = 0;
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (output = (output + text).slice(-4_000)));
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printedLength += text.length;
+      output = (output + text).slice(-4_000);
+    });
   const kill = () => child.kill("SIGKILL");
   const cleanUp = () => {
     kill();
@@ -115,7 +123,16 @@ export async function startSubject(
     await stop();
     throw error;
   }
-  return { subject, origin, pid: child.pid!, databaseUrl, dataDir, startMs: performance.now() - startedMs, stop };
+  return {
+    subject,
+    origin,
+    pid: child.pid!,
+    databaseUrl,
+    dataDir,
+    startMs: performance.now() - startedMs,
+    printedLength: () => printedLength,
+    stop,
+  };
 }
 
 async function isHealthy(origin: string): Promise<boolean> {
@@ -124,7 +141,7 @@ async function isHealthy(origin: string): Promise<boolean> {
   return response?.status === 200;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,136 @@
+import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
+import { runCommand } from "../../src/command.ts";
+import { StartupError } from "../../src/startup-error.ts";
+import { cpuMs } from "../support/cpu.ts";
+import { judge } from "./bar.ts";
+import { currentCommit, log, positive } from "./command-line.ts";
+import { copyFixture, createFixture, SERVER_SETTINGS, tidyUp, type World } from "./fixture.ts";
+import { startGenerator } from "./load-generator.ts";
+import { LOADS, type Load } from "./loads.ts";
+import { ask } from "./measure.ts";
+import { markdown } from "./report.ts";
+import { geometricMean, median, orderOf } from "./stats.ts";
+import { freePort, OURS, startSubject, SUBJECTS, type Running } from "./subjects.ts";
+
+const RATIO_MAX = 1.05;
+const DEFAULT_LOADS = ["health", "url-follow", "url-read", "posts-cursor", "post-create", "history", "message-many"];
+const USAGE = `Measures what a line in the log for each request and metrics cost: the CPU time per request of a process with both, as a
+multiple of that of a process with neither. The pipe of the log is read, and the metrics are scraped during each measurement.
+Fails if the geometric mean is above ${RATIO_MAX}.
+
+Usage: npm run bench:observability -- [LOAD...] [--starts N] [--rounds N] [--seconds S]
+
+  LOAD         the default is ${DEFAULT_LOADS.join(", ")}; npm run bench -- --help lists all
+  --starts N   start both processes N times; the default is 3
+  --rounds N   measure each load N times with each of them; the default is 2
+  --seconds S  measure for S seconds each time; the default is 2
+
+How to read the table: test/bench/LOG.md.`;
+
+const options = {
+  starts: { type: "string", default: "3" },
+  rounds: { type: "string", default: "2" },
+  seconds: { type: "string", default: "2" },
+} as const;
+
+const CONNECTIONS = 32;
+/** Shorter than any line of the log. */
+const LINE_MIN = 150;
+
+type Extent = { readonly loads: readonly Load[]; readonly starts: number; readonly rounds: number; readonly seconds: number };
+type Pair = { readonly plainUs: number; readonly observedUs: number };
+/** A process with the URL of its metrics, or null for the one without. */
+type Side = { readonly running: Running; readonly metricsUrl: string | null };
+
+async function measure({ loads, starts, rounds, seconds }: Extent): Promise<ReadonlyMap<string, readonly Pair[]>> {
+  await using stack = new AsyncDisposableStack();
+  const postgres = stack.adopt(await startScratchPostgres(SERVER_SETTINGS), (it) => it.stop());
+  const { template, world } = await createFixture(postgres.url);
+  const url = await copyFixture(postgres.url, template, OURS);
+  const ours = SUBJECTS.find((it) => it.name === OURS)!;
+  const generator = stack.use(startGenerator());
+  const results = new Map(loads.map(({ name }) => [name, [] as Pair[]]));
+  // A process keeps the speed that its first optimizations give it, so one start of each would compare two accidents.
+  for (let start = 0; start < starts; start++) {
+    await using both = new AsyncDisposableStack();
+    const port = await freePort();
+    const settings = { LOG_REQUESTS: "all", METRICS_PORT: String(port) };
+    const plain: Side = { running: both.adopt(await startSubject(ours, url), (it) => it.stop()), metricsUrl: null };
+    const observed: Side = {
+      running: both.adopt(await startSubject(ours, url, { settings }), (it) => it.stop()),
+      metricsUrl: `http://127.0.0.1:${port}/metrics`,
+    };
+    for (const load of loads) {
+      for (const side of [plain, observed]) await send({ side, load, world, generator, seconds });
+      for (let round = 0; round < rounds; round++) {
+        const us = new Map<Side, number>();
+        for (const side of orderOf([plain, observed], round + start)) {
+          us.set(side, await measureOnce({ side, load, world, generator, seconds }));
+          if (load.writes) await tidyUp(url);
+        }
+        results.get(load.name)!.push({ plainUs: us.get(plain)!, observedUs: us.get(observed)! });
+      }
+      log(`${load.name}: start ${start + 1} of ${starts}`);
+    }
+  }
+  return results;
+}
+
+type Turn = {
+  readonly side: Side;
+  readonly load: Load;
+  readonly world: World;
+  readonly generator: ReturnType<typeof startGenerator>;
+  readonly seconds: number;
+};
+
+async function send({ side, load, world, generator, seconds }: Turn) {
+  const { origin } = side.running;
+  const requests = await load.requests(world, ask(origin));
+  const outcome = await generator.send({ origin, requests, connections: CONNECTIONS, seconds });
+  if (outcome.failure !== null)
+    throw new StartupError(`${load.name}: ${outcome.failures} requests have failed. ${outcome.failure}`);
+  return outcome;
+}
+
+/** The CPU time of the service per request, in microseconds. */
+async function measureOnce(turn: Turn): Promise<number> {
+  const { running, metricsUrl } = turn.side;
+  const [cpuBeforeMs, printedBefore] = [await cpuMs(running.pid), running.printedLength()];
+  const scraped = metricsUrl === null ? null : fetch(metricsUrl).then((it) => it.text());
+  const { count } = await send(turn);
+  const us = (((await cpuMs(running.pid)) - cpuBeforeMs) * 1_000) / count;
+  if (scraped !== null && !(await scraped).includes("plumbline_http_requests_total")) throw new Error("There are no metrics.");
+  const printed = running.printedLength() - printedBefore;
+  const isLogged = metricsUrl !== null && turn.load.name !== "health";
+  // What is in the pipe counts for the next measurement.
+  if (isLogged ? printed < 0.9 * LINE_MIN * count : printed > LINE_MIN * count * 0.1)
+    throw new Error(`${count} requests have printed ${printed} characters.`);
+  return us;
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+await runCommand({ usage: USAGE, options, arguments: LOADS.length }, async ({ values, positionals }) => {
+  const names = positionals.length === 0 ? DEFAULT_LOADS : positionals;
+  const unknown = names.filter((name) => !LOADS.some((it) => it.name === name));
+  if (unknown.length > 0) throw new StartupError(`There is no load ${unknown.join(", ")}. npm run bench -- --help lists them.`);
+  const loads = LOADS.filter(({ name }) => names.includes(name));
+  const [starts, rounds] = [Math.ceil(positive(values.starts)), Math.ceil(positive(values.rounds))];
+  const seconds = positive(values.seconds);
+  const results = await measure({ loads, starts, rounds, seconds });
+  const ratios: number[] = [];
+  const rows = [...results].map(([name, pairs]) => {
+    const ratio = median(pairs.map(({ plainUs, observedUs }) => observedUs / plainUs));
+    ratios.push(ratio);
+    const plainUs = median(pairs.map((it) => it.plainUs));
+    return [name, `${plainUs.toFixed(1)} us`, ratio.toFixed(3), `${((ratio - 1) * plainUs).toFixed(1)} us`];
+  });
+  console.log(
+    `Commit ${currentCommit()}, ${starts} starts with ${rounds} rounds of ${seconds} s. × is the process with log and metrics, as a multiple of the one without.\n`,
+  );
+  console.log(`${markdown([["load", "without", "CPU ×", "more"], ...rows])}\n`);
+  return judge([
+    { what: "CPU per request with log and metrics, geometric mean ×", value: geometricMean(ratios), atMost: RATIO_MAX },
+  ]);
+});
