@@ -5,6 +5,9 @@ type Line = { level: number; time: number; msg?: string; err?: { message: string
 
 const STDOUT = 1;
 const WARN = 40;
+/** How many characters are written together, and how long they wait for each other. A write costs more than ten lines. */
+const TOGETHER = 16 * 1024;
+const TOGETHER_MS = 100;
 /** The characters that wait for a reader that reads nothing. More lines are dropped. */
 const WAITING_MAX = 8 * 1024 * 1024;
 
@@ -16,25 +19,52 @@ export function createLog(level: string): Logger {
   return pino(options, { write: (line) => void process.stdout.write(lineForPeople(line)) });
 }
 
-/** Waits until everything that was logged is written. If the process ends in another way, pino writes what is left. */
+/** Waits until everything that was logged is written. */
 export const flushLog = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()));
 
 /**
- * Writes to stdout in the background: a pipe that nobody reads would otherwise stop the service. Lines that are logged during a
- * write share the next one.
+ * Writes to stdout in the background: a pipe that nobody reads would otherwise stop the service. Lines are written together;
+ * a warning or an error is written at once, after the lines before it. The end of the process writes what is left.
  */
 function openStdout(): DestinationStream {
-  // With the default of 0, `flush` would not wait.
+  // With a minimum of 0, which is the default, `flush` would not wait.
   const stdout = destination({ dest: STDOUT, sync: false, minLength: 1, maxLength: WAITING_MAX });
+  let waiting = "";
+  let timer: NodeJS.Timeout | null = null;
   let dropped = 0;
-  stdout.on("drop", () => dropped++);
+  const writeAll = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const text = waiting;
+    waiting = "";
+    if (text !== "") stdout.write(text);
+  };
+  stdout.on("drop", (text: string) => (dropped += text.split("\n").length - 1));
   stdout.on("drain", () => {
     if (dropped === 0) return;
     const line = { level: WARN, time: Date.now(), dropped, msg: "log lines were dropped, because nothing read stdout" };
     dropped = 0;
     stdout.write(`${JSON.stringify(line)}\n`);
   });
-  return stdout;
+  process.once("exit", () => {
+    writeAll();
+    stdout.flushSync();
+  });
+  const stream = {
+    // With this symbol, pino sets `lastLevel` before it writes.
+    [Symbol.for("pino.metadata")]: true,
+    lastLevel: 0,
+    write(line: string) {
+      waiting += line;
+      if (waiting.length >= TOGETHER || stream.lastLevel >= WARN) writeAll();
+      else timer ??= setTimeout(writeAll, TOGETHER_MS).unref();
+    },
+    flush(done: () => void) {
+      writeAll();
+      stdout.flush(done);
+    },
+  };
+  return stream;
 }
 
 function lineForPeople(json: string): string {

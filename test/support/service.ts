@@ -14,6 +14,8 @@ export type TestService = {
   readonly url: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
+  /** Empty without METRICS_PORT. */
+  readonly metricsUrl: string;
   /** For what no operation shows, such as the number of rows. */
   readonly db: Db;
   /** Creates a user with a real API key. */
@@ -66,6 +68,7 @@ export async function startTestService(
     url,
     dataDir,
     databaseUrl: database.url,
+    metricsUrl: server.metricsUrl ?? "",
     db: server.db,
     async as({ name = `User ${randomUUID().slice(0, 8)}`, scopes = everyScope } = {}) {
       const { userId, apiKey } = await addUser(server.db, name, scopes);

@@ -8,23 +8,29 @@ import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
 import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
+import type { RequestObserver } from "../../src/http/request-observer.ts";
 import { createRequestLog } from "../../src/observability/request-log.ts";
 import { createClient, type Client } from "./client.ts";
 import { operations } from "./contract.ts";
 
 export type StubbedService = { readonly caller: Client; close(): Promise<void> };
 
-type Options = { readonly settings?: Readonly<Record<string, string>>; readonly onLogLine?: (line: string) => void };
+type Options = {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly onLogLine?: (line: string) => void;
+  /** Is told of each request, in place of the log. */
+  readonly observer?: RequestObserver;
+};
 
 /** Starts the real HTTP layer with handlers that all do the same, for example fail in a way that no real handler should. */
 export async function startWithHandlers(
   behave: () => Promise<unknown>,
-  { settings = {}, onLogLine = () => undefined }: Options = {},
+  { settings = {}, onLogLine = () => undefined, observer: given }: Options = {},
 ): Promise<StubbedService> {
   const contract = readContract();
   const config = readConfig({ NODE_ENV: "test", PORT: "0", ...settings });
   const log = pino({ level: "debug" }, { write: onLogLine });
-  const observer = createRequestLog(log, 1);
+  const observer = given ?? createRequestLog(log, 1);
   const listener = await listen(config, contract.info.version, observer);
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
   const principal = {

@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Registry } from "prom-client";
+import { createRequestMetrics } from "../../src/observability/request-metrics.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { ask, exampleRequest } from "../support/example-requests.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { createDeployment } from "../support/deployment.ts";
+import { scrape, type Scrape } from "../support/metrics.ts";
+import { findOperation } from "../support/contract.ts";
+import { missingIds } from "../support/resources.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { startWithHandlers } from "../support/stub-handlers.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { smallClip, storeResult, upload } from "../support/videos.ts";
+
+const REQUESTS = "plumbline_http_requests_total";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ METRICS_PORT: "0", RATE_LIMITS: "failed_authentication=1/60" });
+});
+afterAll(() => service.close());
+
+/** What `act` adds to the samples with these names and labels. */
+async function added(
+  act: () => Promise<unknown>,
+  wanted: Readonly<Record<string, readonly [name: string, labels?: Readonly<Record<string, string>>]>>,
+  url = service.metricsUrl,
+): Promise<Record<string, number>> {
+  const read = (from: Scrape) =>
+    Object.entries(wanted).map(([what, [name, labels]]) => [what, from.sum(name, labels) ?? 0] as const);
+  const before = Object.fromEntries(read(await scrape(url)));
+  await act();
+  return Object.fromEntries(read(await scrape(url)).map(([what, value]) => [what, value - before[what]!]));
+}
+
+describe("the metrics count", () => {
+  it("each request once, by operation, method and status, with its duration", async () => {
+    const ada = await service.as();
+    const act = async () => {
+      for (let n = 0; n < 7; n++) await ada("GET", "/posts");
+      for (let n = 0; n < 2; n++) await ada("HEAD", "/posts");
+      await ada("GET", "/posts?limit=0");
+      await ada("POST", "/posts", { title: "A title", body: "A body" });
+    };
+    const posts = { operation: "listPosts" };
+    expect(
+      await added(act, {
+        read: [REQUESTS, { ...posts, method: "GET", status: "200" }],
+        heads: [REQUESTS, { ...posts, method: "HEAD", status: "200" }],
+        refused: [REQUESTS, { ...posts, method: "GET", status: "400" }],
+        created: [REQUESTS, { operation: "createPost", method: "POST", status: "201" }],
+        all: [REQUESTS],
+        timed: ["plumbline_http_request_duration_seconds_count", { ...posts, method: "GET", status_class: "2xx" }],
+        below: ["plumbline_http_request_duration_seconds_bucket", { ...posts, method: "GET", status_class: "2xx", le: "+Inf" }],
+      }),
+    ).toEqual({ read: 7, heads: 2, refused: 1, created: 1, all: 11, timed: 7, below: 7 });
+  });
+
+  it("unknown paths and unknown methods under one label each", async () => {
+    const act = async () => {
+      for (let n = 0; n < 20; n++) await fetch(`${service.url}/nowhere/${randomUUID()}`);
+      for (let n = 0; n < 5; n++) await fetch(`${service.url}/posts`, { method: "PROPFIND" });
+    };
+    const none = { operation: "none" };
+    expect(
+      await added(act, {
+        paths: [REQUESTS, { ...none, method: "GET", status: "404" }],
+        methods: [REQUESTS, { ...none, method: "other", status: "405" }],
+      }),
+    ).toEqual({ paths: 20, methods: 5 });
+    const { text } = await scrape(service.metricsUrl);
+    expect(text).not.toMatch(/nowhere|PROPFIND/);
+  });
+
+  it("retries with a stored response", async () => {
+    const ada = await service.as();
+    const post = () => ada("POST", "/posts", { title: "A", body: "B" }, { headers: { "Idempotency-Key": "the-same-key-twice" } });
+    const act = async () => {
+      for (let n = 0; n < 4; n++) await post();
+    };
+    expect(await added(act, { replays: ["plumbline_idempotency_replays_total"] })).toEqual({ replays: 3 });
+  });
+
+  it("refusals by a rate limit and by a limit on requests in flight, by its name", async () => {
+    const guess = () => fetch(`${service.url}/posts`, { headers: { Authorization: "Bearer wrong" } });
+    const guesses = { refusals: ["plumbline_rate_limit_refusals_total", { policy: "failed_authentication" }] } as const;
+    expect(await added(() => Promise.all([guess(), guess(), guess()]), guesses)).toEqual({ refusals: 2 });
+
+    await using narrow = await startTestService({ METRICS_PORT: "0", ROLE: "api", MAX_DOCUMENTS_IN_FLIGHT: "1" });
+    const shed = async () => (await scrape(narrow.metricsUrl)).sum("plumbline_http_requests_shed_total", { limit: "documents" });
+    expect(await shed()).toBe(0);
+    await eventually("a refused document", async () => {
+      await Promise.all(Array.from({ length: 20 }, async () => (await fetch(`${narrow.url}/docs`)).arrayBuffer()));
+      return (await shed())! > 0;
+    });
+    expect((await scrape(narrow.metricsUrl)).sum("plumbline_http_requests_shed_total", { limit: "all" })).toBe(0);
+  });
+
+  it("uploaded and downloaded bytes, attempts at videos, and jobs", async () => {
+    const ada = await service.as();
+    const clip = await smallClip();
+    const rendition = Buffer.alloc(300_000);
+    const id = await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), rendition);
+    const act = async () => {
+      await upload(ada, clip);
+      await ada("GET", `/video-uploads/${id}/renditions/480p`);
+      await eventually("the end of the video", async () => {
+        const { body } = await ada("GET", "/video-uploads?limit=1");
+        return body.data[0].status === "succeeded";
+      });
+    };
+    const attempts = { outcome: "succeeded" };
+    expect(
+      await added(act, {
+        uploaded: ["plumbline_upload_bytes_total"],
+        downloaded: ["plumbline_download_bytes_total"],
+        attempts: ["plumbline_video_attempts_total", attempts],
+        timed: ["plumbline_video_attempt_duration_seconds_count", attempts],
+      }),
+    ).toEqual({ uploaded: clip.length, downloaded: rendition.length, attempts: 1, timed: 1 });
+    const jobs = await scrape(service.metricsUrl);
+    expect(jobs.sum("plumbline_jobs", { queue: "video-uploads", state: "waiting" })).toBe(0);
+    expect(jobs.sum("plumbline_jobs_oldest_waiting_seconds", { queue: "video-uploads" })).toBe(0);
+  });
+
+  it("responses that don't match the contract", async () => {
+    const registry = new Registry();
+    const observer = createRequestMetrics(registry);
+    const stubbed = await startWithHandlers(async () => ({ status: 200, body: { secret: 1 } }), { observer });
+    await ask(stubbed.caller, exampleRequest(findOperation("GET", "/account")!, missingIds(findOperation("GET", "/account")!)));
+    await stubbed.close();
+    expect(await registry.getSingleMetricAsString("plumbline_response_validation_failures_total")).toMatch(/_total 1$/);
+  });
+
+  it("the oldest waiting job, and jobs by state", async () => {
+    await using database = await temporaryDatabase();
+    const alone = await startTestService({ METRICS_PORT: "0", ROLE: "api" }, database);
+    const ada = await alone.as();
+    await upload(ada, await smallClip());
+    await upload(ada, await smallClip());
+    await alone.db.$executeRawUnsafe(
+      "UPDATE pgboss.job SET start_after = now() - interval '90 seconds' WHERE name = 'video-uploads'",
+    );
+    const { sum } = await scrape(alone.metricsUrl);
+    expect(sum("plumbline_jobs", { queue: "video-uploads", state: "waiting" })).toBe(2);
+    expect(sum("plumbline_jobs_oldest_waiting_seconds", { queue: "video-uploads" })).toBeGreaterThanOrEqual(90);
+    await alone.close();
+  });
+});
+
+/** A database that its service drops. */
+async function temporaryDatabase() {
+  const database = await createTestDatabase();
+  return { ...database, [Symbol.asyncDispose]: async () => undefined };
+}
+
+describe("the port of the metrics", () => {
+  it("answers GET and HEAD of /metrics, and nothing else", async () => {
+    const { origin } = new URL(service.metricsUrl);
+    const status = async (path: string, method = "GET") => (await fetch(origin + path, { method })).status;
+    expect((await fetch(service.metricsUrl)).headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(await status("/metrics", "HEAD")).toBe(200);
+    for (const path of ["/", "/posts", "/health", "/docs", "/metrics/", "/metrics/x"])
+      expect([path, await status(path)]).toEqual([path, 404]);
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"])
+      expect([method, await status("/metrics", method)]).toEqual([method, 404]);
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+  });
+
+  it("answers soon while the database is away, says so, and shows no old numbers", async () => {
+    const database = await createTestDatabase();
+    await using proxy = await startTcpProxy(database.url);
+    const away = await startTestService({ METRICS_PORT: "0", ROLE: "api", DATABASE_URL: proxy.url }, database);
+    try {
+      const first = await scrape(away.metricsUrl);
+      expect([first.sum("plumbline_database_up"), first.names.has("plumbline_jobs")]).toEqual([1, true]);
+      for (const fault of ["freeze", "cut"] as const) {
+        await proxy[fault]();
+        await eventually("metrics without the database", async () => {
+          const startedMs = performance.now();
+          const { sum, names } = await scrape(away.metricsUrl);
+          // Prometheus waits for 10 s by default.
+          expect(performance.now() - startedMs).toBeLessThan(8_000);
+          return sum("plumbline_database_up") === 0 && !names.has("plumbline_jobs") && names.has(REQUESTS);
+        });
+        await proxy.mend();
+        await eventually("the database", async () => (await scrape(away.metricsUrl)).sum("plumbline_database_up") === 1);
+      }
+    } finally {
+      await away.close();
+    }
+  }, 90_000);
+
+  it("is one of several in a process, each with its own numbers", async () => {
+    await using other = await startTestService({ METRICS_PORT: "0", ROLE: "api" });
+    const act = () => fetch(`${other.url}/nowhere`);
+    expect(await added(act, { all: [REQUESTS] })).toEqual({ all: 0 });
+    expect((await scrape(other.metricsUrl)).sum(REQUESTS)).toBe(1);
+  });
+
+  it("is served by a worker without an API", async () => {
+    await using worker = await startTestService({ METRICS_PORT: "0", ROLE: "worker" });
+    const { sum, names } = await scrape(worker.metricsUrl);
+    expect([worker.url, sum("plumbline_database_up"), names.has("plumbline_jobs")]).toEqual(["", 1, true]);
+  });
+
+  it("is reported at start if it is taken", async () => {
+    await using deployment = await createDeployment();
+    const taken = new URL(service.metricsUrl).port;
+    await expect(deployment.start("api", { METRICS_PORT: taken })).rejects.toThrow(
+      `Cannot serve metrics on 127.0.0.1, port ${taken} (EADDRINUSE). Set METRICS_HOST or METRICS_PORT.`,
+    );
+  });
+});
+
+it("rate limits that each process counts alone are counted", async () => {
+  const database = await createTestDatabase();
+  await using proxy = await startTcpProxy(database.url);
+  const away = await startTestService(
+    { METRICS_PORT: "0", ROLE: "api", DATABASE_URL: proxy.url, DATABASE_POOL_TIMEOUT_SECONDS: "1", RATE_LIMITS: "writes=100/60" },
+    database,
+  );
+  try {
+    const ada = await away.as();
+    const post = () => ada("POST", "/posts", { title: "A", body: "B" });
+    expect(await post()).toMatchObject({ status: 201 });
+    await proxy.cut();
+    const act = async () => expect(await post()).toMatchObject({ status: 503 });
+    expect(await added(act, { alone: ["plumbline_rate_limits_counted_alone_total"] }, away.metricsUrl)).toEqual({ alone: 1 });
+    await proxy.mend();
+  } finally {
+    await away.close();
+  }
+});

@@ -1,0 +1,204 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { requestsIn, type LogLine } from "../support/log-lines.ts";
+import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { storeResult } from "../support/videos.ts";
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const SPAN = "b7ad6b7169203331";
+
+let deployment: Deployment;
+let service: Running;
+let url: string;
+let ada: Client;
+let authorization: string;
+
+/** Starts one more process with a log. */
+async function started(settings: Readonly<Record<string, string>> = {}) {
+  const running = await deployment.start("api", { LOG_LEVEL: "info", ...settings });
+  return { running, url: (await running.ready()).url };
+}
+
+beforeAll(async () => {
+  deployment = await createDeployment();
+  ({ running: service, url } = await started());
+  ada = await deployment.as();
+  authorization = ada.authorization!;
+});
+afterAll(async () => {
+  await deployment[Symbol.asyncDispose]();
+});
+
+/** Sends a request, and returns its line when there is one. */
+async function lineOf(path: string, init: RequestInit = {}, from: { url: string; running: Running } = { url, running: service }) {
+  const response = await fetch(from.url + path, { redirect: "manual", ...init });
+  await response.arrayBuffer();
+  const id = response.headers.get("x-request-id");
+  const linesOfRequest = () => requestsIn(from.running.stdout()).filter((it) => it["request_id"] === id);
+  await eventually("the line of a request", () => linesOfRequest().length > 0);
+  expect(linesOfRequest()).toHaveLength(1);
+  return { response, line: linesOfRequest()[0]! };
+}
+
+describe("the log has exactly one line for a request", () => {
+  it("with operation, method, path, status, duration, user, request id and trace id, and without the query", async () => {
+    const { response, line } = await lineOf("/posts?limit=3", {
+      headers: { authorization, traceparent: `00-${TRACE}-${SPAN}-01` },
+    });
+    expect(line).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      msg: "request",
+      operation: "listPosts",
+      method: "GET",
+      path: "/posts",
+      status: 200,
+      duration_ms: expect.any(Number),
+      user: ada.userId,
+      request_id: response.headers.get("x-request-id"),
+      trace_id: TRACE,
+      client_left: false,
+    });
+    expect(line["duration_ms"]).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["a document", "/docs", {}, { operation: null, path: "/docs", status: 200, user: null }],
+    ["an unknown path", "/nowhere", {}, { operation: null, path: "/nowhere", status: 404 }],
+    ["a preflight", "/posts", { method: "OPTIONS" }, { operation: null, method: "OPTIONS", status: 204 }],
+    ["a method that a path lacks", "/posts", { method: "DELETE" }, { operation: null, status: 405 }],
+    ["a request without a credential", "/posts", {}, { operation: "listPosts", status: 401, user: null }],
+    ["a very long path", `/${"a".repeat(3_000)}`, {}, { operation: null, path: `/${"a".repeat(199)}` }],
+    ["a short URL, without its id", "/u/only-friends", {}, { operation: "followUrl", path: "/u/{id}", status: 404 }],
+    ["the path of a short URL with another method", "/u/only-friends", { method: "PUT" }, { path: "/u/{id}", status: 405 }],
+    ["a path below a short URL", "/urls/only-friends/x", {}, { operation: null, path: "/urls/{id}", status: 404 }],
+  ])("for %s", async (_what, path, init, expected) => {
+    expect((await lineOf(path, init)).line).toMatchObject(expected);
+  });
+
+  it("for bytes that are not HTTP", async () => {
+    const before = requestsIn(service.stdout()).length;
+    const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);
+    socket.end("not a request\r\n\r\n").resume();
+    await once(socket, "close");
+    const added = () => requestsIn(service.stdout()).slice(before);
+    await eventually("the line", () => added().length > 0);
+    expect(added()).toEqual([expect.objectContaining({ operation: null, method: null, path: null, status: 400 })]);
+  });
+
+  it("that says so if the client leaves before the end, while it sends or while it reads", async () => {
+    const leave = async (head: string, whenToLeave: "now" | "after the first bytes") => {
+      const before = requestsIn(service.stdout()).length;
+      const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);
+      socket.write(head);
+      if (whenToLeave === "after the first bytes") await once(socket, "data");
+      socket.pause();
+      // A reset, so that the service sees it at once.
+      setImmediate(() => socket.resetAndDestroy());
+      const added = () => requestsIn(service.stdout()).slice(before);
+      await eventually("the line", () => added().length > 0);
+      return added();
+    };
+    const headers = `Host: x\r\nAuthorization: ${authorization}\r\n`;
+    const half = `POST /posts HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"title":`;
+    const left: LogLine[] = await leave(half, "now");
+    expect(left).toEqual([expect.objectContaining({ operation: "createPost", client_left: true, status: null })]);
+    // More than the buffers of the kernel take.
+    const objects = createFileStore(join(deployment.dataDir, "objects"));
+    const id = await storeResult(deployment, ada, objects, Buffer.alloc(32_000_000));
+    const download = `GET /video-uploads/${id}/renditions/480p HTTP/1.1\r\n${headers}\r\n`;
+    expect(await leave(download, "after the first bytes")).toEqual([
+      expect.objectContaining({ operation: "getVideoRendition", status: 200, client_left: true }),
+    ]);
+  });
+
+  it("with a trace id only if the header is valid", async () => {
+    const valid = [`00-${TRACE}-${SPAN}-00`, `cc-${TRACE}-${SPAN}-01-what-the-future-adds`];
+    const invalid = [
+      `00-${TRACE}-${SPAN}`,
+      `00-${TRACE}-${SPAN}-01-more`,
+      `ff-${TRACE}-${SPAN}-01`,
+      `00-${"0".repeat(32)}-${SPAN}-01`,
+      `00-${TRACE}-${"0".repeat(16)}-01`,
+      `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+      "secret",
+    ];
+    for (const traceparent of [...valid, ...invalid]) {
+      const { line } = await lineOf("/posts", { headers: { traceparent } });
+      expect({ traceparent, trace: line["trace_id"] }).toEqual({
+        traceparent,
+        trace: valid.includes(traceparent) ? TRACE : null,
+      });
+    }
+  });
+});
+
+it("health checks are logged only if they fail, and failures are logged whatever LOG_REQUESTS is, except off", async () => {
+  await using proxy = await startTcpProxy(deployment.databaseUrl);
+  const settings = { DATABASE_URL: proxy.url, DATABASE_POOL_TIMEOUT_SECONDS: "1" };
+  const [none, few] = await Promise.all([
+    started({ ...settings, LOG_REQUESTS: "off" }),
+    started({ ...settings, LOG_REQUESTS: "0.000001" }),
+  ]);
+  const ask = async (asked: { url: string }, path: string) =>
+    (await fetch(asked.url + path, { headers: { authorization } })).status;
+  for (const it of [none, few])
+    for (const path of ["/health", "/posts", "/nowhere"]) expect(await ask(it, path)).toBe(path === "/nowhere" ? 404 : 200);
+  await proxy.cut();
+  for (const it of [none, few])
+    for (const path of ["/health", "/posts"]) await eventually(`503 for ${path}`, async () => (await ask(it, path)) === 503);
+  const logged = () => new Set(requestsIn(few.running.stdout()).map((it) => `${String(it["path"])} ${String(it["status"])}`));
+  await eventually("two lines", () => logged().size >= 2);
+  expect([...logged()].sort()).toEqual(["/health 503", "/posts 503"]);
+  expect(requestsIn(none.running.stdout())).toEqual([]);
+  await proxy.mend();
+}, 60_000);
+
+it("a health check that succeeds is not logged", async () => {
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  await lineOf("/nowhere");
+  expect(requestsIn(service.stdout(), "/health")).toEqual([]);
+});
+
+describe("no line is lost", () => {
+  const REQUESTS = 300;
+  const sendAll = (to: string) =>
+    Promise.all(Array.from({ length: REQUESTS }, async (_, n) => (await fetch(`${to}/nowhere/${n}`)).arrayBuffer()));
+
+  it("when the service stops while lines wait", async () => {
+    const { running, url: own } = await started();
+    await sendAll(own);
+    running.child.kill("SIGTERM");
+    expect(await running.exited).toBe(0);
+    expect(requestsIn(running.stdout())).toHaveLength(REQUESTS);
+  });
+
+  it("when the start fails", async () => {
+    await using dataDir = await temporaryDataDir();
+    await using failing = run({
+      DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",
+      DATA_DIR: dataDir.path,
+      LOG_LEVEL: "info",
+      METRICS_PORT: "0",
+    });
+    expect(await failing.exited).toBe(1);
+    expect(failing.stderr()).toContain("cannot be used");
+    expect(failing.stdout()).toContain("metrics are served");
+  });
+
+  it("while nothing reads stdout, and the service answers all the same", async () => {
+    const { running, url: own } = await started();
+    running.child.stdout!.pause();
+    for (let round = 0; round < 5; round++) await sendAll(own);
+    expect(requestsIn(running.stdout()).length).toBeLessThan(5 * REQUESTS);
+    running.child.stdout!.resume();
+    await eventually("all lines", () => requestsIn(running.stdout()).length === 5 * REQUESTS);
+  });
+});
