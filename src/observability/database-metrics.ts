@@ -5,7 +5,7 @@ import { countJobs } from "../jobs/store.ts";
 import { findSweepProblem } from "../video-uploads/index.ts";
 
 /** How long the answers of the database are reused, so that many scrapes cost no more than one. */
-const KEPT_MS = 10_000;
+const KEPT_MS = 5_000;
 /** A scrape waits no longer for them. Prometheus gives up after 10 s by default. */
 const WAIT_MS = 2_000;
 

@@ -1,32 +1,40 @@
-import type { Logger } from "pino";
+import { pino, type DestinationStream, type Logger } from "pino";
 import type { EndedRequest, RequestObserver } from "../http/request-observer.ts";
+
+const INFO = 30;
+/** Printable ASCII without quotation mark and backslash: nothing that JSON escapes. */
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
 
 /**
  * Logs one line for each request, or for a share of them and all that fail with 5xx. A health check is logged only when it
  * fails: load balancers send one every second or so, and the metrics count them.
  */
 export function createRequestLog(log: Logger, share: number): RequestObserver {
+  const stream = (log as unknown as Record<symbol, DestinationStream & { lastLevel?: number }>)[pino.symbols.streamSym]!;
   return {
     begun: () => undefined,
     ended(request) {
       const isFailed = request.status !== null && request.status >= 500;
       const isChosen = share === 1 || isFailed || Math.random() < share;
-      if (isChosen && (isFailed || !isHealthCheck(request))) log.info(lineOf(request), "request");
+      if (!isChosen || (isHealthCheck(request) && !isFailed)) return;
+      stream.lastLevel = INFO;
+      stream.write(lineOf(request));
     },
   };
 }
 
 const isHealthCheck = ({ operation }: EndedRequest) => operation?.ratePolicy === "none";
 
-/** The fields of a line. None of them can contain a secret, a query or a body. */
-const lineOf = (it: EndedRequest) => ({
-  operation: it.operation?.id ?? null,
-  method: it.method,
-  path: it.path,
-  status: it.status,
-  duration_ms: Math.round(it.durationMs * 10) / 10,
-  user: it.userId,
-  request_id: it.requestId,
-  trace_id: it.traceId,
-  client_left: it.hasClientLeft,
-});
+/**
+ * The line for a request, in the format of pino, which needs three times as long to make it out of an object. No field can
+ * contain a secret, a query or a body, and only the method and the path come from the client.
+ */
+function lineOf(it: EndedRequest): string {
+  const operation = it.operation === null ? "null" : `"${it.operation.id}"`;
+  const user = it.userId === null ? "null" : `"${it.userId}"`;
+  const trace = it.traceId === null ? "null" : `"${it.traceId}"`;
+  const durationMs = Math.round(it.durationMs * 10) / 10;
+  return `{"level":${INFO},"time":${Date.now()},"operation":${operation},"method":${quoted(it.method)},"path":${quoted(it.path)},"status":${it.status},"duration_ms":${durationMs},"user":${user},"request_id":"${it.requestId}","trace_id":${trace},"client_left":${it.hasClientLeft},"msg":"request"}\n`;
+}
+
+const quoted = (text: string | null) => (text !== null && NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text));

@@ -14,7 +14,7 @@ import { missingIds } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { smallClip, storeResult, upload } from "../support/videos.ts";
+import { smallClip, storeResult, upload, uploadPath } from "../support/videos.ts";
 
 const REQUESTS = "plumbline_http_requests_total";
 
@@ -106,11 +106,10 @@ describe("the metrics count", () => {
     const rendition = Buffer.alloc(300_000);
     const id = await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), rendition);
     const act = async () => {
-      await upload(ada, clip);
+      const job = await upload(ada, clip);
       await ada("GET", `/video-uploads/${id}/renditions/480p`);
       await eventually("the end of the video", async () => {
-        const { body } = await ada("GET", "/video-uploads?limit=1");
-        return body.data[0].status === "succeeded";
+        return (await ada("GET", uploadPath(job))).body.status === "succeeded";
       });
     };
     const attempts = { outcome: "succeeded" };
@@ -125,7 +124,7 @@ describe("the metrics count", () => {
     const jobs = await scrape(service.metricsUrl);
     expect(jobs.sum("plumbline_jobs", { queue: "video-uploads", state: "waiting" })).toBe(0);
     expect(jobs.sum("plumbline_jobs_oldest_waiting_seconds", { queue: "video-uploads" })).toBe(0);
-  });
+  }, 60_000);
 
   it("responses that don't match the contract", async () => {
     const registry = new Registry();
@@ -185,7 +184,9 @@ describe("the port of the metrics", () => {
           const { sum, names } = await scrape(away.metricsUrl);
           // Prometheus waits for 10 s by default.
           expect(performance.now() - startedMs).toBeLessThan(8_000);
-          return sum("plumbline_database_up") === 0 && !names.has("plumbline_jobs") && names.has(REQUESTS);
+          return (
+            sum("plumbline_database_up") === 0 && !names.has("plumbline_jobs") && names.has("plumbline_http_requests_in_flight")
+          );
         });
         await proxy.mend();
         await eventually("the database", async () => (await scrape(away.metricsUrl)).sum("plumbline_database_up") === 1);

@@ -1,0 +1,211 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { parse } from "yaml";
+import { everyOperation, isStreamed, sendsBytes } from "../../src/contract/operations.ts";
+import { scrape, type Scrape } from "../support/metrics.ts";
+import { itNeeds } from "../support/needs.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+const ROOM = new URL("../../src/observability/", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, ROOM), "utf8");
+
+type Rule = {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Record<"summary" | "description" | "runbook", string>>;
+};
+type Target = { readonly refId: string; readonly expr: string };
+type Panel = {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly datasource?: object;
+  readonly targets?: readonly Target[];
+};
+type Dashboard = {
+  readonly title: string;
+  readonly uid: string;
+  readonly schemaVersion: number;
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
+  readonly annotations: { readonly list: readonly { readonly expr: string }[] };
+};
+
+const rules = (parse(read("alerts.yaml")) as { groups: { rules: Rule[] }[] }).groups.flatMap((it) => it.rules);
+const dashboard = JSON.parse(read("dashboard.json")) as Dashboard;
+const panels = dashboard.panels.filter((it) => it.type !== "row");
+
+let service: TestService;
+let metrics: Scrape;
+beforeAll(async () => {
+  service = await startTestService({ METRICS_PORT: "0" });
+  // Histograms and counters of requests have samples only after the first one.
+  await fetch(`${service.url}/nowhere`);
+  metrics = await scrape(service.metricsUrl);
+});
+afterAll(() => service.close());
+
+/** The metrics that an expression of PromQL names. `up` is made by Prometheus. */
+const metricsIn = (expr: string) => [...expr.matchAll(/\b(?:plumbline|nodejs|process)_\w+|\bup\b/g)].map(([name]) => name);
+/** A metric of a running service: a sample of it, or at least its type, if it has no sample yet. */
+function exists(name: string): boolean {
+  const family = name.replace(/_(bucket|sum|count)$/, "");
+  return name === "up" || metrics.names.has(name) || metrics.text.includes(`# TYPE ${family} `);
+}
+/** The labels that an expression reads or groups by, with the metric. */
+const selectors = (expr: string) =>
+  [...expr.matchAll(/(plumbline_\w+)\{([^}]*)\}/g)].flatMap(([, name, body]) =>
+    [...body!.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(([, label, , values]) => ({
+      name: name!,
+      label: label!,
+      values: values!,
+    })),
+  );
+
+const expressions = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+  ...dashboard.annotations.list.map(({ expr }) => ["annotation", expr] as const),
+];
+
+describe("the alerts and the dashboard", () => {
+  it("name only metrics that a running service has", () => {
+    expect(expressions.length).toBeGreaterThan(40);
+    const named = expressions.map(([where, expr]) => ({ where, metrics: metricsIn(expr) }));
+    expect(named.filter((it) => it.metrics.length === 0)).toEqual([]);
+    expect(named.flatMap((it) => it.metrics.filter((name) => !exists(name)).map((name) => `${it.where}: ${name}`))).toEqual([]);
+  });
+
+  it("name only labels and values that these metrics have", () => {
+    const known: Readonly<Record<string, readonly string[] | null>> = {
+      job: null,
+      status: null,
+      operation: everyOperation.map(({ id }) => id),
+      status_class: ["1xx", "2xx", "3xx", "4xx", "5xx", "none"],
+      outcome: ["succeeded", "failed", "retried", "postponed", "stopped", "lost", "interrupted"],
+      policy: ["default", "writes", "uploads", "follow", "failed_authentication"],
+    };
+    const wrong = expressions.flatMap(([where, expr]) =>
+      selectors(expr).filter(({ label, values }) => {
+        const allowed = known[label];
+        return (
+          allowed === undefined || (allowed !== null && values.split("|").some((it) => !allowed.includes(it)) && where !== "")
+        );
+      }),
+    );
+    expect(wrong).toEqual([]);
+    for (const [label, values] of Object.entries({ outcome: known["outcome"]!, policy: known["policy"]! }))
+      for (const value of values) expect(metrics.text).toContain(`${label}="${value}"`);
+  });
+
+  it("judge the duration of all operations but those that take as long as the client does", () => {
+    const streamed = everyOperation.filter((it) => isStreamed(it) || sendsBytes(it)).map(({ id }) => id);
+    const excluded = expressions.flatMap(([, expr]) => selectors(expr).filter((it) => it.label === "operation"));
+    expect(excluded.length).toBeGreaterThan(1);
+    for (const { values } of excluded) expect(values.split("|").sort()).toEqual([...streamed].sort());
+  });
+
+  it("use every metric of the service", () => {
+    const used = new Set(expressions.flatMap(([, expr]) => metricsIn(expr)).map((it) => it.replace(/_(bucket|sum|count)$/, "")));
+    const own = [...metrics.text.matchAll(/^# TYPE (plumbline_\w+) /gm)].map(([, name]) => name!);
+    expect(own.length).toBeGreaterThan(20);
+    expect(own.filter((name) => !used.has(name))).toEqual([]);
+  });
+});
+
+describe("the runbook", () => {
+  const runbook = read("RUNBOOK.md");
+  const sections = runbook.split(/^## /m).slice(1);
+
+  it("has one section for each alert, and each alert leads to its section", () => {
+    expect(rules.length).toBeGreaterThan(10);
+    expect(sections.map((it) => it.split("\n")[0])).toEqual(rules.map((it) => it.alert));
+    for (const { alert, labels, annotations } of rules) {
+      expect(annotations.runbook).toBe(`RUNBOOK.md#${alert.toLowerCase()}`);
+      expect(["critical", "warning"]).toContain(labels.severity);
+      expect(annotations.summary.length).toBeGreaterThan(10);
+      expect(annotations.description).toMatch(/\.$/);
+    }
+  });
+
+  it("says in each section what the alert means, what to look at, and what to do", () => {
+    for (const section of sections) expect(section).toMatch(/\*\*Meaning\.\*\* [\s\S]+\*\*Look at\.\*\* [\s\S]+\*\*Do\.\*\* /);
+  });
+
+  it("names only panels of the dashboard", () => {
+    const titles = new Set(panels.map((it) => it.title));
+    const named = [...runbook.matchAll(/panels? ("[^"]+"(?:(?:, | and |,\n| and\n|\n)+"[^"]+")*)/g)].flatMap(([, list]) =>
+      [...list!.matchAll(/"([^"]+)"/g)].map(([, title]) => title!.replaceAll("\n", " ")),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((it) => !titles.has(it))).toEqual([]);
+  });
+});
+
+describe("the dashboard", () => {
+  it("has the fields that Grafana needs to import it", () => {
+    expect(dashboard).toMatchObject({ title: "Plumbline", uid: "plumbline", schemaVersion: expect.any(Number) });
+    expect(dashboard.templating.list.map(({ name, type }) => [name, type])).toEqual([
+      ["datasource", "datasource"],
+      ["job", "query"],
+    ]);
+    expect(new Set(dashboard.panels.map((it) => it.id)).size).toBe(dashboard.panels.length);
+    for (const panel of panels) {
+      expect(panel).toMatchObject({
+        type: "timeseries",
+        title: expect.stringMatching(/^[A-Z]/),
+        description: expect.stringMatching(/\.$/),
+        datasource: { type: "prometheus", uid: "${datasource}" },
+      });
+      expect(panel.targets!.length).toBeGreaterThan(0);
+      expect(new Set(panel.targets!.map((it) => it.refId)).size).toBe(panel.targets!.length);
+    }
+  });
+
+  it("has no panel on top of another", () => {
+    const cells = dashboard.panels.flatMap(({ title, gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, n) => ({ title, cell: `${x + (n % w)}:${y + Math.floor(n / w)}`, right: x + w })),
+    );
+    expect(cells.filter((it) => it.right > 24)).toEqual([]);
+    expect(new Set(cells.map((it) => it.cell)).size).toBe(cells.length);
+  });
+});
+
+describe("promtool", () => {
+  const promtool = (...args: readonly string[]) => promisify(execFile)("promtool", args);
+  const path = (name: string) => new URL(name, ROOM).pathname;
+
+  itNeeds("promtool", "loads the rules", async () => {
+    expect((await promtool("check", "rules", path("alerts.yaml"))).stdout).toContain(`${rules.length} rules found`);
+  });
+
+  itNeeds("promtool", "fires the alerts on the numbers that they are for, and on no others", async () => {
+    await promtool("test", "rules", new URL("alerts.promtool.yaml", import.meta.url).pathname);
+  });
+
+  itNeeds("promtool", "finds nothing wrong in the metrics of a service", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-metrics-"));
+    await writeFile(join(folder, "metrics"), metrics.text);
+    const check = promisify(execFile)("sh", ["-c", `promtool check metrics < ${join(folder, "metrics")}`]);
+    expect(await check.finally(() => rm(folder, { recursive: true }))).toEqual({ stdout: "", stderr: "" });
+  });
+
+  itNeeds("promtool", "can parse every expression of the dashboard", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-dashboard-"));
+    const exprs = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "1m")));
+    const file = { groups: [{ name: "dashboard", rules: exprs.map((expr, n) => ({ record: `panel:${n}`, expr })) }] };
+    await writeFile(join(folder, "rules.json"), JSON.stringify(file));
+    const { stdout } = await promtool("check", "rules", join(folder, "rules.json")).finally(() =>
+      rm(folder, { recursive: true }),
+    );
+    expect(stdout).toContain(`${exprs.length} rules found`);
+  });
+});
