@@ -13,9 +13,11 @@ import { geometricMean, median, orderOf } from "./stats.ts";
 import { freePort, OURS, startSubject, SUBJECTS, type Running } from "./subjects.ts";
 
 const RATIO_MAX = 1.05;
+/** As often as Prometheus usually does. */
+const SCRAPE_SECONDS = 15;
 const DEFAULT_LOADS = ["health", "url-follow", "url-read", "posts-cursor", "post-create", "history", "message-many"];
 const USAGE = `Measures what a line in the log for each request and metrics cost: the CPU time per request of a process with both, as a
-multiple of that of a process with neither. The pipe of the log is read, and the metrics are scraped during each measurement.
+multiple of that of a process with neither. The pipe of the log is read, and the metrics are scraped every ${SCRAPE_SECONDS} seconds.
 Fails if the geometric mean is above ${RATIO_MAX}.
 
 Usage: npm run bench:observability -- [LOAD...] [--starts N] [--rounds N] [--seconds S]
@@ -39,8 +41,8 @@ const LINE_MIN = 150;
 
 type Extent = { readonly loads: readonly Load[]; readonly starts: number; readonly rounds: number; readonly seconds: number };
 type Pair = { readonly plainUs: number; readonly observedUs: number };
-/** A process with the URL of its metrics, or null for the one without. */
-type Side = { readonly running: Running; readonly metricsUrl: string | null };
+/** A process with or without log and metrics. */
+type Side = { readonly running: Running; readonly isObserved: boolean };
 
 async function measure({ loads, starts, rounds, seconds }: Extent): Promise<ReadonlyMap<string, readonly Pair[]>> {
   await using stack = new AsyncDisposableStack();
@@ -55,11 +57,12 @@ async function measure({ loads, starts, rounds, seconds }: Extent): Promise<Read
     await using both = new AsyncDisposableStack();
     const port = await freePort();
     const settings = { LOG_REQUESTS: "all", METRICS_PORT: String(port) };
-    const plain: Side = { running: both.adopt(await startSubject(ours, url), (it) => it.stop()), metricsUrl: null };
+    const plain: Side = { running: both.adopt(await startSubject(ours, url), (it) => it.stop()), isObserved: false };
     const observed: Side = {
       running: both.adopt(await startSubject(ours, url, { settings }), (it) => it.stop()),
-      metricsUrl: `http://127.0.0.1:${port}/metrics`,
+      isObserved: true,
     };
+    using scrapes = scrapeRegularly(`http://127.0.0.1:${port}/metrics`);
     for (const load of loads) {
       for (const side of [plain, observed]) await send({ side, load, world, generator, seconds });
       for (let round = 0; round < rounds; round++) {
@@ -72,8 +75,23 @@ async function measure({ loads, starts, rounds, seconds }: Extent): Promise<Read
       }
       log(`${load.name}: start ${start + 1} of ${starts}`);
     }
+    if (scrapes.failure !== null || scrapes.count === 0)
+      throw new Error("The metrics were not scraped.", { cause: scrapes.failure });
   }
   return results;
+}
+
+/** Scrapes at once, and then as Prometheus does. */
+function scrapeRegularly(url: string) {
+  const state = { count: 0, failure: null as unknown };
+  const scrape = () =>
+    fetch(url)
+      .then((it) => it.text())
+      .then(() => state.count++)
+      .catch((error: unknown) => (state.failure = error));
+  const timer = setInterval(() => void scrape(), SCRAPE_SECONDS * 1_000);
+  void scrape();
+  return Object.assign(state, { [Symbol.dispose]: () => clearInterval(timer) });
 }
 
 type Turn = {
@@ -95,14 +113,12 @@ async function send({ side, load, world, generator, seconds }: Turn) {
 
 /** The CPU time of the service per request, in microseconds. */
 async function measureOnce(turn: Turn): Promise<number> {
-  const { running, metricsUrl } = turn.side;
+  const { running, isObserved } = turn.side;
   const [cpuBeforeMs, printedBefore] = [await cpuMs(running.pid), running.printedLength()];
-  const scraped = metricsUrl === null ? null : fetch(metricsUrl).then((it) => it.text());
   const { count } = await send(turn);
   const us = (((await cpuMs(running.pid)) - cpuBeforeMs) * 1_000) / count;
-  if (scraped !== null && !(await scraped).includes("plumbline_http_requests_total")) throw new Error("There are no metrics.");
   const printed = running.printedLength() - printedBefore;
-  const isLogged = metricsUrl !== null && turn.load.name !== "health";
+  const isLogged = isObserved && turn.load.name !== "health";
   // What is in the pipe counts for the next measurement.
   if (isLogged ? printed < 0.9 * LINE_MIN * count : printed > LINE_MIN * count * 0.1)
     throw new Error(`${count} requests have printed ${printed} characters.`);

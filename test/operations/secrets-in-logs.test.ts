@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { administer } from "../support/database.ts";
+import { openConversation, type Conversation } from "../support/conversations.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { linesIn } from "../support/log-lines.ts";
+import { freePorts } from "../support/ports.ts";
+import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { s3rver, type S3Server } from "../support/s3-server.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+import { createIssuer } from "../support/tokens.ts";
+
+/** A text that appears nowhere else. */
+const planted = () => `canary${randomBytes(12).toString("hex")}`;
+
+/** What must not be in any line, by what it is. The credentials are added when they are created. */
+const secrets: Record<string, string> = {
+  "secret for cursors": planted(),
+  "database password": planted(),
+  "S3 secret": "S3RVER",
+  "S3 secret of a store that is away": planted(),
+  "body of a message": planted(),
+  "title of a post": planted(),
+  "idempotency key": planted(),
+  "token in a query": planted(),
+  "wrong token": planted(),
+  "name of an upload": planted(),
+  "bytes of an upload": planted(),
+  "id of a short URL": planted(),
+  "target of a short URL": planted(),
+  "value of a cursor": planted(),
+  "invalid traceparent": planted(),
+  cookie: planted(),
+  fragment: planted(),
+};
+const of = (name: string) => secrets[name]!;
+
+const ROLE = `role_${randomBytes(8).toString("hex")}`;
+
+let deployment: Deployment;
+let proxy: TcpProxy;
+let store: S3Server;
+let storeProxy: TcpProxy;
+let service: Running;
+let url: string;
+let credentials: readonly string[];
+let conversation: Conversation;
+
+beforeAll(async () => {
+  deployment = await createDeployment();
+  proxy = await startTcpProxy(deployment.databaseUrl);
+  const databaseUrl = new URL(proxy.url);
+  await administer(deployment.databaseUrl, `CREATE ROLE ${ROLE} SUPERUSER LOGIN PASSWORD '${of("database password")}'`);
+  Object.assign(databaseUrl, { username: ROLE, password: of("database password") });
+  store = await s3rver.start();
+  storeProxy = await startTcpProxy(store.endpoint);
+  const issuer = await createIssuer(deployment.dataDir);
+  service = await deployment.start("all", {
+    ...issuer.settings,
+    DATABASE_URL: databaseUrl.href,
+    DATABASE_POOL_TIMEOUT_SECONDS: "1",
+    CURSOR_SECRETS: of("secret for cursors"),
+    OBJECT_STORE: `s3://${store.bucket}`,
+    S3_ENDPOINT: storeProxy.url,
+    S3_ACCESS_KEY_ID: of("S3 secret"),
+    S3_SECRET_ACCESS_KEY: of("S3 secret"),
+    RATE_LIMITS: "failed_authentication=100000/60",
+    // The most detailed level.
+    LOG_LEVEL: "debug",
+  });
+  ({ url } = await service.ready());
+  const ada = await deployment.as();
+  conversation = await openConversation(ada, [ada]);
+  const jwt = await issuer.sign();
+  secrets["API key"] = ada.authorization!.split("_").at(-1)!;
+  secrets["signature of a JWT"] = jwt.split(".")[2]!;
+  secrets["claims of a JWT"] = jwt.split(".")[1]!;
+  credentials = [
+    ada.authorization!,
+    `Bearer ${jwt}`,
+    `Bearer ${jwt.slice(0, -8)}AAAAAAAA`,
+    `Bearer ${of("wrong token")}`,
+    of("wrong token"),
+  ];
+});
+afterAll(async () => {
+  await deployment[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
+  await storeProxy[Symbol.asyncDispose]();
+  await store.stop();
+  await administer(deployment.databaseUrl, `DROP ROLE ${ROLE}`);
+});
+
+/** Sends every kind of request with every credential. Returns the statuses. */
+async function askEverything(): Promise<number[]> {
+  const statuses: number[] = [];
+  const ask = async (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) => {
+    for (const authorization of credentials) {
+      const response = await fetch(url + path, {
+        method,
+        redirect: "manual",
+        headers: {
+          authorization,
+          "content-type": typeof body === "string" ? "application/octet-stream" : "application/json",
+          "idempotency-key": of("idempotency key"),
+          cookie: `session=${of("cookie")}`,
+          traceparent: of("invalid traceparent"),
+          "x-forwarded-for": of("cookie"),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+  };
+  const message = { body: of("body of a message") };
+  await ask("GET", `/posts?access_token=${of("token in a query")}`);
+  await ask("GET", `/posts?after=${of("value of a cursor")}`);
+  await ask("GET", "/posts");
+  await ask("GET", "/account");
+  await ask("POST", "/posts", { title: of("title of a post"), body: "x" });
+  await ask("POST", "/posts", { title: of("title of a post"), unknown: 1 });
+  await ask("POST", "/posts", `{"${of("title of a post")}`, { "content-type": "application/json" });
+  await ask("POST", conversation.messages, message);
+  await ask("POST", "/conversations", { title: of("title of a post"), member_ids: [] });
+  await ask("POST", `/video-uploads?name=${of("name of an upload")}`, of("bytes of an upload"));
+  await ask("POST", "/urls", { target_url: `https://example.com/${of("target of a short URL")}`, id: of("id of a short URL") });
+  for (const path of ["/u/", "/urls/"]) for (const method of ["GET", "PUT"]) await ask(method, path + of("id of a short URL"));
+  await ask("GET", `/nowhere?${of("token in a query")}#${of("fragment")}`);
+  return statuses;
+}
+
+/** The secrets that are somewhere in the output. */
+const found = (output: string) =>
+  Object.entries(secrets)
+    .filter(([, value]) => output.includes(value))
+    .map(([name]) => name);
+const printed = () => service.stdout() + service.stderr();
+
+describe("nothing that is secret is in the log, at its most detailed level", () => {
+  it("when requests succeed and when they are refused", async () => {
+    const statuses = await askEverything();
+    expect(new Set(statuses)).toEqual(new Set([200, 201, 202, 302, 400, 401, 404, 405, 409]));
+    const lines = () => linesIn(service.stdout()).filter((it) => it.msg === "request").length;
+    await eventually("a line for each request", () => lines() >= statuses.length);
+    expect(found(printed())).toEqual([]);
+  }, 60_000);
+
+  it("when the object store is away", async () => {
+    await storeProxy.cut();
+    const statuses = await askEverything();
+    expect(statuses).toContain(503);
+    expect(found(printed())).toEqual([]);
+    await storeProxy.mend();
+  }, 60_000);
+
+  it("when the database is away", async () => {
+    await proxy.cut();
+    const statuses = await askEverything();
+    expect(statuses.filter((it) => it === 503).length).toBeGreaterThan(10);
+    await proxy.mend();
+    expect(
+      linesIn(service.stdout()).filter((it) => (it["level"] as number) >= 40 && it["err"] !== undefined).length,
+    ).toBeGreaterThan(10);
+    expect(found(printed())).toEqual([]);
+  }, 60_000);
+
+  it("when the service can't start", async () => {
+    await using dataDir = await temporaryDataDir();
+    const settings = { DATA_DIR: dataDir.path, LOG_LEVEL: "debug", CURSOR_SECRETS: `${of("secret for cursors")},short` };
+    await using wrongSetting = run(settings);
+    await using wrongDatabase = run({
+      ...settings,
+      CURSOR_SECRETS: of("secret for cursors"),
+      DATABASE_URL: `postgresql://ada:${of("database password")}@127.0.0.1:${(await freePorts(1))[0]}/x`,
+    });
+    await using wrongStore = run({
+      ...settings,
+      CURSOR_SECRETS: of("secret for cursors"),
+      DATABASE_URL: deployment.databaseUrl,
+      OBJECT_STORE: "s3://bucket",
+      S3_ENDPOINT: `http://127.0.0.1:${(await freePorts(1))[0]}`,
+      S3_ACCESS_KEY_ID: "access",
+      S3_SECRET_ACCESS_KEY: of("S3 secret of a store that is away"),
+    });
+    for (const failed of [wrongSetting, wrongDatabase, wrongStore]) {
+      expect(await failed.exited).toBe(1);
+      expect(failed.stderr()).toMatch(/CURSOR_SECRETS|cannot be used/);
+      expect(found(failed.stdout() + failed.stderr())).toEqual([]);
+    }
+  }, 60_000);
+});
