@@ -142,7 +142,7 @@ const printed = () => service.stdout() + service.stderr();
 describe("nothing that is secret is in the log, at its most detailed level", () => {
   it("when requests succeed and when they are refused", async () => {
     const statuses = await askEverything();
-    expect(new Set(statuses)).toEqual(new Set([200, 201, 202, 302, 400, 401, 404, 405, 409]));
+    expect(statuses).toEqual(expect.arrayContaining([200, 201, 202, 302, 400, 401, 404, 405, 409]));
     const lines = () => linesIn(service.stdout()).filter((it) => it.msg === "request").length;
     await eventually("a line for each request", () => lines() >= statuses.length);
     expect(found(printed())).toEqual([]);
