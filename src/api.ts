@@ -95,7 +95,10 @@ export async function openApi(config: Config, observer: RequestObserver) {
         telemetry,
         translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(parts, await createJwtVerifier(config, log)),
-        limits: createRateLimits(config.RATE_LIMITS, countingFailures(createSharedCounts(pool), recorder)),
+        limits: createRateLimits(config.RATE_LIMITS, {
+          names: config.RATE_LIMITS_SHARED,
+          count: countingFailures(createSharedCounts(pool), recorder),
+        }),
         handlers,
       });
       listener.serve(app);

@@ -39,7 +39,7 @@ export const DEFAULT_RATES: Rates = {
 };
 
 /** The names of the rate limits. */
-export const RATE_LIMIT_NAMES = Object.keys(DEFAULT_RATES);
+export const RATE_LIMIT_NAMES = Object.keys(DEFAULT_RATES) as (keyof Rates)[];
 
 const RATE = new RegExp(`^(${RATE_LIMIT_NAMES.join("|")})=([1-9]\\d{0,8})/([1-9]\\d{0,5})$`);
 

@@ -8,6 +8,7 @@ import {
   isFileOrSafeUrl,
   list,
   oneOf,
+  RATE_LIMIT_NAMES,
   rates,
   secrets,
   share,
@@ -85,6 +86,12 @@ export const settings = z
         .map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``)
         .join(", ")}.`,
     ),
+    RATE_LIMITS_SHARED: list
+      .pipe(z.array(z.enum(RATE_LIMIT_NAMES)))
+      .default(["writes", "uploads"])
+      .describe(
+        "Which of these rate limits all processes count together, to the request, separated by commas. For each of the others, n processes allow n times as many requests. To share a limit costs a query, which concurrent requests share.",
+      ),
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
       "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`.",
     ),

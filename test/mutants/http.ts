@@ -4,8 +4,8 @@ import type { Mutant } from "./mutant.ts";
 export const http: readonly Mutant[] = [
   {
     what: "Writes are counted per process instead of in all processes together",
-    from: `return count !== null && SHARED.includes(policy) ?`,
-    to: `return count !== null && policy === null ?`,
+    from: `!shared.names.includes(policy)`,
+    to: `policy !== null`,
     tests: ["test/contract/quotas.test.ts"],
     only: "all processes together",
   },

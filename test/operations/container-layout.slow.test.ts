@@ -48,7 +48,7 @@ itNeeds(
       [...processes].map(([name, it]) => stop(it, secondsOf(world.services[name]!.stop_grace_period!))),
     );
     process.stderr.write(`from SIGTERM to exit: ${[...processes.keys()].map((it, n) => `${it} ${tookMs[n]} ms`).join(", ")}\n`);
-    expect(await checkHealth(layout, world, "api-1")).toBe(1);
+    for (const name of ["api-1", "worker-1"]) expect(await checkHealth(layout, world, name)).toBe(1);
     for (const [name, it] of processes) expect({ name, stderr: it.stderr() }).toEqual({ name, stderr: "" });
     expect(processes.get("worker-1")!.stdout()).toMatch(/native .*ffmpeg/);
   },

@@ -90,6 +90,29 @@ describe(`${PROCESSES} processes with one database`, () => {
     expect(await deployment.db.videoUpload.count({ where: { ownerId: clients[0]!.userId } })).toBe(20);
   });
 
+  it("accept exactly as many reads, redirects and wrong tokens as the limit, if it is in RATE_LIMITS_SHARED", async () => {
+    const clients = await startProcesses({
+      RATE_LIMITS: "default=100/3600,follow=40/3600,failed_authentication=30/3600",
+      RATE_LIMITS_SHARED: "default,follow,failed_authentication",
+    });
+    const reads = await sendAtOnce(clients, 300, (client) => client("GET", "/account"));
+    expectExactly(reads, "default", 100, 3_600, 200);
+    const statusesOf = async (count: number, request: Request) => {
+      const sent = await sendAtOnce(clients, count, request);
+      for (const { answer } of sent)
+        if (answer.status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(3_000);
+      return Object.fromEntries(
+        Map.groupBy(sent, ({ answer }) => answer.status)
+          .entries()
+          .map(([status, of]) => [status, of.length]),
+      );
+    };
+    expect(await statusesOf(120, (client) => client("GET", "/u/NoSuchId"))).toEqual({ 404: 40, 429: 80 });
+    const guess: Request = (client, n) =>
+      client("GET", "/account", undefined, { headers: { Authorization: `Bearer plumb_${n}` } });
+    expect(await statusesOf(120, guess)).toEqual({ 401: 30, 429: 90 });
+  });
+
   it("count writes alone while the database is away, with headers, and together again when it is back", async () => {
     await using proxy = await startTcpProxy(deployment.databaseUrl);
     const clients = await startProcesses({ RATE_LIMITS: "writes=10/3600", DATABASE_URL: proxy.url });

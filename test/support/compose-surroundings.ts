@@ -37,7 +37,8 @@ export async function startSurroundings(stack: AsyncDisposableStack, layout: Lay
   const store = stack.adopt(await s3rver.start(), (it) => it.stop());
   await store.client.send(new CreateBucketCommand({ Bucket: "videos" }));
   const postgres = stack.adopt(await startScratchPostgres(), (it) => it.stop());
-  const [first, second, bouncer, proxy] = (await freePorts(4)) as [number, number, number, number];
+  const [first, second, bouncer, proxy, ...metricsPorts] = (await freePorts(9)) as [number, number, number, number];
+  const metricsPortOf = new Map<string, string>();
   const addresses = new Map([
     ["api-1:3000", `127.0.0.1:${first}`],
     ["api-2:3000", `127.0.0.1:${second}`],
@@ -76,11 +77,14 @@ export async function startSurroundings(stack: AsyncDisposableStack, layout: Lay
   const environmentOf = (name: string): Record<string, string> => {
     const given = Object.entries(services[name]!.environment!).map(([key, value]) => [key, local(value)]);
     const address = addresses.get(`${name}:3000`);
-    // Each container has its own port 3000 and its own folder.
+    if (!metricsPortOf.has(name)) metricsPortOf.set(name, String((metricsPorts as number[]).pop()));
+    // Each container has its own ports, addresses and folder.
     return {
       ...Object.fromEntries(given),
       ...(address && { PORT: new URL(`http://${address}`).port }),
       DATA_DIR: layout.path("/data"),
+      METRICS_PORT: metricsPortOf.get(name)!,
+      METRICS_HOST: "127.0.0.1",
     };
   };
   return { services, url: `http://127.0.0.1:${proxy}`, local, environmentOf };

@@ -8,15 +8,15 @@ import { createSharedLimiter, type CountShared, type Limiter } from "./shared-li
 export type RateLimits = ReturnType<typeof createRateLimits>;
 type Rates = NonNullable<Config["RATE_LIMITS"]>;
 
-/** Writes and uploads are few and expensive, so all processes share their counts. Each process counts its own reads. */
-const SHARED: readonly (keyof Rates)[] = ["writes", "uploads"];
+/** The rate limits that all processes count together, and the function that counts a request for them. */
+type Shared = { readonly names: readonly string[]; readonly count: CountShared };
 
 /**
  * Creates the rate limits of the contract (draft-ietf-httpapi-ratelimit-headers-10). If `rates` is null, there are none.
- * `count` counts a request in all processes together; without it, each process counts alone.
+ * Each process counts alone for those that are not shared.
  */
-export function createRateLimits(rates: Rates | null, count: CountShared | null) {
-  const named = Object.entries(rates ?? {}).map(([name, rate]) => [name, limiter(name as keyof Rates, rate, count)]);
+export function createRateLimits(rates: Rates | null, shared: Shared | null) {
+  const named = Object.entries(rates ?? {}).map(([name, rate]) => [name, limiter(name as keyof Rates, rate, shared)]);
   const limiters = Object.fromEntries(named) as Record<keyof Rates, Limiter>;
 
   return {
@@ -56,7 +56,7 @@ function exceeded(name: keyof Rates, cause: string, state: RateLimiterRes): Fail
   });
 }
 
-function limiter(policy: keyof Rates, { quota, windowSeconds }: Rates[keyof Rates], count: CountShared | null): Limiter {
+function limiter(policy: keyof Rates, { quota, windowSeconds }: Rates[keyof Rates], shared: Shared | null): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix: policy, points: quota, duration: windowSeconds });
   const alone: Limiter = async (caller) => {
     try {
@@ -67,5 +67,6 @@ function limiter(policy: keyof Rates, { quota, windowSeconds }: Rates[keyof Rate
       return { state: error, isExceeded: true };
     }
   };
-  return count !== null && SHARED.includes(policy) ? createSharedLimiter({ policy, quota, windowSeconds }, alone, count) : alone;
+  if (shared === null || !shared.names.includes(policy)) return alone;
+  return createSharedLimiter({ policy, quota, windowSeconds }, alone, shared.count);
 }
