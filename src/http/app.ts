@@ -28,6 +28,8 @@ type AppParts = Boundary & {
   /** The operations of the contract in `documents`, if it is not the generated contract. */
   readonly operations?: readonly Operation[];
   readonly log: Logger;
+  /** How many requests wait for the database. */
+  readonly queueLength?: () => number;
   /** Is told of each request. */
   readonly observer?: RequestObserver;
   readonly telemetry?: Telemetry | null;
@@ -56,7 +58,7 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
   const loggedPath = createLoggedPath(operations);
   const refuse = createRefusal([uriFailure, ...parts.translators], prefix, log, loggedPath);
   const addressOf = createAddressOf(app);
-  const admission = createAdmission(config, addressOf);
+  const admission = createAdmission(config, addressOf, parts.queueLength ?? (() => 0));
   const enforce = createEnforcement(contract, operations);
   const serving = new Map(
     operations.map((it) => [it, serveOperation(it, { ...parts, prefix, admission, addressOf, enforce, refuse })]),

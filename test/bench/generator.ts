@@ -13,13 +13,19 @@ export type Order = {
   readonly seconds?: number;
   /** Requests per second. Without it, each connection sends its next request as soon as it has a response. */
   readonly rate?: number;
+  /** Whether a 503 with `Retry-After` is a response that the service may give. */
+  readonly mayRefuse?: boolean;
 };
-/** What this process answers. `failure` says what the first wrong response was. */
+/**
+ * What this process answers. `count` and the latencies are those of successful requests. `failure` says what the first wrong
+ * response was.
+ */
 export type Outcome = {
   readonly count: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly refusals: { readonly count: number; readonly p50Ms: number; readonly p99Ms: number } | null;
   readonly failures: number;
   readonly failure: string | null;
 };
@@ -27,16 +33,19 @@ export type Outcome = {
 type Prepared = { readonly options: http.RequestOptions; readonly isKeyed: boolean; readonly body: Buffer | null };
 
 /** Connections stay open between the warm-up and the measurement of one subject. */
-let open: { readonly origin: string; readonly agent: http.Agent } | null = null;
+let open: { readonly origin: string; readonly agents: Map<number, http.Agent> } | null = null;
 let keys = 0;
 const RUN = randomBytes(6).toString("hex");
 
 function agentFor(origin: string, connections: number): http.Agent {
   if (open?.origin !== origin) {
-    open?.agent.destroy();
-    open = { origin, agent: new http.Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" }) };
+    for (const agent of open?.agents.values() ?? []) agent.destroy();
+    open = { origin, agents: new Map() };
   }
-  return open.agent;
+  const most = { maxSockets: connections, maxFreeSockets: connections };
+  const agent = open.agents.get(connections) ?? new http.Agent({ keepAlive: true, scheduling: "fifo", ...most });
+  open.agents.set(connections, agent);
+  return agent;
 }
 
 function prepare(origin: URL, agent: http.Agent, { method, path, key, headers: own, body, isKeyed }: Request): Prepared {
@@ -54,8 +63,8 @@ function prepare(origin: URL, agent: http.Agent, { method, path, key, headers: o
   };
 }
 
-/** The status, and the beginning of the body if it is a wrong one. */
-function send({ options, isKeyed, body }: Prepared): Promise<{ status: number; text: string }> {
+/** The status, and the body if it is a wrong one. */
+function send({ options, isKeyed, body }: Prepared): Promise<{ status: number; text: string; isRetryable: boolean }> {
   const headers = isKeyed ? { ...options.headers, "idempotency-key": `${RUN}-${++keys}` } : options.headers;
   return new Promise((resolve, reject) => {
     const request = http.request({ ...options, headers }, (response) => {
@@ -63,7 +72,8 @@ function send({ options, isKeyed, body }: Prepared): Promise<{ status: number; t
       let text = "";
       if (isSuccess(status)) response.resume();
       else response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-      response.on("end", () => resolve({ status, text }));
+      const isRetryable = status === 503 && response.headers["retry-after"] !== undefined;
+      response.on("end", () => resolve({ status, text, isRetryable }));
       response.on("error", reject);
     });
     request.on("error", reject);
@@ -73,10 +83,11 @@ function send({ options, isKeyed, body }: Prepared): Promise<{ status: number; t
 
 const isSuccess = (status: number) => status >= 200 && status < 400;
 
-async function generate({ origin, requests, connections, seconds, rate }: Order): Promise<Outcome> {
+async function generate({ origin, requests, connections, seconds, rate, mayRefuse = false }: Order): Promise<Outcome> {
   const agent = agentFor(origin, connections);
   const prepared = requests.map((it) => prepare(new URL(origin), agent, it));
   const latencies: number[] = [];
+  const refusedLatencies: number[] = [];
   let failures = 0;
   let failure: string | null = null;
   const startedMs = performance.now();
@@ -86,9 +97,11 @@ async function generate({ origin, requests, connections, seconds, rate }: Order)
 
   /** Sends a request that was due at an instant: what it waits for this process counts, too. */
   async function sendOne(dueMs: number, chosen: Prepared): Promise<void> {
-    const { status, text } = await send(chosen).catch((error: Error) => ({ status: 0, text: error.message }));
-    latencies.push(performance.now() - dueMs);
-    if (isSuccess(status)) return;
+    const lost = (error: Error) => ({ status: 0, text: error.message, isRetryable: false });
+    const { status, text, isRetryable } = await send(chosen).catch(lost);
+    const isRefused = mayRefuse && isRetryable;
+    (isRefused ? refusedLatencies : latencies).push(performance.now() - dueMs);
+    if (isSuccess(status) || isRefused) return;
     failures++;
     failure ??= `${chosen.options.method} ${chosen.options.path}: ${status} ${text.slice(0, 300)}`;
   }
@@ -118,6 +131,10 @@ async function generate({ origin, requests, connections, seconds, rate }: Order)
     seconds: (performance.now() - startedMs) / 1_000,
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
+    refusals:
+      refusedLatencies.length === 0
+        ? null
+        : { count: refusedLatencies.length, p50Ms: percentile(refusedLatencies, 0.5), p99Ms: percentile(refusedLatencies, 0.99) },
     failures,
     failure,
   };

@@ -1,4 +1,3 @@
-import { execFileSync, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand } from "../../src/command.ts";
@@ -10,6 +9,7 @@ import { connect, copyFixture, createFixture, SERVER_SETTINGS, tidyUp, type Worl
 import { startGenerator } from "./load-generator.ts";
 import { LOADS, type Load } from "./loads.ts";
 import { ask } from "./measure.ts";
+import { CORE_OF_OTHERS, CORE_OF_SERVERS, pin, startBusyLoop } from "./cores.ts";
 import { cpuOfPostgres, cpuSince, parentOf } from "./processes.ts";
 import { markdown } from "./report.ts";
 import { geometricMean, median, orderOf } from "./stats.ts";
@@ -39,24 +39,12 @@ const options = { rounds: { type: "string", default: "5" }, seconds: { type: "st
 const CONNECTIONS_EACH = 128;
 /** How many processes share the core of the servers: one or two servers, and busy loops. */
 const SHARES = 4;
-const [CORE_OF_SERVERS, CORE_OF_OTHERS] = ["0", "1"];
-
 /** With a quarter of a core, new connections take longer. */
 const PINNED = { prefix: ["taskset", "-c", CORE_OF_SERVERS], settings: { DATABASE_POOL_TIMEOUT_SECONDS: "30" } } as const;
 
 type Sample = { readonly perSecond: number; readonly serverUs: number; readonly coreOfOthers: number };
 type Results = ReadonlyMap<string, readonly { readonly one: Sample; readonly two: Sample }[]>;
 type Extent = { readonly loads: readonly Load[]; readonly rounds: number; readonly seconds: number };
-
-const pin = (pid: number, core: string) => execFileSync("taskset", ["-a", "-p", "-c", core, String(pid)], { stdio: "ignore" });
-
-/** A process that uses as much of the core of the servers as it gets. */
-function startBusyLoop() {
-  const child = spawn("taskset", ["-c", CORE_OF_SERVERS, process.execPath, "-e", "for (;;);"], { stdio: "ignore" });
-  const kill = () => child.kill("SIGKILL");
-  process.on("exit", kill);
-  return { [Symbol.dispose]: () => void (kill(), process.off("exit", kill)) };
-}
 
 async function measure({ loads, rounds, seconds }: Extent): Promise<Results> {
   if (process.platform !== "linux" || availableParallelism() < 2) throw new StartupError("This needs Linux and two cores.");

@@ -13,17 +13,17 @@ const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed
 describe("a limit on requests in flight", () => {
   it("doesn't count a request whose client has disconnected, because nothing would release it", () => {
     const limit = createInFlightLimit(1);
-    expect(limit(response(true))).toBe(true);
-    expect(limit(response(false))).toBe(true);
-    expect(limit(response(false))).toBe(false);
+    expect(limit.take(response(true))).toBe(true);
+    expect(limit.take(response(false))).toBe(true);
+    expect(limit.take(response(false))).toBe(false);
   });
 
   it("has a free slot again when a response ends", () => {
     const limit = createInFlightLimit(1);
     const first = response(false);
-    expect(limit(first)).toBe(true);
+    expect(limit.take(first)).toBe(true);
     first.emit("close");
-    expect(limit(response(false))).toBe(true);
+    expect(limit.take(response(false))).toBe(true);
   });
 });
 

@@ -70,7 +70,9 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
     databaseUrl: deployment.databaseUrl,
     as: () => deployment.as(),
     async endure(attack) {
-      const placesBefore = await countPlaces(url, holders);
+      // On a busy machine, the crowd that takes the slots can be refused because it makes a queue, so the best count is right.
+      let placesBefore = 0;
+      for (let count = 0; count < 3; count++) placesBefore = Math.max(placesBefore, await countPlaces(url, holders));
       const busy = () => busyMs(process.pid);
       const [calmFromMs, calmFrom] = [performance.now(), await busy()];
       const before = await bystander.during(async () => undefined);

@@ -3,7 +3,8 @@ import { Failure } from "../../failure.ts";
 import type { Admit, Exchange } from "../exchange.ts";
 import type { AddressOf } from "./client-address.ts";
 import { everyOperation, isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
-import { limitInFlight } from "./in-flight.ts";
+import { admitIn, createInFlightLimit, limitInFlight } from "./in-flight.ts";
+import { createStandingQueue } from "./standing-queue.ts";
 
 /** Which limits of requests in flight apply at which step of a request. */
 export type Admission = ReturnType<typeof createAdmission>;
@@ -12,31 +13,64 @@ export type Admission = ReturnType<typeof createAdmission>;
 const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.ratePolicy === "none").map((it) => it.path));
 
 /** The names of the limits, as the metrics show them. */
-export const IN_FLIGHT_LIMITS = ["all", "user", "address", "documents", "uploads", "uploads_of_user", "downloads"] as const;
+export const IN_FLIGHT_LIMITS = [
+  "all",
+  "user",
+  "address",
+  "documents",
+  "uploads",
+  "uploads_of_user",
+  "downloads",
+  "queue",
+] as const;
 type LimitName = (typeof IN_FLIGHT_LIMITS)[number];
 
 /** Limits the requests in flight: in total, per caller, and those whose duration depends on the client. */
-export function createAdmission(config: Config, addressOf: AddressOf) {
+export function createAdmission(config: Config, addressOf: AddressOf, queueLength: () => number) {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
   const inAll = (name: LimitName, most: number) => limitInFlight(most, () => atCapacity(name));
-  const ofUser = (name: LimitName, most: number, refusal: string) => limitInFlight(most, () => tooMany(name, refusal), userOf);
+  const queue = createStandingQueue({
+    length: queueLength,
+    usualLength: config.DATABASE_POOL_SIZE,
+    maxWaitMs: config.MAX_QUEUE_MS,
+  });
+  const usersInFlight = createInFlightLimit(maxOfUser, queue.onEnded);
 
   // One limit for both documents and short URLs, because both count towards the same IP address.
-  const ofAddress = limitInFlight(
-    config.MAX_IN_FLIGHT_PER_ADDRESS,
+  const ofAddress = admitIn(
+    createInFlightLimit(config.MAX_IN_FLIGHT_PER_ADDRESS, queue.onEnded),
     () => atCapacity("address"),
     ({ req }) => addressOf(req),
   );
-  const anyOfUser = ofUser(
-    "user",
-    maxOfUser,
-    `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`,
+  const ofUser = admitIn(
+    usersInFlight,
+    () => tooMany("user", `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`),
+    userOf,
   );
+  const queueNow = () => (config.MAX_QUEUE_MS > 0 ? queue.limit() : null);
+  /** Refuses a request if a queue stands that even fair shares can't explain. Before authentication, because it is cheap. */
+  const inQueue: Admit = () => {
+    const limit = queueNow();
+    if (limit !== null && limit.waiting >= 2 * limit.most) throw atCapacity("queue");
+    return true;
+  };
+  /** Refuses a request of a user with more than a fair share of a queue that stands. One request is always fair. */
+  const inShareOfUser: Admit = (exchange) => {
+    const limit = queueNow();
+    if (limit === null) return true;
+    const share = Math.max(1, limit.most / Math.max(1, usersInFlight.keys()));
+    if (usersInFlight.countOf(userOf(exchange)) >= share) throw atCapacity("queue");
+    return true;
+  };
   const uploads = [
-    ofUser(
-      "uploads_of_user",
+    limitInFlight(
       maxUploadsOfUser,
-      `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
+      () =>
+        tooMany(
+          "uploads_of_user",
+          `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
+        ),
+      userOf,
     ),
     inAll("uploads", config.MAX_UPLOADS_IN_FLIGHT),
   ];
@@ -47,11 +81,12 @@ export function createAdmission(config: Config, addressOf: AddressOf) {
     /** For documents about the API, which have their own limits. */
     document: every(ofAddress, inAll("documents", config.MAX_DOCUMENTS_IN_FLIGHT)),
     /** For every request of the API, before its operation is known. */
-    request: exceptProbes(inAll("all", max)),
+    request: exceptProbes(every(inQueue, inAll("all", max))),
     /** For a request of an operation, after authentication. */
     operation: (operation: Operation) =>
       every(
-        operation.scopes === null ? exceptProbes(ofAddress) : anyOfUser,
+        // The share comes first: a refused request must not count as one that has ended.
+        ...(operation.scopes === null ? [exceptProbes(ofAddress)] : [inShareOfUser, ofUser]),
         ...(isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
       ),
   };

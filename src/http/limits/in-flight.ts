@@ -10,19 +10,26 @@ export function releaseInFlight(res: ServerResponse): void {
   for (const release of counted.get(res)?.splice(0) ?? []) release();
 }
 
-/**
- * Creates a counter of requests in flight, in total or for each key. It counts a request until its response closes or is
- * released, and returns false if there are too many.
- */
-export function createInFlightLimit(max: number) {
+/** Counts requests in flight, in total or for each key. */
+export type InFlight = {
+  /** Counts a request until its response closes or is released. Returns false if there are too many. */
+  take(res: ServerResponse, key?: string): boolean;
+  countOf(key: string): number;
+  /** How many keys have requests in flight. */
+  keys(): number;
+};
+
+export function createInFlightLimit(max: number, onEnded: () => void = () => undefined): InFlight {
   const inFlight = new Map<string, number>();
-  return (res: ServerResponse, key = ""): boolean => {
+  const countOf = (key: string) => inFlight.get(key) ?? 0;
+  const take = (res: ServerResponse, key = ""): boolean => {
     // `close` is emitted only once. After it, nothing would release the count.
     if (res.closed) return true;
-    const others = inFlight.get(key) ?? 0;
+    const others = countOf(key);
     if (others >= max) return false;
     inFlight.set(key, others + 1);
     const release = () => {
+      onEnded();
       const left = inFlight.get(key)! - 1;
       if (left > 0) inFlight.set(key, left);
       else inFlight.delete(key);
@@ -35,17 +42,23 @@ export function createInFlightLimit(max: number) {
     }
     return true;
   };
+  return { take, countOf, keys: () => inFlight.size };
 }
 
 /**
  * Refuses a request at once if too many are in flight: beyond the capacity, a queue would delay every response instead of
  * refusing a few requests. Drops a request whose client has disconnected.
  */
-export function limitInFlight(max: number, refusal: () => Failure, keyOf: (exchange: Exchange) => string = () => ""): Admit {
-  const take = createInFlightLimit(max);
-  return (exchange) => {
+export const limitInFlight = (max: number, refusal: () => Failure, keyOf: KeyOf = () => ""): Admit =>
+  admitIn(createInFlightLimit(max), refusal, keyOf);
+
+type KeyOf = (exchange: Exchange) => string;
+
+/** The same with a count that others can read. */
+export const admitIn =
+  (inFlight: InFlight, refusal: () => Failure, keyOf: KeyOf): Admit =>
+  (exchange) => {
     if (exchange.res.closed) return false;
-    if (!take(exchange.res, keyOf(exchange))) throw refusal();
+    if (!inFlight.take(exchange.res, keyOf(exchange))) throw refusal();
     return true;
   };
-}

@@ -1,0 +1,119 @@
+import { availableParallelism } from "node:os";
+import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
+import { runCommand } from "../../src/command.ts";
+import { StartupError } from "../../src/startup-error.ts";
+import { judge } from "./bar.ts";
+import { currentCommit, log, positive } from "./command-line.ts";
+import { CORE_OF_OTHERS, CORE_OF_SERVERS, pin, startBusyLoop } from "./cores.ts";
+import { connect, copyFixture, createFixture, SERVER_SETTINGS, tidyUp, type World } from "./fixture.ts";
+import type { Outcome } from "./generator.ts";
+import { startGenerator } from "./load-generator.ts";
+import { LOADS, type Request } from "./loads.ts";
+import { ask } from "./measure.ts";
+import { parentOf } from "./processes.ts";
+import { markdown } from "./report.ts";
+import { median } from "./stats.ts";
+import { OURS, startSubject, SUBJECTS } from "./subjects.ts";
+
+const GOODPUT_MIN = 0.8;
+const LATENCY_RATIO_MAX = 10;
+const REFUSAL_MAX_MS = 50;
+const USAGE = `Measures what the service does with more requests than it can serve: 0.1 to 4 times its capacity.
+Requests begin when they are due, whether earlier ones have ended or not, and latency counts from then. The service gets a
+quarter of core 0, and busy loops take the rest, so that PostgreSQL and the load generator on core 1 are not the limit. At
+twice the capacity, at least ${GOODPUT_MIN * 100} % of the capacity must be served, the p99 of served requests must be at most ${LATENCY_RATIO_MAX} times that of
+an idle service, and half of the refusals must take at most ${REFUSAL_MAX_MS} ms.
+
+Usage: npm run bench:overload -- [--rounds N] [--seconds S] [SETTING=VALUE...]
+
+  --rounds N     the default is 3
+  --seconds S    send for S seconds each time; the default is 8
+  SETTING=VALUE  a setting of the service
+
+How to read the table: test/bench/LOG.md.`;
+
+const options = { rounds: { type: "string", default: "3" }, seconds: { type: "string", default: "8" } } as const;
+
+const MIX = ["url-read", "posts-cursor", "post-create", "message-many", "history", "notifications"];
+const REQUESTS_EACH = 24;
+/** What part of the capacity is offered. The first one shows the service without a queue. */
+const OFFERS = [0.1, 0.5, 1, 2, 4] as const;
+const BUSY_LOOPS = 3;
+const CONNECTIONS = { closed: 48, open: 512 } as const;
+
+type Sample = Outcome & { readonly goodput: number };
+type Rounds = ReadonlyMap<number, readonly Sample[]>;
+
+async function measure(rounds: number, seconds: number, settings: Readonly<Record<string, string>>): Promise<Rounds> {
+  if (process.platform !== "linux" || availableParallelism() < 2) throw new StartupError("This needs Linux and two cores.");
+  await using stack = new AsyncDisposableStack();
+  const postgres = stack.adopt(await startScratchPostgres(SERVER_SETTINGS), (it) => it.stop());
+  const { template, world } = await createFixture(postgres.url);
+  const url = await copyFixture(postgres.url, template, OURS);
+  await using client = await connect(url);
+  // Before the service connects, because a session inherits the core.
+  pin(await parentOf((await client.run("SELECT pg_backend_pid() AS pid"))[0]!["pid"] as number), CORE_OF_OTHERS);
+  const ours = SUBJECTS.find((it) => it.name === OURS)!;
+  const given = { prefix: ["taskset", "-c", CORE_OF_SERVERS], settings: { MAX_IN_FLIGHT_PER_USER: "100000", ...settings } };
+  const { origin } = stack.adopt(await startSubject(ours, url, given), (it) => it.stop());
+  const generator = stack.use(startGenerator());
+  pin(generator.pid, CORE_OF_OTHERS);
+  for (let loop = 0; loop < BUSY_LOOPS; loop++) stack.use(startBusyLoop());
+  const requests = await everyRequest(world, origin);
+  // Opens the connections, as a proxy in front of the service keeps them.
+  await generator.send({ origin, requests, connections: CONNECTIONS.open, seconds: 1, mayRefuse: true });
+  const results = new Map(OFFERS.map((it) => [it as number, [] as Sample[]]));
+  for (let round = 0; round < rounds; round++) {
+    await generator.send({ origin, requests, connections: CONNECTIONS.closed, seconds: seconds / 2 });
+    const closed = await generator.send({ origin, requests, connections: CONNECTIONS.closed, seconds });
+    const capacity = closed.count / closed.seconds;
+    log(`round ${round + 1}: capacity ${Math.round(capacity)} requests a second`);
+    for (const offer of OFFERS) {
+      const order = { origin, requests, connections: CONNECTIONS.open, seconds, rate: capacity * offer, mayRefuse: true };
+      const outcome = await generator.send(order);
+      if (outcome.failure !== null)
+        throw new StartupError(`${offer} × capacity: ${outcome.failures} requests have failed. ${outcome.failure}`);
+      results.get(offer)!.push({ ...outcome, goodput: outcome.count / outcome.seconds / capacity });
+      await tidyUp(url);
+    }
+  }
+  return results;
+}
+
+/** As many requests of each load. */
+async function everyRequest(world: World, origin: string): Promise<readonly Request[]> {
+  const loads = LOADS.filter(({ name }) => MIX.includes(name));
+  const all = await Promise.all(loads.map(async (it) => it.requests(world, ask(origin))));
+  return all.flatMap((some) => Array.from({ length: REQUESTS_EACH }, (_, index) => some[index % some.length]!));
+}
+
+const ms = (value: number) => `${value.toPrecision(2)} ms`;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+await runCommand({ usage: USAGE, options, arguments: 20 }, async ({ values, positionals }) => {
+  const settings = Object.fromEntries(positionals.map((it) => it.split("=") as [string, string]));
+  const [rounds, seconds] = [Math.ceil(positive(values.rounds)), positive(values.seconds)];
+  const results = await measure(rounds, seconds, settings);
+  const of = (offer: number, figure: (it: Sample) => number) => median(results.get(offer)!.map(figure));
+  const slower = (offer: number) =>
+    median(results.get(offer)!.map((it, round) => it.p99Ms / results.get(OFFERS[0])![round]!.p99Ms));
+  const rows = OFFERS.map((offer) => [
+    `${offer} ×`,
+    of(offer, (it) => it.goodput).toFixed(2),
+    ms(of(offer, (it) => it.p50Ms)),
+    ms(of(offer, (it) => it.p99Ms)),
+    slower(offer).toFixed(1),
+    String(of(offer, (it) => it.refusals?.count ?? 0)),
+    ms(of(offer, (it) => it.refusals?.p50Ms ?? 0)),
+    ms(of(offer, (it) => it.refusals?.p99Ms ?? 0)),
+  ]);
+  console.log(`Commit ${currentCommit()}, ${rounds} rounds of ${seconds} s.\n`);
+  const head = ["offered", "served, of capacity", "p50", "p99", "p99, × of 0.1", "refused", "refusal p50", "refusal p99"];
+  console.log(`${markdown([head, ...rows])}\n`);
+  return judge([
+    { what: "served at twice the capacity, of capacity", value: of(2, (it) => it.goodput), atLeast: GOODPUT_MIN },
+    { what: "p99 of served requests at twice the capacity, of that at 0.1 ×", value: slower(2), atMost: LATENCY_RATIO_MAX },
+    { what: "median refusal at twice the capacity, ms", value: of(2, (it) => it.refusals?.p50Ms ?? 0), atMost: REFUSAL_MAX_MS },
+  ]);
+});
