@@ -16,9 +16,9 @@ const RATIO_MAX = 1.05;
 /** As often as Prometheus usually does. */
 const SCRAPE_SECONDS = 15;
 const DEFAULT_LOADS = ["health", "url-follow", "url-read", "posts-cursor", "post-create", "history", "message-many"];
-const USAGE = `Measures what a line in the log for each request and metrics cost: the CPU time per request of a process with both, as a
-multiple of that of a process with neither. The pipe of the log is read, and the metrics are scraped every ${SCRAPE_SECONDS} seconds.
-Fails if the geometric mean is above ${RATIO_MAX}.
+const USAGE = `Measures what a line in the log for each request and metrics cost.
+It compares the CPU time per request of a process with both to that of a process with neither. The pipe of the log is read, and
+the metrics are scraped every ${SCRAPE_SECONDS} seconds. Fails if the geometric mean is above ${RATIO_MAX}.
 
 Usage: npm run bench:observability -- [LOAD...] [--starts N] [--rounds N] [--seconds S]
 
