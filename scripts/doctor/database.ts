@@ -78,11 +78,15 @@ export const databaseChecks: Checks<Subject> = {
   },
 
   async migrations({ direct }) {
-    const { count, missing, misfit } = await compareMigrations(direct);
+    const { count, missing, newer, misfit } = await compareMigrations(direct);
     if (misfit !== null) return fault(misfit);
-    if (missing.length === 0) return good(`The database has all ${count} migrations.`);
-    return fault(
-      `The database lacks ${missing.length} of ${count} migrations (${missing.join(", ")}); run \`npm run migrate\`, or start this version, which applies them.`,
+    if (missing.length > 0)
+      return fault(
+        `The database lacks ${missing.length} of ${count} migrations (${missing.join(", ")}); run \`npm run migrate\`, or start this version, which applies them.`,
+      );
+    if (newer.length === 0) return good(`The database has all ${count} migrations.`);
+    return warning(
+      `The database has ${newer.join(", ")} of a newer version. This version works with it, but complete the deployment of the newer one.`,
     );
   },
 

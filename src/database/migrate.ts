@@ -79,7 +79,8 @@ export function applyMigrations(databaseUrl: string, migrations = readMigrations
 export async function compareMigrations(client: pg.Client, migrations = readMigrations()) {
   const history = await readHistory(client);
   const missing = missingFrom(history, migrations);
-  return { count: migrations.length, missing: missing.map(({ name }) => name), misfit: misfitOf(history, migrations) };
+  const newer = history.map((row) => row.migration_name).filter((name) => !migrations.some((it) => it.name === name));
+  return { count: migrations.length, missing: missing.map(({ name }) => name), newer, misfit: misfitOf(history, migrations) };
 }
 
 /** Records that the operator has undone the effects of a failed migration, so that the next start applies it again. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { exportJWK, generateKeyPair } from "jose";
 import pg from "pg";
+import { readMigrations } from "../../src/database/migrate.ts";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createTestDatabase, withDatabase, type TestDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -180,12 +181,26 @@ describe("npm run doctor finds a fault in", () => {
         level: "fault",
         sentence: expect.stringMatching(/lacks 1 of .* `npm run migrate`/),
       });
-      await ask(
-        other.url,
-        "INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at) VALUES ('x', '30000101000000_newer', '', now())",
-      );
+      const { name } = readMigrations().at(-1)!;
+      const add = (migration: string, finishedAt: string, checksum: string) =>
+        ask(
+          other.url,
+          `INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at) VALUES ('${migration.slice(0, 14)}', '${migration}', '${checksum}', ${finishedAt})`,
+        );
+      await add(name, "now()", readMigrations().at(-1)!.checksum);
+      expect((await examine({ ...settings, DATABASE_URL: other.url })).of("migrations")?.level).toBe("good");
+      await add("30000101000000_newer", "now()", "");
       const newer = await examine({ ...settings, DATABASE_URL: other.url });
-      expect(newer.of("migrations")?.sentence).toMatch(/30000101000000_newer, which this version does not know/);
+      expect(newer.of("migrations")).toMatchObject({
+        level: "warning",
+        sentence: expect.stringContaining("30000101000000_newer of a newer version"),
+      });
+      await add("30000102000000_broken", "NULL", "");
+      const broken = await examine({ ...settings, DATABASE_URL: other.url });
+      expect(broken.of("migrations")).toMatchObject({
+        level: "fault",
+        sentence: expect.stringContaining("30000102000000_broken, which this version does not know"),
+      });
     } finally {
       await other.drop();
     }
