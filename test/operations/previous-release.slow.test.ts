@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
-import { scopes } from "#generated/operations.ts";
-import { connect } from "../../src/database/client.ts";
 import { applyMigrations } from "../../src/database/migrate.ts";
-import { addUser } from "../../src/users/users.ts";
 import type { Body } from "../support/client.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -59,8 +56,14 @@ describe(`release ${release.version} and this code on one database`, () => {
       // The release creates its own schema. From here on, its API process runs until the end.
       const oldApi = await start("old", "api");
       const oldWorker = await start("old", "worker");
-      const { db } = stack.adopt(await connect(database.url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close());
-      const people = [await addUser(db, "Ada", scopes), await addUser(db, "Yuki", scopes)] as const;
+      // By the command of the release, because this code can know columns that the database doesn't have yet.
+      const addUser = async (name: string) => {
+        await using command = old.start(settings, ["scripts/user.ts", "add", name, "--json"]);
+        expect({ code: await command.exited, stderr: command.stderr() }).toEqual({ code: 0, stderr: "" });
+        const { user_id: userId, api_key: apiKey } = JSON.parse(command.stdout()) as { user_id: string; api_key: string };
+        return { userId, apiKey };
+      };
+      const people = [await addUser("Ada"), await addUser("Yuki")] as const;
       const oldUrl = (await oldApi.ready()).url;
       const [ada, yuki] = people.map(({ apiKey }) => sender(oldUrl, apiKey)) as [Send, Send];
       const before = await journey(ada, yuki, people[1].userId);

@@ -28,8 +28,8 @@ export function missingCode({ commit }: Release): string | null {
 }
 
 export type OldCode = Disposable & {
-  /** Starts a process of the release. */
-  start(settings: Readonly<Record<string, string>>): Running;
+  /** Starts a process of the release: the service, or another script. */
+  start(settings: Readonly<Record<string, string>>, args?: readonly string[]): Running;
 };
 
 /** The code of a release in a temporary folder, with the packages of its own lockfile. */
@@ -41,7 +41,7 @@ export function unpackRelease({ commit }: Release): OldCode {
   const install = ["ci", "--omit=dev", "--omit=optional", "--omit=peer", "--ignore-scripts", "--prefer-offline"];
   execFileSync("npm", install, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   return {
-    start: (settings) => run({ NODE_COMPILE_CACHE: "", ...settings }, undefined, ["env", "--chdir", folder]),
+    start: (settings, args) => run({ NODE_COMPILE_CACHE: "", ...settings }, args, ["env", "--chdir", folder]),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
