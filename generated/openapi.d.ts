@@ -2006,6 +2006,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                  * @example "5f1d2a90b7c34e68"
                  */
@@ -2198,6 +2203,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                  * @example "5f1d2a90b7c34e68"
@@ -2997,6 +3007,11 @@ export interface components {
         /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
         readonly Before: components["schemas"]["Cursor"];
         /**
+         * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+         * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+         */
+        readonly ConsistencyToken: string;
+        /**
          * @description The digest of the body of this request (RFC 9530). Send it to detect damage in transit before the upload is accepted. Send exactly one, `sha-256` or `sha-512`; other algorithms return 400. In a resumable upload, a body with a digest is stored completely or not at all: if the connection breaks, none of its bytes are kept.
          * @example sha-256=:KHC5bP7zVCkUDhMKjzRX/D17CeFyuC4HtmUfcUrARhY=:
          */
@@ -3148,6 +3163,11 @@ export interface components {
          * @example private, no-cache
          */
         readonly CacheControl: string;
+        /**
+         * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+         * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+         */
+        readonly ConsistencyToken: string;
         /**
          * @description The size of this response body in bytes.
          * @example 1048576
@@ -3329,7 +3349,13 @@ export interface operations {
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -3348,6 +3374,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
@@ -3417,6 +3448,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
@@ -3463,7 +3499,13 @@ export interface operations {
     readonly getConversation: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path: {
                 /**
                  * @description The id of the conversation. You must be a member.
@@ -3488,6 +3530,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
@@ -3527,7 +3574,13 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
             };
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path: {
                 /**
                  * @description The id of the conversation. You must be a member.
@@ -3552,6 +3605,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
@@ -3622,6 +3680,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -3655,6 +3718,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
@@ -3727,6 +3795,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -3765,7 +3838,13 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
             };
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path: {
                 /**
                  * @description The id of the conversation. You must be a member.
@@ -3790,6 +3869,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
@@ -3866,6 +3950,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
@@ -3913,7 +4002,13 @@ export interface operations {
     readonly getMessage: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path: {
                 /**
                  * @description The id of the conversation. You must be a member.
@@ -3943,6 +4038,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
@@ -4347,7 +4447,13 @@ export interface operations {
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -4366,6 +4472,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
@@ -4435,6 +4546,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -4488,6 +4604,11 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+                /**
                  * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
@@ -4517,6 +4638,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
@@ -4589,6 +4715,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -4657,6 +4788,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
@@ -4767,7 +4903,13 @@ export interface operations {
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -4786,6 +4928,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
@@ -4855,6 +5002,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -4908,6 +5060,11 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+                /**
                  * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
@@ -4937,6 +5094,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
@@ -5003,6 +5165,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -5043,7 +5210,13 @@ export interface operations {
                 /** @description Return only uploads with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["VideoStatusFilter"];
             };
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -5062,6 +5235,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
                      * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
@@ -5163,6 +5341,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -5232,6 +5415,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
                      * @example true
                      */
@@ -5294,6 +5482,11 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
+                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+                /**
                  * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
                  */
@@ -5323,6 +5516,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
@@ -5393,6 +5591,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
@@ -5822,6 +6025,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -5905,6 +6113,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -5968,6 +6181,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42

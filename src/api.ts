@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import { withReplicas } from "./consistency.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
 import { conversationAreaHandlers } from "./conversations/index.ts";
@@ -8,6 +9,7 @@ import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
 import { createSharedCounts } from "./database/rate-counts.ts";
+import { openReplicas } from "./database/replicas.ts";
 import { createApp } from "./http/app.ts";
 import type { Documents } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";
@@ -79,14 +81,19 @@ export async function openApi(config: Config, observer: RequestObserver) {
         isDraining: () => drainedMs !== null,
       };
       // Does not compile if a handler is missing.
-      const handlers: Handlers = {
-        ...urlHandlers(parts),
-        ...notificationHandlers(parts),
-        ...videoUploadHandlers(parts),
-        ...conversationAreaHandlers(parts),
-        ...postHandlers(parts),
-        ...systemHandlers(parts),
+      const handlersOf = (store: Pick<Database, "db" | "pool">): Handlers => {
+        const all = { ...parts, ...store };
+        return {
+          ...urlHandlers(all),
+          ...notificationHandlers(all),
+          ...videoUploadHandlers(all),
+          ...conversationAreaHandlers(all),
+          ...postHandlers(all),
+          ...systemHandlers(all),
+        };
       };
+      const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
+      const handlers = withReplicas(handlersOf, { primary: parts, replicas, cursors: parts.cursors });
       const app = await createApp({
         config,
         documents,

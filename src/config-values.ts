@@ -11,6 +11,8 @@ export const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([
 export const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 export const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
 
+export const databaseUrls = list.pipe(z.array(databaseUrl).max(16));
+
 /** Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. */
 export function isFileOrSafeUrl(source: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   count,
   databaseUrl,
+  databaseUrls,
   DEFAULT_RATES,
   httpUrl,
   isAddressOfService,
@@ -48,6 +49,14 @@ export const settings = z
     DIRECT_DATABASE_URL: databaseUrl
       .optional()
       .describe("The same database without a pooler, for migrations and jobs. Required if `DATABASE_URL` uses a pooler."),
+    REPLICA_DATABASE_URLS: databaseUrls
+      .optional()
+      .describe(
+        "URLs of streaming replicas of `DATABASE_URL`, separated by commas. Reads with a `Consistency-Token` use them. A replica that is away or too far behind is not used.",
+      ),
+    REPLICA_MAX_LAG_SECONDS: count(1, 300, 5).describe(
+      "How far a replica can be behind. A member who was removed can read a conversation for this long on a replica.",
+    ),
     PREPARED_STATEMENTS: oneOf("auto", "on", "off").describe(
       "Whether prepared statements have names. `auto` names them only without a pooler, because some poolers don't support them (PgBouncer before 1.21).",
     ),

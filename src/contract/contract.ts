@@ -21,9 +21,17 @@ export type PublicOperationId = {
   [Id in OperationId]: (typeof described)[Id]["scopes"] extends null ? Id : never;
 }[OperationId];
 
-/** Headers that the HTTP layer sends, so that no handler has to return them. */
+/** Headers that are added to what a handler returns. */
 type SentByHttp =
-  "X-Request-Id" | "API-Version" | "RateLimit" | "RateLimit-Policy" | "Link" | "Cache-Control" | "Deprecation" | "Sunset";
+  | "Consistency-Token"
+  | "X-Request-Id"
+  | "API-Version"
+  | "RateLimit"
+  | "RateLimit-Policy"
+  | "Link"
+  | "Cache-Control"
+  | "Deprecation"
+  | "Sunset";
 
 type Success = 200 | 201 | 202 | 204 | 206 | 302;
 type Nothing = Readonly<Record<never, never>>;

@@ -19,10 +19,26 @@ const QUERY_TIMEOUT_MS = 12_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 
 type PoolSettings = Pick<Config, "DATABASE_POOL_SIZE"> &
-  Partial<Pick<Config, "DATABASE_POOL_TIMEOUT_SECONDS" | "PREPARED_STATEMENTS">>;
+  Partial<Pick<Config, "DATABASE_POOL_TIMEOUT_SECONDS" | "PREPARED_STATEMENTS">> & { readonly queryTimeoutMs?: number };
 
 /** Connects to PostgreSQL and prepares its sessions. Throws a StartupError if the database cannot be used. */
 export async function connect(databaseUrl: string, config: PoolSettings, log: (error: Error) => void): Promise<Database> {
+  const database = openDatabase(databaseUrl, config, log);
+  try {
+    await database.pool.query("SELECT 1");
+  } catch (error) {
+    await database.close();
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(
+      `The database at ${URL.parse(databaseUrl)?.host ?? "DATABASE_URL, which is not a valid URL,"} cannot be used: ${reasonOf(error)}.`,
+      { cause: error },
+    );
+  }
+  return database;
+}
+
+/** A database that is connected to when it is first used. */
+export function openDatabase(databaseUrl: string, config: PoolSettings, log: (error: Error) => void): Database {
   const { DATABASE_POOL_SIZE: max, DATABASE_POOL_TIMEOUT_SECONDS: seconds = 3, PREPARED_STATEMENTS: named = "auto" } = config;
   const waitMs = seconds * 1_000;
   // The pool awaits this result, although its type declares void.
@@ -31,7 +47,7 @@ export async function connect(databaseUrl: string, config: PoolSettings, log: (e
     connectionString: databaseUrl,
     max,
     connectionTimeoutMillis: waitMs,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: config.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: "plumbline",
@@ -47,16 +63,6 @@ export async function connect(databaseUrl: string, config: PoolSettings, log: (e
     await db.$disconnect();
     if (!pool.ended) await pool.end();
   };
-  try {
-    await pool.query("SELECT 1");
-  } catch (error) {
-    await close();
-    if (error instanceof StartupError) throw error;
-    throw new StartupError(
-      `The database at ${URL.parse(databaseUrl)?.host ?? "DATABASE_URL, which is not a valid URL,"} cannot be used: ${reasonOf(error)}.`,
-      { cause: error },
-    );
-  }
   return { db, pool, close };
 }
 
@@ -74,18 +80,23 @@ function createStatementNames(): (query: { readonly sql: string; readonly args: 
   };
 }
 
+// Two databases never have this table with the same id and the same time of the first migration.
+const IDENTIFY = `SELECT current_database() AS name, '_prisma_migrations'::regclass::oid AS table_id,
+  (SELECT min(started_at)::text FROM _prisma_migrations) AS first`;
+
+/** Is the same on every connection to a database and to its replicas, and on no other. */
+export async function databaseIdentity(runner: pg.Pool | pg.Client): Promise<string> {
+  return JSON.stringify((await runner.query(IDENTIFY)).rows);
+}
+
 /** Throws a StartupError unless `otherUrl` and `pool` lead to the same database: migrations use the one, queries the other. */
 export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Promise<void> {
-  // Two databases never have this table with the same id and the same time of the first migration.
-  const identify = `SELECT current_database() AS name, '_prisma_migrations'::regclass::oid AS table_id,
-    (SELECT min(started_at)::text FROM _prisma_migrations) AS first`;
   const other = new pg.Client({ connectionString: otherUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   other.on("error", () => {});
   try {
     await other.connect();
-    const [here, there] = [await pool.query(identify).catch(() => null), await other.query(identify)];
-    if (JSON.stringify(here?.rows) !== JSON.stringify(there.rows))
-      throw new StartupError("DATABASE_URL and DIRECT_DATABASE_URL lead to different databases.");
+    const [here, there] = [await databaseIdentity(pool).catch(() => null), await databaseIdentity(other)];
+    if (here !== there) throw new StartupError("DATABASE_URL and DIRECT_DATABASE_URL lead to different databases.");
   } finally {
     await other.end();
   }

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Answer, Client } from "../support/client.ts";
+import { openConversation } from "../support/conversations.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
+import { seededRandom } from "../support/seed.ts";
+
+const READS = 5_000;
+const USERS = 16;
+const MAX_LAG_SECONDS = 2;
+
+let stack: AsyncDisposableStack;
+let primary: PostgresNode;
+/** One is a moment behind, the other one much longer, so that a client that reads both could go back in time. */
+let standbys: readonly [PostgresNode, PostgresNode];
+let deployment: Deployment;
+beforeAll(async () => {
+  stack = new AsyncDisposableStack();
+  primary = stack.use(await startPrimary());
+  const near = stack.use(await primary.addStandby("near", { settings: { recovery_min_apply_delay: "20ms" } }));
+  const far = stack.use(await primary.addStandby("far", { settings: { recovery_min_apply_delay: "150ms" } }));
+  standbys = [near, far];
+  deployment = stack.use(await createDeployment({ database: { url: primary.url, drop: async () => {} } }));
+  const settings = {
+    REPLICA_DATABASE_URLS: standbys.map((it) => it.url).join(","),
+    REPLICA_MAX_LAG_SECONDS: String(MAX_LAG_SECONDS),
+    LOG_LEVEL: "info",
+    LOG_REQUESTS: "off",
+  };
+  for (const its of [writers, readers]) {
+    const process = await deployment.start("api", settings);
+    await eventually("replicas that are used", () => process.stdout().match(/a replica is used/g)?.length === 2);
+    for (let n = 0; n < USERS; n++) its.push(await deployment.as());
+    if (its === readers) for (const it of writers) elsewhere.set(it, deployment.asAgain(it));
+  }
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+/** Users of one process, and users of the other. */
+const writers: Client[] = [];
+const readers: Client[] = [];
+
+/** How many times both replicas have read posts. */
+async function readsOfReplicas(): Promise<number> {
+  const count = "SELECT coalesce(sum(seq_scan + idx_scan), 0)::int AS count FROM pg_stat_user_tables WHERE relname = 'posts'";
+  const counts = await Promise.all(standbys.map(async (it) => Number((await it.ask(count))[0]!["count"])));
+  return counts.reduce((sum, it) => sum + it, 0);
+}
+const tokenOf = (answer: Answer) => answer.headers.get("consistency-token")!;
+const withToken = (token: string) => ({ headers: { "Consistency-Token": token } });
+/** The same user at the other process. */
+const elsewhere = new Map<Client, Client>();
+
+describe("with two replicas that are behind", () => {
+  it(`none of ${READS} reads is older than what its client wrote or read, and replicas serve many of them`, async () => {
+    const random = seededRandom("replicas");
+    const [before, counts] = [
+      await readsOfReplicas(),
+      { reads: 0, stale: 0, backwards: 0, withoutToken: 0, staleIfUnchecked: 0 },
+    ];
+    const first = tokenOf(await writers[0]!("GET", "/posts?limit=1"));
+    const work = async (writer: Client, reader: Client) => {
+      const created = await writer("POST", "/posts", { title: "0", body: "x" });
+      let [token, known, seenToken, seen] = [tokenOf(created), 0, tokenOf(created), 0];
+      const path = `/posts/${created.body.id}`;
+      const read = async (by: Client, given: string) => {
+        const answer = await by("GET", path, undefined, withToken(given));
+        counts.reads++;
+        if (answer.headers.get("consistency-token") === null) counts.withoutToken++;
+        return [Number(answer.body.title ?? -1), tokenOf(answer)] as const;
+      };
+      while (counts.reads < READS) {
+        if (random(4) === 0) {
+          known++;
+          token = tokenOf(await writer("PATCH", path, { title: String(known) }));
+          // A read that may be old, because it has the token of an old state. It shows that the replica is behind.
+          const old = await reader("GET", path, undefined, withToken(first));
+          if (Number(old.body.title ?? -1) < known) counts.staleIfUnchecked++;
+        }
+        const [own, next] = await read(random(2) === 0 ? writer : elsewhere.get(writer)!, token);
+        token = next;
+        if (own !== known) counts.stale++;
+        // Another user, who has only read it.
+        const [others, later] = await read(reader, seenToken);
+        if (others < seen) counts.backwards++;
+        [seen, seenToken] = [others, later];
+        await delay(random(30));
+      }
+    };
+    await Promise.all(writers.slice(1).map((writer, n) => work(writer, readers[n]!)));
+    const served = await eventually("the counts of the replicas", async () => (await readsOfReplicas()) - before);
+    process.stderr.write(`replicas: ${JSON.stringify(counts)}, ${served} reads served by replicas\n`);
+    expect(counts).toMatchObject({ stale: 0, backwards: 0, withoutToken: 0 });
+    expect(counts.reads).toBeGreaterThanOrEqual(READS);
+    expect(served).toBeGreaterThan(READS / 20);
+    expect(counts.staleIfUnchecked).toBeGreaterThan(100);
+  }, 180_000);
+
+  it("a read without a token, or with one that can't be read, has the latest state, even from a process with replicas", async () => {
+    const [ada] = writers as [Client];
+    const created = await ada("POST", "/posts", { title: "Old", body: "x" });
+    const path = `/posts/${created.body.id}`;
+    await Promise.all(standbys.map(caughtUp));
+    for (const it of standbys) await it.ask("SELECT pg_wal_replay_pause()");
+    for (const [n, token] of [null, "not a token", `AV${"x".repeat(54)}`, `${tokenOf(created)}, x`].entries()) {
+      const title = String(n);
+      await ada("PATCH", path, { title });
+      const answer = await ada("GET", path, undefined, token === null ? {} : withToken(token));
+      expect(answer).toMatchObject({ status: 200, body: { title } });
+      expect(tokenOf(answer)).toMatch(/^[\w-]+$/);
+      // The replicas are in use all the time, and would have returned this.
+      expect((await ada("GET", path, undefined, withToken(tokenOf(created)))).body.title).toBe("Old");
+    }
+    // Of several tokens, the newest counts.
+    const newest = tokenOf(await ada("PATCH", path, { title: "New" }));
+    const both = withToken(`${newest},${tokenOf(created)}`);
+    expect((await ada("GET", path, undefined, both)).body.title).toBe("New");
+    for (const it of standbys) await it.ask("SELECT pg_wal_replay_resume()");
+  });
+
+  it(`a removed member reads no longer than ${MAX_LAG_SECONDS} s from a replica that has stopped`, async () => {
+    const [ada, yuki] = writers as [Client, Client];
+    const conversation = await openConversation(ada, [yuki]);
+    const token = tokenOf(await yuki("GET", conversation.path));
+    const read = () => yuki("GET", conversation.path, undefined, withToken(token));
+    await Promise.all(standbys.map(caughtUp));
+    for (const it of standbys) await it.ask("SELECT pg_wal_replay_pause()");
+    expect(await ada("DELETE", `${conversation.members}/${yuki.userId}`)).toMatchObject({ status: 204 });
+    const removedMs = performance.now();
+    // The replica still has the member: this is what the limit is for.
+    expect(await read()).toMatchObject({ status: 200 });
+    await eventually("the refusal of a removed member", async () => (await read()).status === 403);
+    const refusedMs = performance.now() - removedMs;
+    process.stderr.write(`a removed member was refused after ${Math.round(refusedMs)} ms\n`);
+    // The time of a poll and a busy machine in addition.
+    expect(refusedMs).toBeLessThan(MAX_LAG_SECONDS * 1_000 + 2_000);
+    for (let n = 0; n < 20; n++) expect(await read()).toMatchObject({ status: 403 });
+    for (const it of standbys) await it.ask("SELECT pg_wal_replay_resume()");
+  });
+
+  it("no read fails when the replicas die under load, and they are used again when they are back", async () => {
+    const { body: post } = await readers[0]!("POST", "/posts", { title: "Still here", body: "x" });
+    const path = `/posts/${post.id}`;
+    let [isStopped, reads, token] = [false, 0, tokenOf(await readers[0]!("GET", path))];
+    const failures: string[] = [];
+    const reading = Promise.all(
+      readers.map(async (reader) => {
+        while (!isStopped) {
+          const answer = await reader("GET", path, undefined, withToken(token));
+          reads++;
+          if (answer.status !== 200) failures.push(answer.text);
+          else token = tokenOf(answer) ?? token;
+        }
+      }),
+    );
+    try {
+      const grows = async (what: string) => {
+        const before = await readsOfReplicas();
+        await eventually(what, async () => (await readsOfReplicas()) > before + 100);
+      };
+      await grows("reads served by replicas");
+      const [killed, soFar] = [(await Promise.all(standbys.map((it) => it.kill()))).length, reads];
+      expect(killed).toBe(2);
+      await eventually("reads without replicas", () => reads > soFar + 500);
+      for (const it of standbys) await it.start();
+      await grows("reads served by replicas again");
+    } finally {
+      isStopped = true;
+      await reading;
+    }
+    process.stderr.write(`replicas killed and started: ${failures.length} of ${reads} reads failed\n`);
+    expect(failures).toEqual([]);
+  }, 120_000);
+});
+
+/** Waits until a standby has all that the primary has now. */
+async function caughtUp(standby: PostgresNode): Promise<void> {
+  const [row] = await primary.ask("SELECT pg_current_wal_insert_lsn()::text AS position");
+  const replayed = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS is_there";
+  await eventually("a standby that has caught up", async () => (await standby.ask(replayed, [row!["position"]]))[0]!["is_there"]);
+}
