@@ -87,7 +87,7 @@ async fn posts(client: &Configuration, me: &str) -> Outcome {
     let ids = |page: &PostPage| page.data.iter().map(|post| post.id).collect::<Vec<_>>();
     let (mut by_cursor, mut after) = (Vec::new(), None);
     loop {
-        let page = posts_api::list_posts(client, Some(me), None, Some(2), None, after.as_deref()).await?;
+        let page = posts_api::list_posts(client, Some(me), None, Some(2), None, after.as_deref(), None).await?;
         by_cursor.extend(ids(&page));
         after = page.page.next_cursor;
         if after.is_none() {
@@ -98,7 +98,7 @@ async fn posts(client: &Configuration, me: &str) -> Outcome {
     note("`sort` takes a `SortOrder` as text");
     let (mut by_offset, mut offset, mut total) = (Vec::new(), 0, 1);
     while offset < total {
-        let page = posts_api::list_posts(client, Some(me), Some(&oldest_first), Some(2), Some(offset), None).await?;
+        let page = posts_api::list_posts(client, Some(me), Some(&oldest_first), Some(2), Some(offset), None, None).await?;
         by_offset.extend(ids(&page));
         total = page.page.total.ok_or("total is missing")?;
         offset += 2;
@@ -132,7 +132,7 @@ async fn video(client: &Configuration) -> Outcome {
     let id = job.id.to_string();
     while matches!(job.status, VideoUploadStatus::Queued | VideoUploadStatus::Processing) {
         tokio::time::sleep(Duration::from_secs(header("retry-after").map_or(Ok(1), |it| it.parse())?)).await;
-        job = video_uploads_api::get_video_upload(client, &id, None).await?;
+        job = video_uploads_api::get_video_upload(client, &id, None, None).await?;
     }
     check(job.status == VideoUploadStatus::Succeeded, "the job failed")?;
     let result = job.result.ok_or("result is missing")?;
@@ -159,9 +159,9 @@ async fn problems(client: &Configuration) -> Outcome {
     let body = CreateUrlRequest { id: Some(id), ..CreateUrlRequest::new(TARGET.to_owned()) };
     urls_api::create_url(client, body.clone(), None).await?;
     let problems = [
-        problem(urls_api::get_url(client, "no-such-url", None).await)?,
+        problem(urls_api::get_url(client, "no-such-url", None, None).await)?,
         problem(urls_api::create_url(client, body, None).await)?,
-        problem(posts_api::list_posts(client, None, None, None, Some(0), Some("cursor")).await)?,
+        problem(posts_api::list_posts(client, None, None, None, Some(0), Some("cursor"), None).await)?,
     ];
     note("the typed error is always `Status400`; parse the `Problem` from its text");
     let seen = problems.iter().map(|it| format!("{} {}", it.status, it.code)).collect::<Vec<_>>();
