@@ -6,6 +6,8 @@ import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
 import { countUnexplained } from "../src/video-uploads/sweep/store.ts";
+import { checkUpload } from "../src/video-uploads/operations/check.ts";
+import { findAll } from "../src/video-uploads/operations/store.ts";
 import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
 import { openDatabase } from "./database.ts";
 
@@ -14,10 +16,19 @@ const USAGE = `Shows or changes the database that the object store belongs to, w
 Usage:
   npm run -s store [-- --json]     show which database the object store belongs to, and how its last sweep went;
                                    the exit code is 2 if a problem prevents sweeps
+  npm run -s store -- check [--bytes]
+                                   check that every video has its objects, with the right size, or also the right bytes;
+                                   print each fault, and exit with 2 if there is one
   npm run -s store -- tie          make the object store belong to this database
   npm run -s store -- approve      let the next sweeps remove all current orphans`;
 
-type Parts = { readonly config: Config; readonly db: Db; readonly objects: ObjectStore; readonly json: boolean };
+type Parts = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly json: boolean;
+  readonly bytes: boolean;
+};
 
 async function show({ config, db, objects, json }: Parts): Promise<string> {
   const { databaseId, storeSays, problem, sentence } = await tieStore(db, objects);
@@ -45,6 +56,28 @@ async function show({ config, db, objects, json }: Parts): Promise<string> {
   ].join("\n");
 }
 
+const CHECKED_TOGETHER = 500;
+
+/** Reads the uploads page by page, for example after a backup was restored. */
+async function check({ config, db, objects, json, bytes }: Parts): Promise<string> {
+  const options = { keepOriginals: config.KEEP_ORIGINALS, readsBytes: bytes };
+  let [checked, faulty] = [0, 0];
+  for (
+    let page = await findAll(db, null, CHECKED_TOGETHER);
+    page.length > 0;
+    page = await findAll(db, page.at(-1)!.id, CHECKED_TOGETHER)
+  )
+    for (const row of page) {
+      const faults = await checkUpload(objects, row, options);
+      for (const it of faults) console.log(json ? JSON.stringify(it) : `${it.problem}  ${it.key}`);
+      checked += 1;
+      faulty += faults.length > 0 ? 1 : 0;
+    }
+  if (faulty > 0) process.exitCode = 2;
+  if (json) return JSON.stringify({ checked, faulty });
+  return `${checked} videos were checked, and ${faulty} of them lack something.`;
+}
+
 async function tie({ db, objects, json }: Parts): Promise<string> {
   const { databaseId, looked, known } = await retieStore(db, objects);
   if (json) return JSON.stringify({ database_id: databaseId, looked, known });
@@ -61,14 +94,18 @@ async function approve({ db, objects, json }: Parts): Promise<string> {
 }
 
 await runCommand(
-  { usage: USAGE, options: { json: { type: "boolean", default: false } }, arguments: 1 },
-  async ({ values: { json }, positionals: [command = "show"] }) => {
-    const run = { show, tie, approve }[command];
+  {
+    usage: USAGE,
+    options: { json: { type: "boolean", default: false }, bytes: { type: "boolean", default: false } },
+    arguments: 1,
+  },
+  async ({ values: { json, bytes }, positionals: [command = "show"] }) => {
+    const run = { show, check, tie, approve }[command];
     if (run === undefined) throw new UsageError();
     const config = readConfig(process.env);
     await using stack = new AsyncDisposableStack();
     const { db } = await openDatabase(config, stack);
     const objects = await openObjectStore(config, resolve(config.DATA_DIR));
-    console.log(await run({ config, db, objects, json }));
+    console.log(await run({ config, db, objects, json, bytes }));
   },
 );

@@ -1,11 +1,11 @@
 /**
  * The object store in a folder. `objects/` holds finished objects under their keys. `incoming/` holds unfinished puts, so
- * that none can be mistaken for an object.
+ * that none can be mistaken for an object. `deleted/<time>-<id>/` holds removed objects for a while, if they are kept.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { copyFile, link, lstat, mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
+import { copyFile, link, lstat, mkdir, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -22,12 +22,27 @@ type Naming = (unfinished: string, target: string) => Promise<void>;
 
 /**
  * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
- * leave less than `minFreeBytes` of the disk for other uses.
+ * leave less than `minFreeBytes` of the disk for other uses. Removed objects are kept for `keepDeletedMs`, so that a copy of the
+ * folder that is being made finds them.
  */
-export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore {
+export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs = 0): ObjectStore {
   const objectsDir = join(rootDir, "objects");
   const incomingDir = join(rootDir, "incoming");
+  const deletedDir = join(rootDir, "deleted");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
+
+  /** Removes an object or a folder of objects: at once, or by moving it to where it is kept. */
+  const discard = async (key: string, recursive: boolean): Promise<void> => {
+    const path = pathOf(key);
+    if (keepDeletedMs === 0) return rm(path, { recursive, force: true, maxRetries: 3 });
+    const kept = join(deletedDir, `${Date.now()}-${randomUUID()}`);
+    const target = join(kept, ...keySegments(key));
+    const found = await orNull(lstat(path), isMissing);
+    if (found === null || (found.isDirectory() && !recursive)) return;
+    await makeDurableFolder(dirname(target));
+    await orNull(rename(path, target), isMissing);
+    await removeEmptyFolders(dirname(target), deletedDir);
+  };
 
   /** Writes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
   const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
@@ -78,13 +93,12 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
     },
 
     async delete(key) {
-      const path = pathOf(key);
-      await rm(path, { force: true });
-      await removeEmptyFolders(dirname(path), objectsDir);
+      await discard(key, false);
+      await removeEmptyFolders(dirname(pathOf(key)), objectsDir);
     },
 
     async deletePrefix(prefix) {
-      await rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
+      await discard(prefix, true);
     },
 
     list(prefix) {
@@ -106,6 +120,9 @@ export function createFileStore(rootDir: string, minFreeBytes = 0): ObjectStore 
         await rm(join(incomingDir, key), { force: true });
         removed += 1;
       }
+      for (const name of (await orNull(readdir(deletedDir), isMissing)) ?? [])
+        if (Date.now() - Number.parseInt(name, 10) >= keepDeletedMs)
+          await rm(join(deletedDir, name), { recursive: true, force: true });
       return removed;
     },
   };

@@ -27,6 +27,30 @@ describe("the object store in a folder", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
+  it("keeps removed objects where a copy finds them, lists none of them, and removes them in time", async () => {
+    const hourMs = 3_600_000;
+    const store = createFileStore(folder, 0, hourMs);
+    for (const key of ["a/b/1", "a/b/2", "a/c"]) await store.put(key, sourceOf(Buffer.from(key)), roomy);
+    await store.delete("a/c");
+    await store.deletePrefix("a/b");
+    await store.delete("a/c");
+    await store.deletePrefix("nothing");
+    expect(await countOf(store)).toBe(0);
+    expect(await readdir(join(folder, "objects"))).toEqual([]);
+    const kept = async () =>
+      (await readdir(join(folder, "deleted"), { recursive: true, withFileTypes: true }))
+        .filter((it) => it.isFile())
+        .map((it) => join(it.parentPath, it.name).slice(join(folder, "deleted").length + 1))
+        .map((it) => it.slice(it.indexOf("/") + 1))
+        .sort();
+    expect(await kept()).toEqual(["a/b/1", "a/b/2", "a/c"]);
+    await store.removeUnfinished(0);
+    expect(await kept()).toHaveLength(3);
+    // With a shorter time, they are due.
+    await createFileStore(folder, 0, 1).removeUnfinished(0);
+    expect(await readdir(join(folder, "deleted"))).toEqual([]);
+  });
+
   it("lists no object from a killed put, and removes its unfinished file on request", async () => {
     const module = fileURLToPath(new URL("../../src/storage/file-store.ts", import.meta.url));
     const script = `const { createFileStore } = await import(${JSON.stringify(module)});

@@ -37,6 +37,11 @@ export function findObserved(tx: Tx, { queue }: AnyJob<never>, { statuses, older
     ORDER BY u.id LIMIT ${take}`;
 }
 
+/** One page of all uploads, in the order of their ids. */
+export function findAll(tx: Tx, after: string | null, take: number): Promise<VideoUploadRow[]> {
+  return tx.videoUpload.findMany({ ...(after === null ? {} : { where: { id: { gt: after } } }), orderBy: { id: "asc" }, take });
+}
+
 /** Reads an upload of any owner, and locks it until the transaction ends. */
 export async function lockUpload(tx: Tx, id: string): Promise<VideoUploadRow | null> {
   await tx.$queryRaw`SELECT 1 FROM video_uploads WHERE id = ${id}::uuid FOR UPDATE`;

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { folderOf } from "../object-keys.ts";
+import type { StoredResult, VideoUploadRow } from "../store.ts";
+
+type Needed = { readonly objectKey: string; readonly sizeBytes: number; readonly sha256: string };
+export type Fault = { readonly id: string; readonly key: string; readonly problem: "missing" | "wrong_size" | "wrong_bytes" };
+type Options = { readonly keepOriginals: boolean; readonly readsBytes: boolean };
+
+/** The objects that an upload needs. */
+function neededBy(row: VideoUploadRow, keepOriginals: boolean): readonly Needed[] {
+  const { objectKey, sha256, status } = row;
+  const original = { objectKey, sizeBytes: Number(row.sizeBytes), sha256 };
+  const { poster, renditions } = (status === "succeeded" ? row.result : { renditions: [] }) as Partial<StoredResult>;
+  const made = [...(poster === undefined ? [] : [poster]), ...(renditions ?? [])];
+  return keepOriginals || status !== "succeeded" ? [original, ...made] : made;
+}
+
+/** What is wrong with the objects of an upload: missing, or with another size or other bytes than its row says. */
+export async function checkUpload(objects: ObjectStore, row: VideoUploadRow, { keepOriginals, readsBytes }: Options) {
+  const sizes = new Map<string, number>();
+  for await (const { key, sizeBytes } of objects.list(folderOf(row.id))) sizes.set(key, sizeBytes);
+  const faults: Fault[] = [];
+  for (const { objectKey: key, sizeBytes, sha256 } of neededBy(row, keepOriginals)) {
+    const fault = (problem: Fault["problem"]) => faults.push({ id: row.id, key, problem });
+    if (!sizes.has(key)) fault("missing");
+    else if (sizes.get(key) !== sizeBytes) fault("wrong_size");
+    else if (readsBytes && (await digestOf(objects, key)) !== sha256) fault("wrong_bytes");
+  }
+  return faults;
+}
+
+async function digestOf(objects: ObjectStore, key: string): Promise<string | null> {
+  const object = await objects.get(key);
+  if (object === null) return null;
+  const digest = createHash("sha256");
+  for await (const chunk of object.stream) digest.update(chunk as Buffer);
+  return digest.digest("hex");
+}

@@ -1,0 +1,333 @@
+import { execFile } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "@jest/globals";
+import pg from "pg";
+import { pino } from "pino";
+import { scopes } from "#generated/operations.ts";
+import { connect } from "../../src/database/client.ts";
+import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { addUser } from "../../src/users/users.ts";
+import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
+import { createClient, type Body, type Client } from "../support/client.ts";
+import { openConversation, walk, type Conversation } from "../support/conversations.ts";
+import { eventually } from "../support/eventually.ts";
+import { run, temporaryDataDir } from "../support/running.ts";
+import { operateInJson } from "../support/user-command.ts";
+import { sha256Of, smallClip } from "../support/videos.ts";
+
+const exec = promisify(execFile);
+const PAGE = new URL("../../scripts/deploy/BACKUP.md", import.meta.url);
+
+/** A request that was acknowledged: when it began, when its response arrived, and when its resource was deleted, if it was. */
+type Ack = {
+  readonly kind: "post" | "message" | "url" | "video";
+  readonly path: string;
+  readonly text: string;
+  readonly key: string;
+  readonly sent: { readonly body: unknown; readonly path: string };
+  readonly beganMs: number;
+  readonly ackedMs: number;
+  deleted?: { readonly beganMs: number; readonly ackedMs: number };
+};
+
+it("restores the database and the objects to one moment under load: nothing acknowledged is lost, nothing newer is there, every video has its bytes, and no sweep removes any of them", async () => {
+  await using scope = new AsyncDisposableStack();
+  const [live, restored, shelf] = [
+    scope.use(await temporaryDataDir()),
+    scope.use(await temporaryDataDir()),
+    scope.use(await temporaryDataDir()),
+  ].map((it) => it.path) as [string, string, string];
+  // PostgreSQL runs as another user if root runs this test.
+  await chmod(shelf, 0o777);
+  const [archive, base, copy] = [join(shelf, "archive"), join(shelf, "base"), join(shelf, "copy")];
+  for (const it of [archive, copy]) await mkdir(it).then(() => chmod(it, 0o777));
+
+  const common = { NODE_ENV: "test", CURSOR_SECRETS: "a secret for the rehearsal", KEEP_DELETED_HOURS: "1" };
+  const settings = { archive_mode: "on", archive_command: `cp %p ${archive}/%f` };
+  const postgres = await startEmbeddedPostgres({ dataDir: live, settings });
+  let isStopped = false;
+  scope.defer(() => (isStopped ? undefined : postgres.stop()));
+  const before = { ...common, DATABASE_URL: postgres.url, DATA_DIR: live };
+  const processes = [run({ ...before, ROLE: "api" }), run({ ...before, ROLE: "worker" })];
+  for (const it of processes) scope.use(it);
+  const { url } = await processes[0]!.ready();
+  await processes[1]!.ready();
+
+  const users = await withDb(postgres.url, (db) => Promise.all(["Ada", "Bob"].map((it) => addUser(db, it, scopes))));
+  const [ada, bob] = users.map((it) => clientOf(url, it)) as [Client, Client];
+  const conversation = await openConversation(ada, [bob]);
+  const clip = await smallClip();
+  const acks: Ack[] = [];
+  const load = startLoad([ada, bob], conversation, clip, acks);
+  await eventually("some load", () => acks.length > 150 && acks.some((it) => it.deleted !== undefined), 60_000);
+
+  await takeBaseBackup(postgres.url, join(live, "postgres"), base);
+  const beforeCopy = acks.length;
+  const page = (await ada("GET", "/posts?limit=5&sort=created_at")).body;
+  await eventually("more load", () => acks.length > beforeCopy + 100, 60_000);
+  await eventually("a video that has succeeded", async () => {
+    const { body } = await ada("GET", "/video-uploads?status=succeeded");
+    return body.data.length > 0;
+  });
+  await using slow = await gatedCp();
+  const copying = shell("## Back up", { DATA_DIR: live, COPY: copy, PATH: slow.path });
+  await eventually("the beginning of the copy", slow.isWaiting);
+  const target = (await readFile(join(copy, "began"), "utf8")).trim();
+  const targetMs = Date.parse(target);
+  // These were listed at the target, and their files are gone from where they were before the copy reaches them.
+  const isDoomed = (it: Ack) => it.kind === "video" && it.ackedMs < targetMs && (it.deleted?.ackedMs ?? Infinity) < Infinity;
+  const isLate = (it: Ack) => isDoomed(it) && it.deleted!.beganMs > targetMs;
+  await eventually("videos deleted during the copy", () => acks.filter(isLate).length > 3, 60_000);
+  await slow.open();
+  await copying;
+  await eventually("new videos", () => acks.filter((it) => it.kind === "video" && it.beganMs > targetMs).length > 5, 60_000);
+  await load.stop();
+  await archiveAll(postgres.url);
+  for (const it of processes) it.child.kill("SIGKILL");
+  await Promise.all(processes.map((it) => it.exited));
+  await postgres.stop();
+  isStopped = true;
+
+  await restoreCluster({ base, live, restored });
+  await shell("## Restore", { DATA_DIR: restored, COPY: copy, TARGET_MS: String(targetMs) });
+  const recovery = {
+    restore_command: `cp ${archive}/%f %p`,
+    recovery_target_time: target,
+    recovery_target_action: "promote",
+    archive_mode: "off",
+  };
+  const second = scope.adopt(await startEmbeddedPostgres({ dataDir: restored, settings: recovery }), (it) => it.stop());
+  await eventually("the end of the recovery", () => isPrimary(second.url), 60_000);
+  const after = { ...common, DATABASE_URL: second.url, DATA_DIR: restored };
+  const api = scope.use(run({ ...after, ROLE: "api" }));
+  const { url: newUrl } = await api.ready();
+  const [adaAgain, bobAgain] = users.map((it) => clientOf(newUrl, it)) as [Client, Client];
+
+  // Before any work is done on it: what is there, and what isn't.
+  const videos = (await Promise.all([adaAgain, bobAgain].map((it) => walk(it, "/video-uploads")))).flat();
+  const messages = await walk(adaAgain, conversation.messages, "before");
+  const posts = await walk(adaAgain, "/posts");
+  const urls = (await Promise.all([adaAgain, bobAgain].map((it) => walk(it, "/urls")))).flat();
+  const present = new Set([...videos, ...messages, ...posts, ...urls].map((it) => it.id as string));
+  const idOf = (it: Ack) => it.path.split("/").at(-1)!;
+  const mustBe = acks.filter((it) => it.ackedMs < targetMs && !(it.deleted && it.deleted.beganMs <= targetMs));
+  const mustNotBe = acks.filter((it) => it.beganMs > targetMs || (it.deleted && it.deleted.ackedMs < targetMs));
+  expect(mustBe.filter((it) => !present.has(idOf(it)))).toEqual([]);
+  expect(mustNotBe.filter((it) => present.has(idOf(it)))).toEqual([]);
+  expect(messages.map((it) => it.sequence)).toEqual(messages.map((_, index) => messages.length - index));
+  const restoredDeleted = mustBe.filter((it) => it.kind === "video" && it.deleted !== undefined);
+  expect(restoredDeleted.length).toBeGreaterThan(3);
+
+  // Every listed video has every byte, those included that were deleted after the target.
+  const check = () => operateInJson(after, "store", "check", "--bytes");
+  expect(await check()).toEqual({ exit: 0, lines: [{ checked: videos.length, faulty: 0 }] });
+
+  // A worker continues what was running, and every video ends.
+  const unfinished = videos.filter((it) => it.status === "queued" || it.status === "processing");
+  scope.use(run({ ...after, ROLE: "worker", VIDEO_CONCURRENCY: "2" }));
+  const ended = await eventually(
+    "the end of every video",
+    async () => {
+      const now = (await Promise.all([adaAgain, bobAgain].map((it) => walk(it, "/video-uploads")))).flat();
+      return now.every((it) => it.status === "succeeded" || it.status === "failed") ? now : null;
+    },
+    300_000,
+  );
+  expect(ended.filter((it) => it.status === "succeeded").length).toBeGreaterThan(3);
+  expect(ended.filter((it) => it.error?.code === "internal_error")).toEqual([]);
+  await withDb(second.url, async (db) => {
+    const objects = createFileStore(join(restored, "objects"));
+    const sweep = () => sweepObjects({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
+    const refused = await sweep();
+    await operateInJson(after, "store", "approve");
+    const swept = await sweep();
+    process.stderr.write(
+      `restored to ${target}: ${mustBe.length} of ${acks.length} acknowledged requests, ${videos.length} videos, ${unfinished.length} unfinished, ` +
+        `${restoredDeleted.length} deleted after it; a sweep ${refused.problem ?? "removed"} ${refused.orphans}, then ${swept.removed}\n`,
+    );
+    expect(swept.problem).toBeNull();
+    expect(swept.removed + refused.removed).toBeGreaterThan(0);
+  });
+  expect(await check()).toMatchObject({ exit: 0, lines: [{ faulty: 0 }] });
+  for (const it of ended.filter((video) => video.status === "succeeded")) {
+    const owner = (await adaAgain("GET", `/video-uploads/${it.id}`)).status === 200 ? adaAgain : bobAgain;
+    expect(await downloadOf(newUrl, owner, it)).toBe(it.result.renditions[0].size_bytes);
+  }
+
+  // A retry of what was acknowledged before the target gets the same response, and a cursor from then continues.
+  for (const kind of ["post", "message", "url", "video"] as const) {
+    const ack = mustBe.findLast((it) => it.kind === kind)!;
+    const answers = await Promise.all([adaAgain, bobAgain].map((it) => again(it, ack)));
+    const replayed = answers.filter((it) => it.headers.get("idempotency-replayed") === "true" && it.text === ack.text);
+    expect([kind, replayed.length]).toEqual([kind, 1]);
+  }
+  const rest = await adaAgain("GET", `/posts?limit=5&sort=created_at&after=${page.page.next_cursor}`);
+  expect(rest.body.data.map((it: Body) => it.id)).toEqual(
+    posts
+      .toReversed()
+      .slice(5, 10)
+      .map((it) => it.id),
+  );
+  expect((await operateInJson(after, "store")).lines).toMatchObject([{ problem: null }]);
+}, 600_000);
+
+const clientOf = (url: string, { userId, apiKey }: { userId: string; apiKey: string }): Client =>
+  createClient(url, { userId, name: "", authorization: `Bearer ${apiKey}` });
+
+async function withDb<T>(url: string, work: (db: Awaited<ReturnType<typeof connect>>["db"]) => Promise<T>): Promise<T> {
+  const database = await connect(url, { DATABASE_POOL_SIZE: 4 }, () => undefined);
+  return work(database.db).finally(() => database.close());
+}
+
+const again = (client: Client, { sent, key, kind }: Ack) =>
+  client("POST", sent.path, sent.body, {
+    headers: { "Idempotency-Key": key, ...(kind === "video" ? { "Content-Type": "video/mp4" } : {}) },
+  });
+
+/** The number of bytes of the first rendition, after its digest was compared with that of the response. */
+async function downloadOf(url: string, { authorization }: Client, video: Body): Promise<number> {
+  const response = await fetch(`${url}${video.result.renditions[0].href}`, { headers: { Authorization: authorization! } });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const [, digest] = /sha-256=:([^:]+):/.exec(response.headers.get("repr-digest") ?? "") ?? [];
+  if (digest !== undefined) expect(Buffer.from(sha256Of(bytes), "hex").toString("base64")).toBe(digest);
+  return bytes.length;
+}
+
+/** How long a video lives at least that the load deletes: longer than the copy of the objects takes to begin. */
+const DOOMED_FOR_MS = 2_000;
+
+/** Sends requests of all kinds, and deletes some of what they create, until `stop`. */
+function startLoad(users: readonly Client[], conversation: Conversation, clip: Buffer, acks: Ack[]) {
+  let isOver = false;
+  const each = async (client: Client, index: number) => {
+    for (let round = index; !isOver; round++) {
+      const kind = (["post", "message", "url", "video"] as const)[round % 4]!;
+      const sent = {
+        post: { path: "/posts", body: { title: `Post ${round}`, body: "x" } },
+        message: { path: conversation.messages, body: { body: `Message ${round}` } },
+        url: { path: "/urls", body: { target_url: `https://example.com/${randomUUID()}` } },
+        // Some are videos, some are not; each has other bytes.
+        video: { path: "/video-uploads", body: round % 16 === 3 ? Buffer.concat([clip, freeBox()]) : randomBytes(20_000) },
+      }[kind];
+      const [key, beganMs] = [randomUUID(), Date.now()];
+      const answer = await again(client, { kind, sent, key } as Ack);
+      expect([201, 202]).toContain(answer.status);
+      const path = answer.headers.get("location")!;
+      const ack: Ack = { kind, path, text: answer.text, key, sent, beganMs, ackedMs: Date.now() };
+      acks.push(ack);
+      // Deletes some of the older ones, so that at any moment some are about to be deleted.
+      const isDue = (it: Ack) => it.deleted === undefined && it.kind === "video" && it.ackedMs < Date.now() - DOOMED_FOR_MS;
+      const old = acks.find((it, place) => place % 3 === 0 && isDue(it));
+      if (round % 6 !== 0 || old === undefined) continue;
+      old.deleted = { beganMs: Date.now(), ackedMs: Infinity };
+      const gone = await Promise.all(users.map((it) => it("DELETE", old.path)));
+      expect(gone.map((it) => it.status).toSorted()).toEqual([204, 404]);
+      old.deleted = { ...old.deleted, ackedMs: Date.now() };
+    }
+  };
+  const running = users.flatMap((client, index) => [each(client, index), each(client, index + 2)]);
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** An atom that players ignore, with random bytes. */
+function freeBox(): Buffer {
+  const box = Buffer.concat([Buffer.alloc(4), Buffer.from("free"), randomBytes(32)]);
+  box.writeUInt32BE(box.length);
+  return box;
+}
+
+/** What pg_basebackup does, which the embedded PostgreSQL doesn't have: the low-level API. */
+async function takeBaseBackup(url: string, cluster: string, base: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("SELECT pg_backup_start('rehearsal', fast => true)");
+  // Files can vanish while they are copied, and the log of the server brings them back.
+  await exec("cp", ["-a", cluster, base]).catch((error: { stderr: string }) => {
+    if (!error.stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw error;
+  });
+  const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop()");
+  await client.end();
+  for (const it of ["postmaster.pid", "postmaster.opts", "pg_wal"]) await rm(join(base, it), { recursive: true, force: true });
+  await writeFile(join(base, "backup_label"), rows[0]!.labelfile);
+  await mkdir(join(base, "pg_wal/archive_status"), { recursive: true });
+}
+
+/** Waits until the archive has everything that was committed. */
+async function archiveAll(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ file: string }>("SELECT pg_walfile_name(pg_switch_wal()) AS file");
+  await eventually("the archive", async () => {
+    const { rows: archived } = await client.query<{ last: string | null }>(
+      "SELECT last_archived_wal AS last FROM pg_stat_archiver",
+    );
+    return (archived[0]!.last ?? "") >= rows[0]!.file;
+  });
+  await client.end();
+}
+
+type Places = { readonly base: string; readonly live: string; readonly restored: string };
+
+async function restoreCluster({ base, live, restored }: Places): Promise<void> {
+  const cluster = join(restored, "postgres");
+  await exec("cp", ["-a", base, cluster]);
+  await cp(join(live, "postgres.password"), join(restored, "postgres.password"), { preserveTimestamps: true });
+  await writeFile(join(cluster, "recovery.signal"), "");
+  const { uid, gid } = await stat(join(live, "postgres"));
+  for (const it of [
+    "postgres.password",
+    "postgres/recovery.signal",
+    "postgres/backup_label",
+    "postgres/pg_wal",
+    "postgres/pg_wal/archive_status",
+  ])
+    await chown(join(restored, it), uid, gid);
+  await chmod(join(restored, "postgres.password"), 0o600);
+}
+
+async function isPrimary(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return !(await client.query<{ it: boolean }>("SELECT pg_is_in_recovery() AS it")).rows[0]!.it;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** A `cp` that waits until the gate is open, as a copy of many files takes long. */
+async function gatedCp() {
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-cp-"));
+  const [cpPath, waits, gate] = ["cp", "waits", "open"].map((it) => join(folder, it)) as [string, string, string];
+  await writeFile(cpPath, `#!/bin/sh\n: > ${waits}\nwhile [ ! -e ${gate} ]; do sleep 0.02; done\nexec /bin/cp "$@"\n`, {
+    mode: 0o755,
+  });
+  return {
+    path: `${folder}:${process.env["PATH"]}`,
+    isWaiting: () => existsSync(waits),
+    open: () => writeFile(gate, ""),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Runs the first shell block of a section of the page. */
+async function shell(section: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const text = (await readFile(PAGE, "utf8")).split(`\n${section}\n`)[1]!;
+  const script = /```sh\n([\s\S]*?)```/.exec(text)![1]!;
+  await exec("/bin/sh", ["-c", script], { env: { PATH: process.env["PATH"], ...env } }).catch((error: { stderr: string }) => {
+    if (!error.stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw error;
+  });
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { PgBoss } from "pg-boss";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { operate, operateInJson, type Settings } from "../support/user-command.ts";
+import { smallClip, upload } from "../support/videos.ts";
+
+let deployment: Deployment;
+let settings: Settings;
+beforeEach(async () => {
+  deployment = await createDeployment();
+  settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+});
+afterEach(async () => {
+  await deployment[Symbol.asyncDispose]();
+});
+
+const job = (...args: readonly string[]) => operateInJson(settings, "job", ...args);
+const failed = (id: string, attempts: number) =>
+  eventually(
+    "the failed job",
+    async () => (await job("list")).lines.find((it) => it.id === id && it.attempts === attempts),
+    60_000,
+    200,
+  );
+
+describe("npm run job", () => {
+  it("shows a failed job with its error, gives it one more attempt by a running worker, and discards it", async () => {
+    await deployment.start("worker");
+    const id = randomUUID();
+    await using boss = await sender();
+    // As a job that an earlier version has left, which this version can't read.
+    await boss.send("leftovers", { work: "remove_conversation", conversationId: "not an id" }, { id, retryLimit: 0 });
+    expect(await failed(id, 1)).toMatchObject({
+      queue: "leftovers",
+      work: "remove_conversation",
+      state: "failed",
+      error: expect.stringContaining("UUID"),
+      data: { conversationId: "not an id" },
+    });
+    expect((await operate(settings, "job", "list", "leftovers")).stdout).toMatch(
+      /remove_conversation failed for .*, attempt 1: .*UUID/s,
+    );
+    await job("retry", "leftovers", id);
+    await failed(id, 2);
+    expect((await job("list", "maintenance")).lines).toEqual([]);
+    expect((await job("count")).lines).toContainEqual(expect.objectContaining({ queue: "leftovers", waiting: 0 }));
+    expect((await operate(settings, "job", "discard", "leftovers", id)).stderr).toMatch(
+      /never done\. Nothing was changed\. Add --yes/,
+    );
+    await job("discard", "leftovers", id, "--yes");
+    expect((await job("list")).lines).toEqual([]);
+    expect((await operate(settings, "job", "retry", "leftovers", id)).stderr).toMatch(/has no job .* that is failed/);
+  });
+
+  it("leaves the job of a video to the command for videos, which keeps its row in agreement", async () => {
+    await deployment.start("api");
+    const ada = await deployment.as();
+    const { id } = await upload(ada, await smallClip());
+    expect((await job("list", "video-uploads", "--state", "created")).lines).toMatchObject([{ id, state: "created" }]);
+    for (const verb of ["retry", "discard"])
+      expect(await operate(settings, "job", verb, "video-uploads", id, "--yes")).toMatchObject({
+        exit: 1,
+        stderr: expect.stringMatching(/Use npm run -s video -- retry/),
+      });
+  });
+});
+
+async function sender() {
+  const boss = new PgBoss({ connectionString: deployment.databaseUrl, supervise: false, schedule: false });
+  boss.on("error", () => undefined);
+  await boss.start();
+  return Object.assign(boss, { [Symbol.asyncDispose]: () => boss.stop({ graceful: false }) });
+}
