@@ -137,6 +137,10 @@ describe("a start that can't succeed ends at once with exit code 1 and a one-sen
     ["VIDEO_CONCURRENCY", "0"],
     ["SHUTDOWN_DELAY_SECONDS", "soon"],
     ["LOG_LEVEL", "loud"],
+    ["LOG_REQUESTS", "some"],
+    ["LOG_REQUESTS", "1.5"],
+    ["METRICS_PORT", "on"],
+    ["METRICS_PORT", "70000"],
     ["OBJECT_STORE", "ftp://x"],
     ["KEEP_ORIGINALS", "maybe"],
   ])("if %s is %s, with a reason that names it", async (name, value) => {
