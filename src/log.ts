@@ -78,10 +78,12 @@ function lineForPeople(json: string): string {
 
 /** A request in one line. A path can contain bytes that a terminal would obey. */
 function requestForPeople({ method, path, status, duration_ms, operation, client_left }: Record<string, unknown>): string {
-  const [code, end] = [Number(status ?? 0), client_left === true ? " the client left" : ""];
+  const code = Number(status ?? 0);
   const shown = styleText(code >= 500 ? "red" : code >= 400 ? "yellow" : "green", text(status ?? "---"));
   const target = text(path).replaceAll(/[^ -~]/g, "?");
-  return `${text(method)} ${target} ${shown} ${styleText("dim", `${text(duration_ms)} ms ${text(operation ?? "")}${end}`)}`;
+  const name = operation === null ? "" : ` ${text(operation)}`;
+  const rest = `${text(duration_ms)} ms${name}${client_left === true ? " the client left" : ""}`;
+  return `${text(method)} ${target} ${shown} ${styleText("dim", rest)}`;
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
