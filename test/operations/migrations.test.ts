@@ -348,8 +348,9 @@ describe("a database", () => {
     await expect(applyMigrations(url)).resolves.toEqual([]);
     expect(await exists("of_tomorrow")).toBe(true);
     // Nothing that this version lacks is left out, either.
-    await client.query("DELETE FROM _prisma_migrations WHERE migration_name = $1", [names.at(-1)]);
-    await expect(applyMigrations(url)).resolves.toEqual([names.at(-1)]);
+    const lacking = { ...migration("lacking", "CREATE TABLE of_today ()"), name: "29980101000000_lacking" };
+    await expect(applyMigrations(url, [...readMigrations(), lacking])).resolves.toEqual([lacking.name]);
+    expect(await exists("of_today")).toBe(true);
   });
 
   it.each([
