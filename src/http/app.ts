@@ -98,7 +98,8 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
       if (route === null) serveByExpress(exchange);
       else if (admission.request(exchange)) route.target(exchange, route.path);
     } catch (error) {
-      refuse(exchange, error);
+      // A small body is usually in the packet of the headers. Once it is parsed, the connection need not close.
+      setImmediate(refuse, exchange, error);
     }
   }
 
@@ -166,7 +167,8 @@ function createRefusal(
     // A client that disconnects while it sends a request is not an error of the service.
     if (req.destroyed && !req.complete) log.debug(line, "the client left while it sent the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
-    else if (status >= 500) log.warn({ ...line, err: failure.cause }, failure.detail);
+    // A request that a limit refuses has its line as every request. Another one for each would cost more than the refusal.
+    else if (status >= 500 && failure.data.limit === undefined) log.warn({ ...line, err: failure.cause }, failure.detail);
     // Only a few bytes remain to be sent, and a slow client may take long to read them.
     releaseInFlight(res);
     sendProblem(exchange, failure, prefix);

@@ -20,7 +20,7 @@ const LATENCY_RATIO_MAX = 10;
 const REFUSAL_MAX_MS = 50;
 const USAGE = `Measures what the service does with more requests than it can serve: 0.1 to 4 times its capacity.
 Requests begin when they are due, whether earlier ones have ended or not, and latency counts from then. The service gets a
-quarter of core 0, and busy loops take the rest, so that PostgreSQL and the load generator on core 1 are not the limit. At
+half of core 0, and a busy loop takes the rest, so that PostgreSQL and the load generator on core 1 are not the limit. At
 twice the capacity, at least ${GOODPUT_MIN * 100} % of the capacity must be served, the p99 of served requests must be at most ${LATENCY_RATIO_MAX} times that of
 an idle service, and half of the refusals must take at most ${REFUSAL_MAX_MS} ms.
 
@@ -38,7 +38,7 @@ const MIX = ["url-read", "posts-cursor", "post-create", "message-many", "history
 const REQUESTS_EACH = 24;
 /** What part of the capacity is offered. The first one shows the service without a queue. */
 const OFFERS = [0.1, 0.5, 1, 2, 4] as const;
-const BUSY_LOOPS = 3;
+const BUSY_LOOPS = 1;
 const CONNECTIONS = { closed: 48, open: 512 } as const;
 
 type Sample = Outcome & { readonly goodput: number };

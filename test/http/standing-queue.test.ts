@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createStandingQueue } from "../../src/http/limits/standing-queue.ts";
 import type { Answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { keepConnection } from "../support/keep-alive.ts";
 import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -69,6 +70,13 @@ describe("a service whose only connection to the database is held by one request
     expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(refused!.headers.get("retry-after")).toBe("1");
     expect(await service.anonymous()("GET", "/health/live")).toMatchObject({ status: 200 });
+    // A client that has to connect again after each refusal makes the overload worse.
+    const connection = keepConnection(service.url, `Authorization: ${ben.authorization}\r\n`);
+    const body = JSON.stringify({ title: "Refused", body: "before its body is read" });
+    const post = await connection.ask("POST /posts", { body });
+    expect(post).toMatchObject({ status: 503, connection: "keep-alive" });
+    expect(await connection.ask("GET /health/live")).toMatchObject({ status: 200 });
+    connection.socket.destroy();
     await lock.release();
     const statuses = (await Promise.all(waiting)).map((it) => it.status);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
