@@ -288,14 +288,14 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A conversation whose owner leaves has no owner",
-    from: `else if (leaving.role === "owner") await makeOwner(`,
-    to: `else if (leaving.role === "nobody") await makeOwner(`,
+    from: `else if (role === "owner") await makeOwner(`,
+    to: `else if ((role as string) === "nobody") await makeOwner(`,
     tests: ["test/conversations/delete-member.test.ts"],
   },
   {
     what: "The messages of a conversation without members are never deleted",
-    from: `      await queue.enqueue(tx, removeConversation, { conversationId });\n    } else`,
-    to: `    } else`,
+    from: `    await queue.enqueue(tx, removeConversation, { conversationId });\n  } else`,
+    to: `  } else`,
     tests: ["test/conversations/remove-conversation.slow.test.ts"],
   },
   {

@@ -108,10 +108,11 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "An attempt that has lost its upload removes the original and leaves its renditions",
-    from: `if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) await removeObjectsNow(env, madeFolder);
-    else if (!env.keepOriginals)`,
-    to: `await finishWith(env, attempt, (tx) => succeed(tx, attempt, result));
-    if (!env.keepOriginals)`,
+    from: `if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) {
+      await removeObjectsNow(env, madeFolder);
+      return "lost";
+    }`,
+    to: `await finishWith(env, attempt, (tx) => succeed(tx, attempt, result));`,
     tests: LOST,
   },
   {
