@@ -45,6 +45,8 @@ export async function startServer(config: Config, telemetry: Telemetry | null = 
     stack.defer(() => jobs.stopWork());
     await startWorker(jobs, { config, dataDir, db, objects, log, onAttemptEnd: recorder.onAttemptEnd });
   }
+  // What was logged at the start comes before the line that says that the service is ready.
+  await flushLog(log);
   const owned = stack.move();
   return {
     /** The URL of the API; null if the process only runs jobs. */

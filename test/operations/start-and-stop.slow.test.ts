@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -257,7 +257,9 @@ describe("stopping", () => {
           })(),
         ),
       );
-      await eventually("an upload under way", () => existsSync(join(dataDir.path, "objects", "incoming")));
+      // The folder exists since the start, which has stored a marker.
+      const incoming = join(dataDir.path, "objects", "incoming");
+      await eventually("an upload under way", () => existsSync(incoming) && readdirSync(incoming).length > 0);
       service.child.kill("SIGTERM");
       await eventually("no new connection", async () =>
         fetch(`${url}/health`).then(
