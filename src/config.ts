@@ -104,7 +104,7 @@ export const settings = z
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
       "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`.",
     ),
-    MAX_QUEUE_MS: count(0, 60_000, 30).describe(
+    MAX_QUEUE_MS: count(0, 60_000, 75).describe(
       "How long a request may wait for a database connection in a queue that stands for more than 100 ms. What would wait longer returns 503 with `Retry-After`, users with the most requests first. `0` refuses none.",
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),

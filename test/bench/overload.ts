@@ -38,6 +38,8 @@ const MIX = ["url-read", "posts-cursor", "post-create", "message-many", "history
 const REQUESTS_EACH = 24;
 /** What part of the capacity is offered. The first one shows the service without a queue. */
 const OFFERS = [0.1, 0.5, 1, 2, 4] as const;
+/** The other benchmarks set these. */
+const DEFAULTS = { LOG_REQUESTS: "all", MAX_QUEUE_MS: "75" };
 const BUSY_LOOPS = 1;
 const CONNECTIONS = { closed: 48, open: 512 } as const;
 
@@ -54,7 +56,10 @@ async function measure(rounds: number, seconds: number, settings: Readonly<Recor
   // Before the service connects, because a session inherits the core.
   pin(await parentOf((await client.run("SELECT pg_backend_pid() AS pid"))[0]!["pid"] as number), CORE_OF_OTHERS);
   const ours = SUBJECTS.find((it) => it.name === OURS)!;
-  const given = { prefix: ["taskset", "-c", CORE_OF_SERVERS], settings: { MAX_IN_FLIGHT_PER_USER: "100000", ...settings } };
+  const given = {
+    prefix: ["taskset", "-c", CORE_OF_SERVERS],
+    settings: { ...DEFAULTS, MAX_IN_FLIGHT_PER_USER: "100000", ...settings },
+  };
   const { origin } = stack.adopt(await startSubject(ours, url, given), (it) => it.stop());
   const generator = stack.use(startGenerator());
   pin(generator.pid, CORE_OF_OTHERS);

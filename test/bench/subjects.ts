@@ -47,8 +47,9 @@ const settingsOf = ({ isOurs }: Subject, port: number, databaseUrl: string, data
   DATABASE_POOL_SIZE: POOL_SIZE,
   PUBLIC_URL,
   DATA_DIR: dataDir,
+  // Connections that always have a request make a queue, which is what a benchmark wants.
   ...(isOurs
-    ? { ROLE: "api", CURSOR_SECRETS: CURSOR_SECRET, RATE_LIMITS: LIFTED, LOG_REQUESTS: "off" }
+    ? { ROLE: "api", CURSOR_SECRETS: CURSOR_SECRET, RATE_LIMITS: LIFTED, LOG_REQUESTS: "off", MAX_QUEUE_MS: "0" }
     : { API_VERSION: info.version }),
 });
 

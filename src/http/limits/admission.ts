@@ -54,10 +54,10 @@ export function createAdmission(config: Config, addressOf: AddressOf, queueLengt
     if (limit !== null && limit.waiting >= 2 * limit.most) throw atCapacity("queue");
     return true;
   };
-  /** Refuses a request of a user with more than a fair share of a queue that stands. One request is always fair. */
+  /** If a queue that stands is too long, refuses a request of a user with more than a fair share. One request is always fair. */
   const inShareOfUser: Admit = (exchange) => {
     const limit = queueNow();
-    if (limit === null) return true;
+    if (limit === null || limit.waiting < limit.most) return true;
     const share = Math.max(1, limit.most / Math.max(1, usersInFlight.keys()));
     if (usersInFlight.countOf(userOf(exchange)) >= share) throw atCapacity("queue");
     return true;
