@@ -74,7 +74,12 @@ async function measure(minutes: number, share: number): Promise<readonly Sample[
   await client.run("ANALYZE");
   const dataDir = stack.use(await temporaryDataDir());
   const start = (role: "api" | "worker") => {
-    const settings = { NODE_ENV: "production", CURSOR_SECRETS: "a secret of the benchmark", LOG_LEVEL: "info" };
+    const settings = {
+      NODE_ENV: "production",
+      CURSOR_SECRETS: "a secret of the benchmark",
+      LOG_LEVEL: "info",
+      LOG_REQUESTS: "0.1",
+    };
     return stack.use(run({ ...settings, ROLE: role, DATABASE_URL: databaseUrl, DATA_DIR: dataDir.path }, MEASURED));
   };
   const [api, worker] = [start("api"), start("worker")];
