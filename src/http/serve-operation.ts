@@ -47,7 +47,8 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
   const ownHeaders = deprecationHeaders(operation);
   const headerNames = operation.headerParameters.map((name) => [name, name.toLowerCase()] as const);
 
-  return (exchange, path) => void serve(exchange, path).catch((error: unknown) => refuse(exchange, error));
+  // A small body is usually in the packet of the headers. Once it is parsed, the connection need not close.
+  return (exchange, path) => void serve(exchange, path).catch((error: unknown) => setImmediate(refuse, exchange, error));
 
   async function serve(exchange: Exchange, path: Record<string, string>): Promise<void> {
     const { req } = exchange;

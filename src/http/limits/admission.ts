@@ -51,7 +51,7 @@ export function createAdmission(config: Config, addressOf: AddressOf, queueLengt
   /** Refuses a request if a queue stands that even fair shares can't explain. Before authentication, because it is cheap. */
   const inQueue: Admit = () => {
     const limit = queueNow();
-    if (limit !== null && limit.waiting >= 2 * limit.most) throw atCapacity("queue");
+    if (limit !== null && limit.waiting >= 8 * limit.most) throw atCapacity("queue");
     return true;
   };
   /** If a queue that stands is too long, refuses a request of a user with more than a fair share. One request is always fair. */

@@ -23,7 +23,9 @@ export function createSharedLimiter({ policy, quota, windowSeconds }: Options, a
     if (refusedMs > 0) return { state: new RateLimiterRes(0, refusedMs), isExceeded: true };
     const counted = await count({ key, windowSeconds }).catch(() => null);
     if (counted === null) return alone(caller);
-    const { points, leftMs } = counted;
+    const { points } = counted;
+    // The clock of the database can be a moment behind the one that began the window.
+    const leftMs = Math.min(counted.leftMs, windowSeconds * 1_000);
     const isExceeded = points > quota;
     if (isExceeded) refused.set(key, performance.now() + leftMs);
     return { state: new RateLimiterRes(Math.max(0, quota - points), leftMs, points, points === 1), isExceeded };
