@@ -1,17 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect } from "@jest/globals";
 import { applyMigrations } from "../../src/database/migrate.ts";
 import type { Body } from "../support/client.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { lacks } from "../support/needs.ts";
-import { missingCode, previousRelease, unpackRelease } from "../support/previous-release.ts";
+import { itNeeds } from "../support/needs.ts";
+import { previousRelease, unpackRelease } from "../support/previous-release.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 import { smallClip } from "../support/videos.ts";
 
 const release = previousRelease();
-const reason = lacks("linux") ?? missingCode(release);
-if (reason !== null) process.stderr.write(`\nSKIPPED: release ${release.version} beside this one: ${reason}\n\n`);
 
 type Answer = { readonly status: number; readonly text: string; readonly body: Body };
 /** Sends requests to a process. Not the client of the other tests, because the release may differ from the current contract. */
@@ -35,7 +33,8 @@ function sender(url: string, apiKey: string): Send {
 }
 
 describe(`release ${release.version} and this code on one database`, () => {
-  (reason === null ? it : it.skip)(
+  itNeeds(
+    ["linux", "previous release"],
     "work side by side from before the migrations to after them: what one writes, the other reads, repeats and processes",
     async () => {
       await using stack = new AsyncDisposableStack();

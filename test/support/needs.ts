@@ -1,18 +1,21 @@
 /**
  * What some tests need from the machine. If it is missing, the test is skipped: it prints why, and jest counts it as
  * skipped. In CI (`CI=true`), a missing program is a failure, because CI installs them all. A missing right is not,
- * because CI runs the tests as an ordinary user, and those marked `[root]` separately with `npm run test:root`.
+ * because CI runs the tests as an ordinary user, and those marked `[root]` separately with `npm run test:root`. Nor is the code
+ * of the previous release, which a shallow clone lacks if its origin doesn't send it.
  */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
 import { findBrowser } from "./browser.ts";
 import { findCommand } from "./commands.ts";
+import { missingCode, previousRelease } from "./previous-release.ts";
 
 /**
- * The rights of root, the right to mount (also root) or to make a network namespace, an ordinary user, Linux, a browser, or
- * the name of a program on PATH.
+ * The rights of root, the right to mount (also root) or to make a network namespace, an ordinary user, Linux, a browser, the
+ * code of the previous release, or the name of a program on PATH.
  */
-export type Need = "root" | "mount" | "network namespace" | "ordinary user" | "linux" | "browser" | (string & {});
+export type Need =
+  "root" | "mount" | "network namespace" | "ordinary user" | "linux" | "browser" | "previous release" | (string & {});
 
 const found = new Map<string, string | null>();
 
@@ -47,16 +50,17 @@ export function describeNeeds(needs: Need | readonly Need[], name: string, tests
   else describe.skip(marked, tests);
 }
 
-const ofUser: readonly Need[] = ["root", "mount", "network namespace", "ordinary user"];
+/** What CI can't install. */
+const GIVEN: readonly Need[] = ["root", "mount", "network namespace", "ordinary user", "previous release"];
 
 /** The mark by which `npm run test:root` finds its tests. */
 function mark(needs: Need | readonly Need[], name: string): string {
   return [needs].flat().some((need) => need === "root" || need === "mount") ? `[root] ${name}` : name;
 }
 
-/** In CI, only the rights of a user can be missing, because CI runs the tests as both users. */
+/** In CI, only what it can't install can be missing. It runs the tests as both users. */
 function mustHave(needs: readonly Need[]): boolean {
-  return process.env["CI"] === "true" && needs.some((need) => !ofUser.includes(need) && lacks(need) !== null);
+  return process.env["CI"] === "true" && needs.some((need) => !GIVEN.includes(need) && lacks(need) !== null);
 }
 
 function lookFor(need: Need): string | null {
@@ -75,5 +79,6 @@ function lookFor(need: Need): string | null {
     const tried = spawnSync("unshare", [...asItself, "--net", "--", "true"]);
     return tried.status === 0 ? null : "needs the right to make a network namespace (unshare --net)";
   }
+  if (need === "previous release") return missingCode(previousRelease());
   return findCommand(need) === null ? `needs ${need}, which is not on PATH` : null;
 }
