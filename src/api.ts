@@ -100,7 +100,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         log,
         observer,
         telemetry,
-        queueLength: () => pool.waitingCount,
+        databaseBacklog: () => pool.waitingCount,
         translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(parts, await createJwtVerifier(config, log)),
         limits: createRateLimits(config.RATE_LIMITS, {

@@ -102,10 +102,10 @@ export const settings = z
         "Which of these rate limits all processes count together, to the request, separated by commas. For each of the others, n processes allow n times as many requests. To share a limit costs a query, which concurrent requests share.",
       ),
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
-      "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`.",
+      "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`, those of the user with the most waiting requests first.",
     ),
     MAX_QUEUE_MS: count(0, 60_000, 75).describe(
-      "How long a request may wait for a database connection in a queue that stands for more than 100 ms. What would wait longer returns 503 with `Retry-After`, users with the most requests first. `0` refuses none.",
+      "For how much work a new caller may have to wait. Users, and addresses without credentials, take turns. If more of them wait, other callers get 503 with `Retry-After`. `0` refuses none.",
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(

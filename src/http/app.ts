@@ -28,8 +28,8 @@ type AppParts = Boundary & {
   /** The operations of the contract in `documents`, if it is not the generated contract. */
   readonly operations?: readonly Operation[];
   readonly log: Logger;
-  /** How many requests wait for the database. */
-  readonly queueLength?: () => number;
+  /** How many requests wait for a connection to the database. */
+  readonly databaseBacklog?: () => number;
   /** Is told of each request. */
   readonly observer?: RequestObserver;
   readonly telemetry?: Telemetry | null;
@@ -58,7 +58,7 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
   const loggedPath = createLoggedPath(operations);
   const refuse = createRefusal([uriFailure, ...parts.translators], prefix, log, loggedPath);
   const addressOf = createAddressOf(app);
-  const admission = createAdmission(config, addressOf, parts.queueLength ?? (() => 0));
+  const admission = createAdmission(config, addressOf, parts.databaseBacklog ?? (() => 0));
   const enforce = createEnforcement(contract, operations);
   const serving = new Map(
     operations.map((it) => [it, serveOperation(it, { ...parts, prefix, admission, addressOf, enforce, refuse })]),
@@ -73,7 +73,6 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     next();
   });
   app.use(createDocuments(parts.documents, prefix, handlerOf(admission.document)));
-  app.use(handlerOf(admission.request));
   app.use(createRouter(operations, config, serveOf));
   app.use((req) => {
     throw new Failure(
@@ -96,7 +95,7 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
       refuseMalformed(exchange);
       const route = USUAL_TARGET.test(req.url!) ? routeOf(req.method!, exchange.path) : null;
       if (route === null) serveByExpress(exchange);
-      else if (admission.request(exchange)) route.target(exchange, route.path);
+      else route.target(exchange, route.path);
     } catch (error) {
       // A small body is usually in the packet of the headers. Once it is parsed, the connection need not close.
       setImmediate(refuse, exchange, error);

@@ -1,6 +1,7 @@
 import { Failure } from "../failure.ts";
 import type { Principal } from "../contract/contract.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Admission } from "./limits/admission.ts";
 import type { AddressOf } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
@@ -8,7 +9,12 @@ import type { RateLimits } from "./limits/rate-limits.ts";
 /** Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. */
 export type Authenticate = (token: string) => Promise<Principal>;
 
-type Parts = { readonly verify: Authenticate; readonly limits: RateLimits; readonly addressOf: AddressOf };
+type Parts = {
+  readonly verify: Authenticate;
+  readonly limits: RateLimits;
+  readonly admission: Admission;
+  readonly addressOf: AddressOf;
+};
 
 const TOKEN_LENGTH_MAX = 4096;
 
@@ -24,14 +30,21 @@ function bearerToken(header: string | undefined): string {
 
 /**
  * Authenticates before the body is read: first the credential (401), then the rate limit (429), then the scopes (403). A
- * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body.
+ * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body. A
+ * request that an overloaded service refuses doesn't count towards the rate limit.
  */
-export function createAuthentication({ scopes, ratePolicy }: Operation, { verify, limits, addressOf }: Parts) {
+export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf }: Parts) {
+  const { scopes, ratePolicy } = operation;
+  const admitCaller = admission.caller(operation);
   return async (exchange: Exchange): Promise<void> => {
     const { req, head } = exchange;
-    if (scopes === null) return ratePolicy === "none" ? undefined : limits.take(ratePolicy, addressOf(req), null);
+    if (scopes === null) {
+      admitCaller(exchange);
+      return ratePolicy === "none" ? undefined : limits.take(ratePolicy, addressOf(req), null);
+    }
     const principal = await identify(exchange);
     exchange.principal = principal;
+    admitCaller(exchange);
     await limits.take(ratePolicy, principal.userId, head);
     const missing = scopes.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0)

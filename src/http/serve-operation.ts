@@ -41,6 +41,7 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
   const handle = handlers[operation.id] as AnyHandler;
   const authenticate = createAuthentication(operation, parts);
   const admit = parts.admission.operation(operation);
+  const inTurn = parts.admission.inTurn<Outcome>(operation);
   const validation = parts.enforce(operation);
   const respond = createResponder(operation, prefix, validation);
   const isUpload = isStreamed(operation);
@@ -61,7 +62,7 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
     const body = operation.body === JSON_TYPE ? await readJson(exchange) : undefined;
     const query = validation.request(exchange, path, body);
     if (isUpload) askForBody(exchange);
-    const outcome = await handle({
+    const input = {
       operation: operation.id,
       principal: exchange.principal,
       path,
@@ -69,8 +70,9 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
       header: headersOf(exchange),
       body: isUpload ? (req as Readable) : body,
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
-    });
-    await respond(exchange, outcome);
+    };
+    const outcome = await inTurn(exchange, () => handle(input));
+    if (outcome !== null) await respond(exchange, outcome);
   }
 
   /** The header parameters of the operation, with the names of the contract. In Node, they are in lower case. */

@@ -29,9 +29,11 @@ export function createCredentialVerifier(
   const cache = new LRUCache<string, Principal>({ max: CACHED_MAX, ttl: CACHED_MS });
   const familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_MS });
   const find = (tokens: readonly string[]) => findPrincipalsByApiKeys(pool, tokens);
+  // Separate, so that made-up keys don't delay the others. Each occupies one connection at most, however many users come back.
   const findUnknown = createBatches(find, { max: UNKNOWN_AT_ONCE });
+  const findFamiliar = createBatches(find, { max: UNKNOWN_AT_ONCE });
   const principalByKey = async (token: string, digest: string): Promise<Principal | null> => {
-    const principal = familiar.has(digest) ? ((await find([token]))[0] ?? null) : await findUnknown(token);
+    const principal = await (familiar.has(digest) ? findFamiliar : findUnknown)(token);
     if (principal === null) familiar.delete(digest);
     else familiar.set(digest, true);
     return principal;

@@ -1,6 +1,7 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import pg from "pg";
 import { besiege, endureRounds, HELD_MIB_MAX, slowdown, SLOWDOWN_MAX, type Besieged } from "../support/attack.ts";
 import { operations } from "../support/contract.ts";
 import { dearRequests } from "../support/dearest.ts";
@@ -93,4 +94,45 @@ it("500 of the most expensive bodies of all operations do not affect other users
       return ofUser[index % ofUser.length]!.request;
     }),
   );
+}, 300_000);
+
+/** As many as one user can have in flight and write in a minute, with a margin. */
+const BURST = 118;
+/** The warm-up, and three attempts. */
+const ROUNDS_MAX = 4;
+const people = (count: number) => Promise.all(Array.from({ length: count }, () => service.as()));
+
+it("a burst of dear requests that the limits allow one user is served, and doesn't affect other users", async () => {
+  const ids = Array.from({ length: 99 }, () => randomUUID());
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query("INSERT INTO users (id, display_name) SELECT id, 'A member' FROM unnest($1::uuid[]) AS id", [ids]);
+  await client.end();
+  const body = JSON.stringify({ member_ids: ids });
+  const users = await people(ROUNDS_MAX);
+  let round = 0;
+  const statuses = await endured("118 conversations with 99 members at once", () => {
+    const { authorization } = users[round++]!;
+    const headers = ["Authorization", authorization!, "Content-Type", "application/json"];
+    return fire(BURST, BURST, (index) => ({
+      method: "POST",
+      path: "/conversations",
+      headers: [...headers, "Idempotency-Key", `burst-${round}-${index}`],
+      body,
+    }));
+  });
+  expect(statuses).toEqual({ 201: BURST });
+}, 300_000);
+
+it("ten users with twelve requests each at any time don't affect other users, and none is refused", async () => {
+  // More requests of one user would exceed the rate limit.
+  const users = await people(10 * ROUNDS_MAX);
+  const statuses = await endured("ten users with twelve requests each", () => {
+    const ten = users.splice(0, 10);
+    return fire(120, 3_000, (index) => ({
+      path: "/posts?limit=100",
+      headers: ["Authorization", ten[index % 10]!.authorization!],
+    }));
+  });
+  expect(Object.keys(statuses)).toEqual(["200"]);
 }, 300_000);

@@ -5,10 +5,10 @@ import { StartupError } from "../../src/startup-error.ts";
 import { judge } from "./bar.ts";
 import { currentCommit, log, positive } from "./command-line.ts";
 import { CORE_OF_OTHERS, CORE_OF_SERVERS, pin, startBusyLoop } from "./cores.ts";
-import { connect, copyFixture, createFixture, SERVER_SETTINGS, tidyUp, type World } from "./fixture.ts";
+import { gatherCrowd, requestsOfCrowd } from "./crowd.ts";
+import { connect, copyFixture, createFixture, SERVER_SETTINGS, tidyUp } from "./fixture.ts";
 import type { Outcome } from "./generator.ts";
 import { startGenerator } from "./load-generator.ts";
-import { LOADS, type Request } from "./loads.ts";
 import { ask } from "./measure.ts";
 import { parentOf } from "./processes.ts";
 import { markdown } from "./report.ts";
@@ -34,8 +34,6 @@ How to read the table: test/bench/LOG.md.`;
 
 const options = { rounds: { type: "string", default: "3" }, seconds: { type: "string", default: "8" } } as const;
 
-const MIX = ["url-read", "posts-cursor", "post-create", "message-many", "history", "notifications"];
-const REQUESTS_EACH = 24;
 /** What part of the capacity is offered. The first one shows the service without a queue. */
 const OFFERS = [0.1, 0.5, 1, 2, 4] as const;
 /** The other benchmarks set these. */
@@ -50,21 +48,22 @@ async function measure(rounds: number, seconds: number, settings: Readonly<Recor
   if (process.platform !== "linux" || availableParallelism() < 2) throw new StartupError("This needs Linux and two cores.");
   await using stack = new AsyncDisposableStack();
   const postgres = stack.adopt(await startScratchPostgres(SERVER_SETTINGS), (it) => it.stop());
-  const { template, world } = await createFixture(postgres.url);
+  const { template } = await createFixture(postgres.url);
   const url = await copyFixture(postgres.url, template, OURS);
+  const crowd = await gatherCrowd(url);
   await using client = await connect(url);
   // Before the service connects, because a session inherits the core.
   pin(await parentOf((await client.run("SELECT pg_backend_pid() AS pid"))[0]!["pid"] as number), CORE_OF_OTHERS);
   const ours = SUBJECTS.find((it) => it.name === OURS)!;
   const given = {
     prefix: ["taskset", "-c", CORE_OF_SERVERS],
-    settings: { ...DEFAULTS, MAX_IN_FLIGHT_PER_USER: "100000", ...settings },
+    settings: { ...DEFAULTS, ...settings },
   };
   const { origin } = stack.adopt(await startSubject(ours, url, given), (it) => it.stop());
   const generator = stack.use(startGenerator());
   pin(generator.pid, CORE_OF_OTHERS);
   for (let loop = 0; loop < BUSY_LOOPS; loop++) stack.use(startBusyLoop());
-  const requests = await everyRequest(world, origin);
+  const requests = await requestsOfCrowd(crowd, ask(origin));
   // Opens the connections, as a proxy in front of the service keeps them.
   await generator.send({ origin, requests, connections: CONNECTIONS.open, seconds: 1, mayRefuse: true });
   const results = new Map(OFFERS.map((it) => [it as number, [] as Sample[]]));
@@ -83,13 +82,6 @@ async function measure(rounds: number, seconds: number, settings: Readonly<Recor
     }
   }
   return results;
-}
-
-/** As many requests of each load. */
-async function everyRequest(world: World, origin: string): Promise<readonly Request[]> {
-  const loads = LOADS.filter(({ name }) => MIX.includes(name));
-  const all = await Promise.all(loads.map(async (it) => it.requests(world, ask(origin))));
-  return all.flatMap((some) => Array.from({ length: REQUESTS_EACH }, (_, index) => some[index % some.length]!));
 }
 
 const ms = (value: number) => `${value.toPrecision(2)} ms`;

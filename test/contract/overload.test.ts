@@ -47,8 +47,9 @@ describe("when every slot for requests in flight is taken", () => {
   });
 
   it("the 503 has the usual headers, including those for scripts of other origins", async () => {
+    const ada = await service.as();
     for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
-    const refused = await service.anonymous()("GET", "/posts", undefined, { headers: { Origin: "https://app.example" } });
+    const refused = await ada("GET", "/posts", undefined, { headers: { Origin: "https://app.example" } });
     expect(refused.status).toBe(503);
     expect(
       Object.fromEntries(

@@ -2,15 +2,12 @@ import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import type { Admit, Exchange } from "../exchange.ts";
 import type { AddressOf } from "./client-address.ts";
-import { everyOperation, isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
-import { admitIn, createInFlightLimit, limitInFlight } from "./in-flight.ts";
-import { createStandingQueue } from "./standing-queue.ts";
+import { isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
+import { createInFlightLimit, limitInFlight, releaseInFlight } from "./in-flight.ts";
+import { createTurns } from "./turns.ts";
 
 /** Which limits of requests in flight apply at which step of a request. */
 export type Admission = ReturnType<typeof createAdmission>;
-
-/** The paths of health checks. These are cheap and must work when the service is overloaded, so no limit applies. */
-const PROBES: ReadonlySet<string> = new Set(everyOperation.filter((it) => it.ratePolicy === "none").map((it) => it.path));
 
 /** The names of the limits, as the metrics show them. */
 export const IN_FLIGHT_LIMITS = [
@@ -25,42 +22,39 @@ export const IN_FLIGHT_LIMITS = [
 ] as const;
 type LimitName = (typeof IN_FLIGHT_LIMITS)[number];
 
+/** The share of the connections to the database that the requests of one caller can occupy. */
+const SHARE_OF_CALLER = 0.8;
+
 /** Limits the requests in flight: in total, per caller, and those whose duration depends on the client. */
-export function createAdmission(config: Config, addressOf: AddressOf, queueLength: () => number) {
+export function createAdmission(config: Config, addressOf: AddressOf, databaseBacklog: () => number) {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
   const inAll = (name: LimitName, most: number) => limitInFlight(most, () => atCapacity(name));
-  const queue = createStandingQueue({
-    length: queueLength,
-    usualLength: config.DATABASE_POOL_SIZE,
-    maxWaitMs: config.MAX_QUEUE_MS,
+  const turns = createTurns({
+    runningMax: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * SHARE_OF_CALLER)),
+    databaseBacklog,
+    workMaxMs: config.MAX_QUEUE_MS,
+    waitMaxMs: config.DATABASE_POOL_TIMEOUT_SECONDS * 1_000,
   });
-  const usersInFlight = createInFlightLimit(maxOfUser, queue.onEnded);
+  /** The user; without credentials, the address. */
+  const callerOf = ({ principal, req }: Exchange) => principal?.userId ?? addressOf(req);
 
   // One limit for both documents and short URLs, because both count towards the same IP address.
-  const ofAddress = admitIn(
-    createInFlightLimit(config.MAX_IN_FLIGHT_PER_ADDRESS, queue.onEnded),
-    () => atCapacity("address"),
-    ({ req }) => addressOf(req),
-  );
-  const ofUser = admitIn(
-    usersInFlight,
+  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, () => atCapacity("address"), callerOf);
+  const ofUser = limitInFlight(
+    maxOfUser,
     () => tooMany("user", `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`),
-    userOf,
+    callerOf,
   );
-  const queueNow = () => (config.MAX_QUEUE_MS > 0 ? queue.limit() : null);
-  /** Refuses a request if a queue stands that even fair shares can't explain. Before authentication, because it is cheap. */
-  const inQueue: Admit = () => {
-    const limit = queueNow();
-    if (limit !== null && limit.waiting >= 8 * limit.most) throw atCapacity("queue");
-    return true;
-  };
-  /** If a queue that stands is too long, refuses a request of a user with more than a fair share. One request is always fair. */
-  const inShareOfUser: Admit = (exchange) => {
-    const limit = queueNow();
-    if (limit === null || limit.waiting < limit.most) return true;
-    const share = Math.max(1, limit.most / Math.max(1, usersInFlight.keys()));
-    if (usersInFlight.countOf(userOf(exchange)) >= share) throw atCapacity("queue");
-    return true;
+  const everything = createInFlightLimit(max);
+  /** If every slot is taken, a caller with many waiting requests loses one, so that no caller can take all of them. */
+  const ofAll: Admit = (exchange) => {
+    const { res } = exchange;
+    if (res.closed) return false;
+    if (everything.take(res)) return true;
+    const displaced = turns.displaceFor(callerOf(exchange));
+    if (displaced === null) throw atCapacity("all");
+    releaseInFlight(displaced);
+    return everything.take(res);
   };
   const uploads = [
     limitInFlight(
@@ -70,7 +64,7 @@ export function createAdmission(config: Config, addressOf: AddressOf, queueLengt
           "uploads_of_user",
           `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
         ),
-      userOf,
+      callerOf,
     ),
     inAll("uploads", config.MAX_UPLOADS_IN_FLIGHT),
   ];
@@ -80,19 +74,39 @@ export function createAdmission(config: Config, addressOf: AddressOf, queueLengt
   return {
     /** For documents about the API, which have their own limits. */
     document: every(ofAddress, inAll("documents", config.MAX_DOCUMENTS_IN_FLIGHT)),
-    /** For every request of the API, before its operation is known. */
-    request: exceptProbes(every(inQueue, inAll("all", max))),
+    /** For a request whose caller is known: refuses it while the service is overloaded. Comes early, because it is cheap. */
+    caller(operation: Operation): (exchange: Exchange) => void {
+      if (isProbe(operation)) return () => undefined;
+      return (exchange) => {
+        if (turns.isOverloadedFor(callerOf(exchange))) throw atCapacity("queue");
+      };
+    },
     /** For a request of an operation, after authentication. */
-    operation: (operation: Operation) =>
-      every(
-        // The share comes first: a refused request must not count as one that has ended.
-        ...(operation.scopes === null ? [exceptProbes(ofAddress)] : [inShareOfUser, ofUser]),
+    operation(operation: Operation): Admit {
+      if (isProbe(operation)) return () => true;
+      return every(
+        operation.scopes === null ? ofAddress : ofUser,
+        ofAll,
         ...(isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
-      ),
+      );
+    },
+    /** Does the work of a request when it is its turn. Null if its client leaves before. */
+    inTurn<T>(operation: Operation): (exchange: Exchange, work: () => Promise<T>) => Promise<T | null> {
+      // An upload lasts as long as its client takes to send it.
+      if (isProbe(operation) || isStreamed(operation)) return (_exchange, work) => work();
+      return async (exchange, work) => {
+        const taken = await turns.take(callerOf(exchange), exchange.res);
+        if (taken === null) return null;
+        if (typeof taken === "string") throw atCapacity(taken === "displaced" ? "all" : "queue");
+        using _turn = taken;
+        return await work();
+      };
+    },
   };
 }
 
-const userOf = ({ principal }: Exchange) => principal?.userId ?? "";
+/** Health checks are cheap and must work when the service is overloaded, so no limit applies. */
+const isProbe = ({ ratePolicy }: Operation) => ratePolicy === "none";
 
 const every =
   (...checks: readonly Admit[]): Admit =>
@@ -106,8 +120,3 @@ const atCapacity = (name: LimitName) =>
 
 const tooMany = (name: LimitName, detail: string) =>
   new Failure("rate_limited", detail, { retryAfterSeconds: 1, limit: limitOf(name) });
-
-const exceptProbes =
-  (admit: Admit): Admit =>
-  (exchange) =>
-    PROBES.has(exchange.path) || admit(exchange);

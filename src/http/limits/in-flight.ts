@@ -14,22 +14,17 @@ export function releaseInFlight(res: ServerResponse): void {
 export type InFlight = {
   /** Counts a request until its response closes or is released. Returns false if there are too many. */
   take(res: ServerResponse, key?: string): boolean;
-  countOf(key: string): number;
-  /** How many keys have requests in flight. */
-  keys(): number;
 };
 
-export function createInFlightLimit(max: number, onEnded: () => void = () => undefined): InFlight {
+export function createInFlightLimit(max: number): InFlight {
   const inFlight = new Map<string, number>();
-  const countOf = (key: string) => inFlight.get(key) ?? 0;
   const take = (res: ServerResponse, key = ""): boolean => {
     // `close` is emitted only once. After it, nothing would release the count.
     if (res.closed) return true;
-    const others = countOf(key);
+    const others = inFlight.get(key) ?? 0;
     if (others >= max) return false;
     inFlight.set(key, others + 1);
     const release = () => {
-      onEnded();
       const left = inFlight.get(key)! - 1;
       if (left > 0) inFlight.set(key, left);
       else inFlight.delete(key);
@@ -42,23 +37,18 @@ export function createInFlightLimit(max: number, onEnded: () => void = () => und
     }
     return true;
   };
-  return { take, countOf, keys: () => inFlight.size };
+  return { take };
 }
 
 /**
  * Refuses a request at once if too many are in flight: beyond the capacity, a queue would delay every response instead of
  * refusing a few requests. Drops a request whose client has disconnected.
  */
-export const limitInFlight = (max: number, refusal: () => Failure, keyOf: KeyOf = () => ""): Admit =>
-  admitIn(createInFlightLimit(max), refusal, keyOf);
-
-type KeyOf = (exchange: Exchange) => string;
-
-/** The same with a count that others can read. */
-export const admitIn =
-  (inFlight: InFlight, refusal: () => Failure, keyOf: KeyOf): Admit =>
-  (exchange) => {
+export function limitInFlight(max: number, refusal: () => Failure, keyOf: (exchange: Exchange) => string = () => ""): Admit {
+  const inFlight = createInFlightLimit(max);
+  return (exchange) => {
     if (exchange.res.closed) return false;
     if (!inFlight.take(exchange.res, keyOf(exchange))) throw refusal();
     return true;
   };
+}

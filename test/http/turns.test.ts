@@ -1,0 +1,205 @@
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createTurns } from "../../src/http/limits/turns.ts";
+import { eventually } from "../support/eventually.ts";
+import { keepConnection } from "../support/keep-alive.ts";
+import { hold } from "../support/locks.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+/** A gate, and the requests that have gone through it. */
+function gate(options: Partial<Parameters<typeof createTurns>[0]> = {}) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const refused: unknown[] = [];
+  const database = { backlog: 0 };
+  const turns = createTurns({
+    runningMax: 3,
+    databaseBacklog: () => database.backlog,
+    workMaxMs: 1,
+    waitMaxMs: 60_000,
+    ...options,
+  });
+  return {
+    turns,
+    begun,
+    ends,
+    refused,
+    database,
+    /** Sends requests that run until `end`. */
+    send: (caller: string, count = 1): ServerResponse[] =>
+      Array.from({ length: count }, () => {
+        const res = response();
+        void turns.take(caller, res).then((turn) => {
+          if (turn === null || typeof turn === "string") return refused.push(turn);
+          begun.push(caller);
+          return ends.push(() => turn[Symbol.dispose]());
+        });
+        return res;
+      }),
+    /** Lets the oldest running requests end, and waits until others have begun. */
+    async end(count: number): Promise<void> {
+      for (const it of ends.splice(0, count)) it();
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+    },
+  };
+}
+/** The answer, or null if it does not come soon. */
+const soon = <T>(answer: Promise<T>) => Promise.race([answer, delay(200, null)]);
+const response = (closed = false) => Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
+
+describe("the turns of requests", () => {
+  it("give each caller one of the running requests after the other, however many a caller has sent before", async () => {
+    const { send, end, begun, ends, database } = gate({ runningMax: 1 });
+    send("a", 100);
+    await end(0);
+    expect(begun).toEqual(["a"]);
+    database.backlog = 5;
+    send("b", 2);
+    send("c");
+    database.backlog = 0;
+    for (let ended = 0; ended < 4; ended++) await end(ends.length);
+    expect(begun.slice(1, 6).sort()).toEqual(["a", "a", "b", "b", "c"]);
+  });
+
+  it("let one caller run at most as many requests as it may, and others begin beside them at once", async () => {
+    const { send, end, begun } = gate();
+    send("a", 10);
+    send("b");
+    await end(0);
+    expect(begun).toEqual(["a", "a", "a", "b"]);
+    await end(1);
+    expect(begun).toEqual(["a", "a", "a", "b", "a"]);
+  });
+
+  it("begin only a few requests in one turn of the event loop", async () => {
+    const { send, end, begun } = gate();
+    for (let caller = 0; caller < 100; caller++) send(String(caller));
+    await Promise.resolve();
+    expect(begun).toHaveLength(8);
+    await end(0);
+    expect(begun.length).toBeGreaterThan(8);
+    await eventually("the last request", () => begun.length === 100);
+    expect(begun).toEqual(Array.from({ length: 100 }, (_, caller) => String(caller)));
+  });
+
+  it("begin nothing while requests wait for the database, and go on afterwards without another request", async () => {
+    const { send, end, begun, database } = gate();
+    database.backlog = 5;
+    send("a");
+    send("b");
+    await end(0);
+    expect(begun).toEqual([]);
+    database.backlog = 4;
+    await eventually("both requests", () => begun.length === 2);
+  });
+
+  it("tell an overload by the number of callers that wait, not by the number of requests", async () => {
+    const { turns, send, end, ends, database } = gate();
+    database.backlog = 5;
+    send("a", 1_000);
+    for (let caller = 1; caller < 64; caller++) {
+      expect(turns.isOverloadedFor("new")).toBe(false);
+      send(String(caller));
+    }
+    expect(turns.isOverloadedFor("new")).toBe(true);
+    expect(turns.isOverloadedFor("a")).toBe(false);
+    database.backlog = 0;
+    await eventually("no overload", async () => {
+      await end(ends.length);
+      return !turns.isOverloadedFor("new");
+    });
+  });
+
+  it("forget a request whose client leaves, before or while it waits", async () => {
+    const { turns, send, end, begun, refused } = gate({ runningMax: 1 });
+    const [, second] = send("a", 3);
+    await end(0);
+    second!.emit("close");
+    await end(1);
+    expect([refused, begun]).toEqual([[null], ["a", "a"]]);
+    await expect(turns.take("a", response(true))).resolves.toBeNull();
+    await end(1);
+    expect(begun).toHaveLength(2);
+  });
+
+  it("give up a request if none of its caller has begun for too long, but not while others of its caller begin", async () => {
+    const { send, end, begun, refused, database } = gate({ runningMax: 1, waitMaxMs: 150 });
+    send("a", 20);
+    database.backlog = 5;
+    send("b");
+    await eventually("the refusals", async () => {
+      database.backlog = 0;
+      await end(begun.length > 10 ? 0 : 1);
+      database.backlog = 5;
+      return refused.length === 20 - begun.filter((it) => it === "a").length;
+    });
+    expect(begun.length).toBeGreaterThan(10);
+    expect(new Set(refused)).toEqual(new Set(["too_late"]));
+  });
+
+  it("take the place of the last request of the longest line for a caller with fewer", () => {
+    const { turns, send, database } = gate();
+    database.backlog = 5;
+    const mine = send("a", 4);
+    send("b", 2);
+    expect(turns.displaceFor("new")).toBe(mine[3]);
+    expect(turns.displaceFor("b")).toBeNull();
+    expect(turns.displaceFor("a")).toBeNull();
+  });
+});
+
+describe("a service whose database is held by one request", () => {
+  let service: TestService;
+  const start = async (settings: Readonly<Record<string, string>>) => {
+    service = await startTestService({ ROLE: "api", DATABASE_POOL_SIZE: "1", DATABASE_POOL_TIMEOUT_SECONDS: "30", ...settings });
+    return Promise.all(Array.from({ length: 100 }, () => service.as()));
+  };
+  const LOCK = "LOCK TABLE posts IN ACCESS EXCLUSIVE MODE";
+  afterEach(() => service.close());
+
+  it("returns 503 with Retry-After at once to new callers if too many wait, answers those that wait, and refuses nothing afterwards", async () => {
+    const users = await start({ MAX_QUEUE_MS: "1" });
+    // From now on, no credential needs the database.
+    await Promise.all(users.map((user) => user("GET", "/account")));
+    await using lock = await hold(service.databaseUrl, LOCK);
+    const waiting = users.slice(0, 80).map((user) => user("GET", "/posts?limit=1"));
+    await lock.blocks(1);
+    // The first of these wait, too, if not all of the others have arrived.
+    const last = await eventually("a refusal", async () => {
+      for (const user of users.slice(80)) if ((await soon(user("GET", "/account")))?.status === 503) return user;
+      return null;
+    });
+    const refused = await last("GET", "/account");
+    expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    // A client that has to connect again after each refusal makes the overload worse.
+    const connection = keepConnection(service.url, `Authorization: ${last.authorization}\r\n`);
+    const body = JSON.stringify({ title: "Refused", body: "before its body is read" });
+    expect(await connection.ask("POST /posts", { body })).toMatchObject({ status: 503, connection: "keep-alive" });
+    expect(await connection.ask("GET /health/live")).toMatchObject({ status: 200 });
+    connection.socket.destroy();
+    await lock.release();
+    const statuses = (await Promise.all(waiting)).map((it) => it.status);
+    expect(statuses.filter((it) => it === 200).length).toBeGreaterThan(64);
+    expect(statuses.filter((it) => it !== 200 && it !== 503)).toEqual([]);
+    expect(await last("GET", "/account")).toMatchObject({ status: 200 });
+  });
+
+  it("lets no caller take every slot: one with many waiting requests loses one to a new caller", async () => {
+    const [ada, ben, eve] = await start({ MAX_IN_FLIGHT: "12" });
+    for (const user of [ada!, ben!, eve!]) await user("GET", "/account");
+    await using lock = await hold(service.databaseUrl, LOCK);
+    const ofAda = Array.from({ length: 9 }, () => ada!("GET", "/posts?limit=1"));
+    const ofBen = Array.from({ length: 3 }, () => ben!("GET", "/posts?limit=1"));
+    await lock.blocks(1);
+    await eventually("every slot taken", async () => (await ada!("GET", "/account")).status === 503);
+    const ofEve = eve!("GET", "/posts?limit=1");
+    expect(await Promise.race(ofAda)).toMatchObject({ status: 503 });
+    await lock.release();
+    expect(await ofEve).toMatchObject({ status: 200 });
+    expect((await Promise.all(ofBen)).map((it) => it.status)).toEqual([200, 200, 200]);
+    expect((await Promise.all(ofAda)).filter((it) => it.status === 503)).toHaveLength(1);
+  });
+});
