@@ -5,7 +5,7 @@ import { StartupError } from "../../src/startup-error.ts";
 import { judge } from "./bar.ts";
 import { currentCommit, log, positive } from "./command-line.ts";
 import { CORE_OF_OTHERS, CORE_OF_SERVERS, pin, startBusyLoop } from "./cores.ts";
-import { gatherCrowd, requestsOfCrowd } from "./crowd.ts";
+import { CROWD, gatherCrowd, requestsOfCrowd } from "./crowd.ts";
 import { connect, copyFixture, createFixture, SERVER_SETTINGS, tidyUp } from "./fixture.ts";
 import type { Outcome } from "./generator.ts";
 import { startGenerator } from "./load-generator.ts";
@@ -18,33 +18,38 @@ import { OURS, startSubject, SUBJECTS } from "./subjects.ts";
 const GOODPUT_MIN = 0.8;
 const LATENCY_RATIO_MAX = 10;
 const REFUSAL_MAX_MS = 50;
-const USAGE = `Measures what the service does with more requests than it can serve: 0.1 to 4 times its capacity.
+const USAGE = `Measures what the service does with more requests than it can serve: 0.1 to 4 times its capacity, sent by ${CROWD} users.
 Requests begin when they are due, whether earlier ones have ended or not, and latency counts from then. The service gets a
 half of core 0, and a busy loop takes the rest, so that PostgreSQL and the load generator on core 1 are not the limit. At
 twice the capacity, at least ${GOODPUT_MIN * 100} % of the capacity must be served, the p99 of served requests must be at most ${LATENCY_RATIO_MAX} times that of
-an idle service, and half of the refusals must take at most ${REFUSAL_MAX_MS} ms.
+an idle service, and 99 % of the refusals must take at most ${REFUSAL_MAX_MS} ms.
 
-Usage: npm run bench:overload -- [--rounds N] [--seconds S] [SETTING=VALUE...]
+Usage: npm run bench:overload -- [--rounds N] [--seconds S] [--alone] [SETTING=VALUE...]
 
   --rounds N     the default is 3
   --seconds S    send for S seconds each time; the default is 8
+  --alone        give the service all of core 0
   SETTING=VALUE  a setting of the service
 
 How to read the table: test/bench/LOG.md.`;
 
-const options = { rounds: { type: "string", default: "3" }, seconds: { type: "string", default: "8" } } as const;
+const options = {
+  rounds: { type: "string", default: "3" },
+  seconds: { type: "string", default: "8" },
+  alone: { type: "boolean", default: false },
+} as const;
 
 /** What part of the capacity is offered. The first one shows the service without a queue. */
 const OFFERS = [0.1, 0.5, 1, 2, 4] as const;
 /** The other benchmarks set these. */
 const DEFAULTS = { LOG_REQUESTS: "all", MAX_QUEUE_MS: "75" };
-const BUSY_LOOPS = 1;
 const CONNECTIONS = { closed: 48, open: 512 } as const;
 
 type Sample = Outcome & { readonly goodput: number };
 type Rounds = ReadonlyMap<number, readonly Sample[]>;
+type Extent = { readonly rounds: number; readonly seconds: number; readonly isAlone: boolean };
 
-async function measure(rounds: number, seconds: number, settings: Readonly<Record<string, string>>): Promise<Rounds> {
+async function measure({ rounds, seconds, isAlone }: Extent, settings: Readonly<Record<string, string>>): Promise<Rounds> {
   if (process.platform !== "linux" || availableParallelism() < 2) throw new StartupError("This needs Linux and two cores.");
   await using stack = new AsyncDisposableStack();
   const postgres = stack.adopt(await startScratchPostgres(SERVER_SETTINGS), (it) => it.stop());
@@ -62,7 +67,7 @@ async function measure(rounds: number, seconds: number, settings: Readonly<Recor
   const { origin } = stack.adopt(await startSubject(ours, url, given), (it) => it.stop());
   const generator = stack.use(startGenerator());
   pin(generator.pid, CORE_OF_OTHERS);
-  for (let loop = 0; loop < BUSY_LOOPS; loop++) stack.use(startBusyLoop());
+  if (!isAlone) stack.use(startBusyLoop());
   const requests = await requestsOfCrowd(crowd, ask(origin));
   // Opens the connections, as a proxy in front of the service keeps them.
   await generator.send({ origin, requests, connections: CONNECTIONS.open, seconds: 1, mayRefuse: true });
@@ -91,7 +96,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 await runCommand({ usage: USAGE, options, arguments: 20 }, async ({ values, positionals }) => {
   const settings = Object.fromEntries(positionals.map((it) => it.split("=") as [string, string]));
   const [rounds, seconds] = [Math.ceil(positive(values.rounds)), positive(values.seconds)];
-  const results = await measure(rounds, seconds, settings);
+  const results = await measure({ rounds, seconds, isAlone: values.alone }, settings);
   const of = (offer: number, figure: (it: Sample) => number) => median(results.get(offer)!.map(figure));
   const slower = (offer: number) =>
     median(results.get(offer)!.map((it, round) => it.p99Ms / results.get(OFFERS[0])![round]!.p99Ms));
@@ -111,6 +116,6 @@ await runCommand({ usage: USAGE, options, arguments: 20 }, async ({ values, posi
   return judge([
     { what: "served at twice the capacity, of capacity", value: of(2, (it) => it.goodput), atLeast: GOODPUT_MIN },
     { what: "p99 of served requests at twice the capacity, of that at 0.1 ×", value: slower(2), atMost: LATENCY_RATIO_MAX },
-    { what: "median refusal at twice the capacity, ms", value: of(2, (it) => it.refusals?.p50Ms ?? 0), atMost: REFUSAL_MAX_MS },
+    { what: "p99 of refusals at twice the capacity, ms", value: of(2, (it) => it.refusals?.p99Ms ?? 0), atMost: REFUSAL_MAX_MS },
   ]);
 });
