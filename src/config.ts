@@ -109,7 +109,7 @@ export const settings = z
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(
-      "Concurrent requests without credentials (redirects, documents) per IP address. More return 503 with `Retry-After`.",
+      "Concurrent requests without credentials (redirects, documents) per IP address, and as many with a credential that is not verified yet. More return 503 with `Retry-After`.",
     ),
     MAX_DOCUMENTS_IN_FLIGHT: count(1, 100_000, 256).describe(
       "Concurrent requests for documents (`/docs`, `/openapi.*`, `/problems/*`). They don't count towards `MAX_IN_FLIGHT`.",

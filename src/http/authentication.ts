@@ -4,11 +4,20 @@ import type { Exchange } from "./exchange.ts";
 import type { AddressOf } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
+import type { UnknownCallers } from "./limits/unknown-callers.ts";
 
-/** Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. */
-export type Authenticate = (token: string) => Promise<Principal>;
+/**
+ * Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. Before it looks up a token that
+ * has not been valid recently, it calls `admitUnknown`, which can refuse that.
+ */
+export type Authenticate = (token: string, admitUnknown: () => void) => Promise<Principal>;
 
-type Parts = { readonly verify: Authenticate; readonly limits: RateLimits; readonly addressOf: AddressOf };
+type Parts = {
+  readonly verify: Authenticate;
+  readonly limits: RateLimits;
+  readonly addressOf: AddressOf;
+  readonly unknownCallers: UnknownCallers;
+};
 
 const TOKEN_LENGTH_MAX = 4096;
 
@@ -26,7 +35,7 @@ function bearerToken(header: string | undefined): string {
  * Authenticates before the body is read: first the credential (401), then the rate limit (429), then the scopes (403). A
  * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body.
  */
-export function createAuthentication({ scopes, ratePolicy }: Operation, { verify, limits, addressOf }: Parts) {
+export function createAuthentication({ scopes, ratePolicy }: Operation, { verify, limits, addressOf, unknownCallers }: Parts) {
   return async (exchange: Exchange): Promise<void> => {
     const { req, head } = exchange;
     if (scopes === null) return ratePolicy === "none" ? undefined : limits.take(ratePolicy, addressOf(req), null);
@@ -39,12 +48,18 @@ export function createAuthentication({ scopes, ratePolicy }: Operation, { verify
   };
 
   async function identify({ req }: Exchange): Promise<Principal> {
+    let leave = () => {};
+    const admitUnknown = () => {
+      leave = unknownCallers.enter(addressOf(req));
+    };
     try {
-      return await verify(bearerToken(req.headers.authorization));
+      return await verify(bearerToken(req.headers.authorization), admitUnknown);
     } catch (error) {
       // Counts and refuses only wrong tokens: a client with a valid token may share its IP address with one that guesses.
       if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(addressOf(req));
       throw error;
+    } finally {
+      leave();
     }
   }
 }
