@@ -80,6 +80,13 @@ export const http: readonly Mutant[] = [
     only: "64 bits",
   },
   {
+    what: "Idle connections keep Prometheus out",
+    from: `open.find(([, hasAsked]) => !hasAsked) ?? open[0]!;`,
+    to: `open.findLast(([, hasAsked]) => !hasAsked) ?? open[0]!;\n      if (open.length > 0) return void socket.destroy();`,
+    tests: ["test/operations/metrics.test.ts"],
+    only: "answers each scrape",
+  },
+  {
     what: "Equal tokens are looked up one by one",
     from: `if (running !== undefined) return running;`,
     to: ``,
