@@ -80,6 +80,13 @@ export const http: readonly Mutant[] = [
     only: "64 bits",
   },
   {
+    what: "The first of two Authorization headers counts",
+    from: `["Host", "Authorization", "Content-Type"]`,
+    to: `["Host"]`,
+    tests: ["test/http/messages.test.ts"],
+    only: "malformed_request",
+  },
+  {
     what: "Idle connections keep Prometheus out",
     from: `open.find(([, hasAsked]) => !hasAsked) ?? open[0]!;`,
     to: `open.findLast(([, hasAsked]) => !hasAsked) ?? open[0]!;\n      if (open.length > 0) return void socket.destroy();`,
