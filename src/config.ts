@@ -134,10 +134,12 @@ export const settings = z
       .string()
       .refine(
         isFileOrSafeUrl,
-        "is a file or an https URL; http works only on this machine, because keys can be replaced on their way",
+        "is a file or an https URL; it has no user and no password, because it is logged, and http works only on this machine, because keys can be replaced on their way",
       )
       .optional()
-      .describe("Key set for JWTs: a file or an https URL (http on loopback only). Default: API keys only."),
+      .describe(
+        "Key set for JWTs: a file or an https URL (http on loopback only) without a user and a password. Default: API keys only.",
+      ),
     AUTH_ISSUER: z.string().optional().describe("The `iss` claim that JWTs must have. Required with `AUTH_JWKS`."),
     AUTH_AUDIENCE: z.string().optional().describe("The `aud` claim that JWTs must have. Required with `AUTH_JWKS`."),
     AUTH_ALGORITHMS: list

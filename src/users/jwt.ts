@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
 import { scopes as knownScopes } from "#generated/operations.ts";
+import { isHttpUrl } from "../config-values.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
@@ -58,7 +59,7 @@ export async function createJwtVerifier(config: Config, log: Logger) {
 }
 
 async function keySet(source: string, onFailure: (error: Error) => void): Promise<JWTVerifyGetKey> {
-  if (/^https?:\/\//i.test(source)) return createRemoteKeys(new URL(source), { onFailure });
+  if (isHttpUrl(source)) return createRemoteKeys(new URL(source), { onFailure });
   try {
     return createLocalJWKSet(JSON.parse(await readFile(source, "utf8")) as JSONWebKeySet);
   } catch (error) {

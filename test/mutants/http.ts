@@ -80,6 +80,13 @@ export const http: readonly Mutant[] = [
     only: "64 bits",
   },
   {
+    what: "The URL of the key set can have credentials",
+    from: `if (url === null || !hasNoCredentials(url)) return false;`,
+    to: `if (url === null) return false;`,
+    tests: ["test/operations/refuse-to-start.slow.test.ts"],
+    only: "AUTH_JWKS has credentials",
+  },
+  {
     what: "The first of two Authorization headers counts",
     from: `["Host", "Authorization", "Content-Type"]`,
     to: `["Host"]`,
