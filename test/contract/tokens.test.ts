@@ -66,6 +66,17 @@ describe("a valid JWT", () => {
     expect(answer.body.scopes).toEqual(["posts:read"]);
   });
 
+  it.each([
+    ["\u009b31mMara\u202e", "31mMara"],
+    ["\u2066\u200b", "named-by-subject"],
+  ])("gives its user a name without controls of terminals and of direction: %j", async (name, shown) => {
+    const sub = `${"\u2069".repeat(shown === "31mMara" ? 1 : 2)}named-by-subject`;
+    expect(await account(await issuer.sign({ claims: { sub, name } }))).toMatchObject({
+      status: 200,
+      body: { display_name: shown },
+    });
+  });
+
   it.each([253_402_300_800, Number.MAX_VALUE])("can expire after the year 9999: exp %d", async (exp) => {
     expect(await account(await issuer.sign({ claims: { exp } }))).toMatchObject({
       status: 200,

@@ -80,6 +80,20 @@ export const http: readonly Mutant[] = [
     only: "64 bits",
   },
   {
+    what: "A display name can have controls of text direction",
+    from: `    .replaceAll(DIRECTION_CONTROLS, "");`,
+    to: `;`,
+    tests: ["test/contract/tokens.test.ts"],
+    only: "gives its user a name",
+  },
+  {
+    what: "A name can control the terminal of an operator",
+    from: "process.stdout.write(`${printable(lines)}\\n`",
+    to: "process.stdout.write(`${lines}\\n`",
+    tests: ["test/operations/user-command.slow.test.ts"],
+    only: "prints no character",
+  },
+  {
     what: "The URL of the key set can have credentials",
     from: `if (url === null || !hasNoCredentials(url)) return false;`,
     to: `if (url === null) return false;`,
