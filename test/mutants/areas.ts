@@ -168,8 +168,14 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A short URL can redirect to the service itself",
-    from: `if (bareHost(target) === bareHost(new URL(ownOrigin))) throw`,
+    from: `if (placeOf(target) === placeOf(new URL(ownOrigin))) throw`,
     to: `if (target.host === "") throw`,
+    tests: ["test/urls/create-url.test.ts"],
+  },
+  {
+    what: "A short URL can redirect to the service itself under another name of the machine",
+    from: '${isLocal ? "localhost" : (address?.toString() ?? name)}:',
+    to: "${isLocal && name === hostname ? name : (address?.toString() ?? name)}:",
     tests: ["test/urls/create-url.test.ts"],
   },
   {
