@@ -4,12 +4,7 @@ import type { RatePolicy } from "#generated/operations.ts";
 
 /** What the values of settings can be. A message says how a setting has to be, and never contains its value. */
 
-/** URLs of settings are logged, and `fetch` refuses one with credentials. Another rule reports a value that is not a URL. */
-const hasNoCredentials = (url: URL | null): boolean => `${url?.username ?? ""}${url?.password ?? ""}` === "";
-
-export const httpUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine((it) => hasNoCredentials(URL.parse(it)), "is a URL without a user and a password");
+export const httpUrl = z.url({ protocol: /^https?$/ });
 export const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
 /** The first value is the default. */
 export const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
@@ -21,11 +16,14 @@ export const databaseUrls = list.pipe(z.array(databaseUrl).max(16));
 /** Whether a source is a URL, also without slashes, rather than a file. */
 export const isHttpUrl = (source: string): boolean => /^https?:/i.test(source);
 
-/** Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. */
+/**
+ * Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. `fetch` refuses
+ * a URL with credentials, and its error contains them.
+ */
 export function isFileOrSafeUrl(source: string): boolean {
   if (!isHttpUrl(source) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
   const url = URL.parse(source);
-  if (url === null || !hasNoCredentials(url)) return false;
+  if (url === null || `${url.username}${url.password}` !== "") return false;
   if (url.protocol === "https:") return true;
   const host = url.hostname.replaceAll(/[[\]]/g, "");
   return (
@@ -35,7 +33,8 @@ export function isFileOrSafeUrl(source: string): boolean {
 
 /** Paths are appended to the URL, so it can have no query or fragment. Another rule reports a value that is not a URL. */
 export const isAddressOfService = (url: URL | null): boolean =>
-  url === null || (`${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
+  url === null ||
+  (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
 
 /** The rate limits of the contract, and the rate limit for wrong tokens. */
 type Rates = Readonly<Record<RatePolicy | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>>;

@@ -134,7 +134,7 @@ export const settings = z
       .string()
       .refine(
         isFileOrSafeUrl,
-        "is a file or an https URL; it has no user and no password, because it is logged, and http works only on this machine, because keys can be replaced on their way",
+        "is a file or an https URL; it has no user and no password, which would be logged, and http works only on this machine, because keys can be replaced on their way",
       )
       .optional()
       .describe(

@@ -7,7 +7,8 @@ const TARGET_LENGTH_MAX = 8 * 1024;
 
 /**
  * The headers of which Node silently drops all but the first, and that decide about a request. Of the others, the parser refuses
- * a second Content-Length, and Node joins the rest, which the contract then refuses unless they are lists (RFC 9110, 5.3).
+ * a second Content-Length, and Node joins the rest, which the contract then refuses unless they are lists (RFC 9110, 5.3). For
+ * two tokens, RFC 6750, 3.1 says 400.
  */
 const SENT_ONCE = ["Host", "Authorization", "Content-Type"].map((name) => [name, name.toLowerCase()] as const);
 

@@ -95,7 +95,7 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The URL of the key set can have credentials",
-    from: `if (url === null || !hasNoCredentials(url)) return false;`,
+    from: 'if (url === null || `${url.username}${url.password}` !== "") return false;',
     to: `if (url === null) return false;`,
     tests: ["test/operations/refuse-to-start.slow.test.ts"],
     only: "AUTH_JWKS has credentials",

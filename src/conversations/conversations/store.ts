@@ -29,7 +29,7 @@ export const createInsertConversation = (notify: NotifyInStatement): InsertConve
     text(value, claimed) {
       const members = `unnest(${value("memberIds")}) AS given (user_id)`;
       const notified = notify({
-        rows: "opened JOIN joined ON joined.role = 'member'",
+        rows: "opened JOIN joined ON joined.role = 'member' CROSS JOIN clock_timestamp() AS at",
         userId: "joined.user_id",
         idLike: "opened.id",
         kind: "'conversation.member_added'",
@@ -39,7 +39,7 @@ export const createInsertConversation = (notify: NotifyInStatement): InsertConve
         resourceType: "'conversation'",
         resourceId: "opened.id::text",
         resourceHref: "'/conversations/' || opened.id::text",
-        at: "clock_timestamp()",
+        at: "at",
       });
       return `WITH ${claimed(`NOT EXISTS (
           SELECT FROM ${members} WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL))`)},
