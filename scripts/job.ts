@@ -1,4 +1,4 @@
-import { runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/command.ts";
 import { readConfig } from "../src/config.ts";
 import { countJobs, findJobState, findObservedJobs, type ObservedJob } from "../src/jobs/store.ts";
 import { StartupError } from "../src/startup-error.ts";
@@ -109,5 +109,5 @@ await runCommand({ usage: USAGE, options, arguments: 3 }, async ({ values, posit
   const run = command(values, queue, jobId);
   await using stack = new AsyncDisposableStack();
   const result = await run(await openParts(readConfig(process.env), stack));
-  if (result !== undefined) console.log(result);
+  if (result !== undefined) await print(result);
 });

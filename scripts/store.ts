@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/command.ts";
 import { readConfig, type Config } from "../src/config.ts";
 import type { Db } from "../src/database/client.ts";
 import { StartupError } from "../src/startup-error.ts";
@@ -69,7 +69,7 @@ async function check({ config, db, objects, json, bytes }: Parts): Promise<strin
   )
     for (const row of page) {
       const faults = await checkUpload(objects, row, options);
-      for (const it of faults) console.log(json ? JSON.stringify(it) : `${it.problem}  ${it.key}`);
+      for (const it of faults) await print(json ? JSON.stringify(it) : `${it.problem}  ${it.key}`);
       checked += 1;
       faulty += faults.length > 0 ? 1 : 0;
     }
@@ -106,6 +106,6 @@ await runCommand(
     await using stack = new AsyncDisposableStack();
     const { db } = await openDatabase(config, stack);
     const objects = await openObjectStore(config, resolve(config.DATA_DIR));
-    console.log(await run({ config, db, objects, json, bytes }));
+    await print(await run({ config, db, objects, json, bytes }));
   },
 );

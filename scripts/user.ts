@@ -1,4 +1,4 @@
-import { runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/command.ts";
 import { readConfig } from "../src/config.ts";
 import { openParts } from "./operations/parts.ts";
 import { deleteUser, proof } from "./user/deletion.ts";
@@ -59,5 +59,5 @@ await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, posit
   const run = command(subject, { ...values, issuer: values.issuer ?? config.AUTH_ISSUER });
   await using stack = new AsyncDisposableStack();
   const result = await run(await openParts(config, stack));
-  if (result !== undefined) console.log(result);
+  if (result !== undefined) await print(result);
 });

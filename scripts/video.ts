@@ -1,4 +1,4 @@
-import { runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/command.ts";
 import { readConfig } from "../src/config.ts";
 import { notify } from "../src/notifications/index.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
@@ -117,5 +117,5 @@ await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, posit
   const run = command(subject, values);
   await using stack = new AsyncDisposableStack();
   const result = await run(await openParts(readConfig(process.env), stack));
-  if (result !== undefined) console.log(result);
+  if (result !== undefined) await print(result);
 });

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { printable } from "./printable.ts";
 import { StartupError } from "./startup-error.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -16,6 +17,11 @@ export class UsageError extends StartupError {
   constructor() {
     super("Usage");
   }
+}
+
+/** Prints lines, in which users' texts can't control the terminal. Waits until a slow reader has taken them. */
+export function print(lines: string): Promise<void> {
+  return new Promise((done) => process.stdout.write(`${printable(lines)}\n`, () => done()));
 }
 
 /**
@@ -40,7 +46,7 @@ export async function runCommand<const O extends Options = Record<never, never>>
     const isWrongArgument = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") === true;
     const howTo = usage.slice(usage.indexOf("Usage:"));
     if (error instanceof UsageError) console.error(howTo);
-    else if (error instanceof StartupError) console.error(error.message);
+    else if (error instanceof StartupError) console.error(printable(error.message));
     else if (isWrongArgument) console.error(`${(error as Error).message}\n\n${howTo}`);
     else throw error;
   }

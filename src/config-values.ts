@@ -13,11 +13,17 @@ export const list = z.string().transform((given) => given.split(/[\s,]+/).filter
 
 export const databaseUrls = list.pipe(z.array(databaseUrl).max(16));
 
-/** Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. */
+/** Whether a source is a URL, also without slashes, rather than a file. */
+export const isHttpUrl = (source: string): boolean => /^https?:/i.test(source);
+
+/**
+ * Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. `fetch` refuses
+ * a URL with credentials, and its error contains them.
+ */
 export function isFileOrSafeUrl(source: string): boolean {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
+  if (!isHttpUrl(source) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
   const url = URL.parse(source);
-  if (url === null) return false;
+  if (url === null || `${url.username}${url.password}` !== "") return false;
   if (url.protocol === "https:") return true;
   const host = url.hostname.replaceAll(/[[\]]/g, "");
   return (

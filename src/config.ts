@@ -109,7 +109,7 @@ export const settings = z
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(
-      "Concurrent requests without credentials (redirects, documents) per IP address. More return 503 with `Retry-After`.",
+      "Concurrent requests without credentials (redirects, documents) per IP address, and as many with a credential that is not verified yet. More return 503 with `Retry-After`.",
     ),
     MAX_DOCUMENTS_IN_FLIGHT: count(1, 100_000, 256).describe(
       "Concurrent requests for documents (`/docs`, `/openapi.*`, `/problems/*`). They don't count towards `MAX_IN_FLIGHT`.",
@@ -134,10 +134,12 @@ export const settings = z
       .string()
       .refine(
         isFileOrSafeUrl,
-        "is a file or an https URL; http works only on this machine, because keys can be replaced on their way",
+        "is a file or an https URL; it has no user and no password, which would be logged, and http works only on this machine, because keys can be replaced on their way",
       )
       .optional()
-      .describe("Key set for JWTs: a file or an https URL (http on loopback only). Default: API keys only."),
+      .describe(
+        "Key set for JWTs: a file or an https URL (http on loopback only) without a user and a password. Default: API keys only.",
+      ),
     AUTH_ISSUER: z.string().optional().describe("The `iss` claim that JWTs must have. Required with `AUTH_JWKS`."),
     AUTH_AUDIENCE: z.string().optional().describe("The `aud` claim that JWTs must have. Required with `AUTH_JWKS`."),
     AUTH_ALGORITHMS: list

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
+import { printable } from "./printable.ts";
 
 type Line = { level: number; time: number; msg?: string; err?: { message: string; stack: string }; [name: string]: unknown };
 
@@ -72,7 +73,7 @@ function lineForPeople(json: string): string {
   const label = styleText(level >= 50 ? "red" : level >= 40 ? "yellow" : "dim", (pino.levels.labels[level] ?? "").padEnd(5));
   if (msg === "request") return `${label} ${requestForPeople(fields)}\n`;
   const details = Object.entries(fields).map(([name, value]) => `${name}: ${[value].flat().map(text).join(", ")}`);
-  const reason = err === undefined ? [] : [level >= 50 ? err.stack : err.message];
+  const reason = err === undefined ? [] : [printable(level >= 50 ? err.stack : err.message)];
   return [`${label} ${msg}`, ...[...details, ...reason].map((it) => styleText("dim", `      ${it}`))].join("\n") + "\n";
 }
 
@@ -86,4 +87,4 @@ function requestForPeople({ method, path, status, duration_ms, operation, client
   return `${text(method)} ${target} ${shown} ${styleText("dim", rest)}`;
 }
 
-const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+const text = (value: unknown) => printable(typeof value === "string" ? value : JSON.stringify(value));

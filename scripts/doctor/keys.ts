@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isHttpUrl } from "../../src/config-values.ts";
 import type { Config } from "../../src/config.ts";
 import { keySetAt } from "../../src/users/remote-keys.ts";
 import { fault, good, sentenceOf, warning, type Checks } from "./finding.ts";
@@ -43,7 +44,7 @@ const isFor = (key: Key, algorithm: Algorithm) =>
   FITS[algorithm](key) && (key.alg ?? algorithm) === algorithm && key.use !== "enc";
 
 async function keysAt(source: string): Promise<readonly Key[]> {
-  if (/^https?:\/\//i.test(source)) return (await keySetAt(new URL(source))).keys;
+  if (isHttpUrl(source)) return (await keySetAt(new URL(source))).keys;
   const { keys } = JSON.parse(await readFile(source, "utf8")) as { readonly keys?: unknown };
   if (!Array.isArray(keys)) throw new Error("It has no list of keys.");
   return keys as readonly Key[];

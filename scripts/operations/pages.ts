@@ -1,3 +1,5 @@
+import { print } from "../../src/command.ts";
+
 const PAGE_SIZE = 500;
 
 /** Prints items page by page, so that the memory does not depend on their number. Returns how many it has printed. */
@@ -16,9 +18,4 @@ export async function printAll<Item extends { readonly id: string }>(
     after = page.at(-1)!.id;
   }
   return printed;
-}
-
-/** Waits until a slow reader has taken the line. */
-function print(line: string): Promise<void> {
-  return new Promise((done) => process.stdout.write(`${line}\n`, () => done()));
 }

@@ -79,8 +79,9 @@ function instantIn(options: Options): Date | null {
   if (options.in !== undefined && options.at !== undefined) throw new UsageError();
   if (options.in !== undefined) return new Date(Date.now() + secondsIn(options.in) * 1_000);
   if (options.at === undefined) return null;
-  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(options.at) || Number.isNaN(Date.parse(options.at)))
-    throw new StartupError(`${options.at} is not a time such as 2026-11-30T12:00:00Z.`);
+  // With an offset, a time can be in the year 10000, which the API can't express.
+  const isTime = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(options.at) && new Date(options.at).getUTCFullYear() < 10_000;
+  if (!isTime) throw new StartupError(`${options.at} is not a time such as 2026-11-30T12:00:00Z.`);
   return new Date(options.at);
 }
 

@@ -29,7 +29,8 @@ const lineOfKey = (key: KeyRow) => {
 const linesOf = (it: UserRow) =>
   [
     `${it.id}  ${it.displayName}`,
-    ...(it.subject === null ? [] : [`  JWTs of ${it.subject}, issued by ${it.issuer}`]),
+    // A subject can have several lines.
+    ...(it.subject === null ? [] : [`  JWTs of ${it.subject.replaceAll("\n", "\\n")}, issued by ${it.issuer}`]),
     ...it.apiKeys.map(lineOfKey),
   ].join("\n");
 

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { Failure } from "../failure.ts";
 import { createAddressOf, warnOfUntrustedProxy } from "./limits/client-address.ts";
 import { createAdmission } from "./limits/admission.ts";
+import { createUnknownCallers } from "./limits/unknown-callers.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 import { exchangeOf, handlerOf, type Exchange } from "./exchange.ts";
@@ -60,9 +61,9 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
   const addressOf = createAddressOf(app);
   const admission = createAdmission(config, addressOf, parts.databaseBacklog ?? (() => 0));
   const enforce = createEnforcement(contract, operations);
-  const serving = new Map(
-    operations.map((it) => [it, serveOperation(it, { ...parts, prefix, admission, addressOf, enforce, refuse })]),
-  );
+  const unknownCallers = createUnknownCallers(config);
+  const shared = { ...parts, prefix, admission, addressOf, unknownCallers, enforce, refuse };
+  const serving = new Map(operations.map((it) => [it, serveOperation(it, shared)]));
   const serveOf = (operation: Operation) => serving.get(operation)!;
   const routeOf = createRouteTable(operations, serveOf);
   const warn = config.TRUST_PROXY === 0 ? warnOfUntrustedProxy(log) : () => undefined;

@@ -5,15 +5,20 @@ import type { Admission } from "./limits/admission.ts";
 import type { AddressOf } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
+import type { UnknownCallers } from "./limits/unknown-callers.ts";
 
-/** Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. */
-export type Authenticate = (token: string) => Promise<Principal>;
+/**
+ * Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. Before it looks up a token that
+ * has not been valid recently, it calls `admitUnknown`, which can refuse that.
+ */
+export type Authenticate = (token: string, admitUnknown: () => void) => Promise<Principal>;
 
 type Parts = {
   readonly verify: Authenticate;
   readonly limits: RateLimits;
   readonly admission: Admission;
   readonly addressOf: AddressOf;
+  readonly unknownCallers: UnknownCallers;
 };
 
 const TOKEN_LENGTH_MAX = 4096;
@@ -33,7 +38,7 @@ function bearerToken(header: string | undefined): string {
  * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body. A
  * request that an overloaded service refuses doesn't count towards the rate limit.
  */
-export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf }: Parts) {
+export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Parts) {
   const { scopes, ratePolicy } = operation;
   const admitCaller = admission.caller(operation);
   return async (exchange: Exchange): Promise<void> => {
@@ -52,12 +57,18 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
   };
 
   async function identify({ req }: Exchange): Promise<Principal> {
+    let leave = () => {};
+    const admitUnknown = () => {
+      leave = unknownCallers.enter(addressOf(req));
+    };
     try {
-      return await verify(bearerToken(req.headers.authorization));
+      return await verify(bearerToken(req.headers.authorization), admitUnknown);
     } catch (error) {
       // Counts and refuses only wrong tokens: a client with a valid token may share its IP address with one that guesses.
       if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(addressOf(req));
       throw error;
+    } finally {
+      leave();
     }
   }
 }

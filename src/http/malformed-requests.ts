@@ -6,18 +6,39 @@ import type { Exchange } from "./exchange.ts";
 const TARGET_LENGTH_MAX = 8 * 1024;
 
 /**
- * Refuses requests that Node's parser accepts and RFC 9112 doesn't: without a Host header or with several (3.2), because a
- * proxy may have used another of them, and with a transfer coding other than chunked (6.1).
+ * The headers of which Node silently drops all but the first, and that decide about a request. Of the others, the parser refuses
+ * a second Content-Length, and Node joins the rest, which the contract then refuses unless they are lists (RFC 9110, 5.3). For
+ * two tokens, RFC 6750, 3.1 says 400.
+ */
+const SENT_ONCE = ["Host", "Authorization", "Content-Type"].map((name) => [name, name.toLowerCase()] as const);
+
+/**
+ * Refuses requests that Node's parser accepts and RFC 9112 doesn't: without a Host header (3.2), with several of a header that
+ * can be sent once, because a proxy may have used another of them, and with a transfer coding other than chunked (6.1).
  */
 export function refuseMalformed({ req, res }: Exchange): void {
-  const hosts = req.rawHeaders.filter((it, index) => it.length === 4 && index % 2 === 0 && it.toLowerCase() === "host").length;
-  if (hosts > 1 || (hosts === 0 && req.httpVersion !== "1.0")) throw malformed("Send exactly one Host header.");
+  if (req.headers.host === undefined && req.httpVersion !== "1.0") throw malformed("Send exactly one Host header.");
+  const twice = sentTwice(req.rawHeaders);
+  if (twice !== null) throw malformed(`Send exactly one ${twice} header.`);
   const coding = req.headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
     throw malformed("The only supported transfer coding is chunked.");
   if (req.url!.length > TARGET_LENGTH_MAX)
     throw new Failure("uri_too_long", `The request target is longer than ${TARGET_LENGTH_MAX} bytes.`);
   if (!MAY_HAVE_BODY.has(req.method!)) closeAfterUnreadBody(req, res);
+}
+
+/** Which of `SENT_ONCE` was sent more than once. `rawHeaders` has names and values in turns. */
+function sentTwice(rawHeaders: readonly string[]): string | null {
+  for (const [name, lower] of SENT_ONCE) {
+    let count = 0;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const sent = rawHeaders[index]!;
+      if (sent.length === lower.length && sent.toLowerCase() === lower) count++;
+    }
+    if (count > 1) return name;
+  }
+  return null;
 }
 
 const MAY_HAVE_BODY = new Set(["POST", "PUT", "PATCH"]);

@@ -10,6 +10,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { AddressOf } from "./limits/client-address.ts";
 import type { RateLimits } from "./limits/rate-limits.ts";
+import type { UnknownCallers } from "./limits/unknown-callers.ts";
 import { announceUpload, createResponder, type Outcome } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 
@@ -28,6 +29,7 @@ type Parts = Boundary & {
   readonly prefix: string;
   readonly admission: Admission;
   readonly addressOf: AddressOf;
+  readonly unknownCallers: UnknownCallers;
   readonly enforce: Enforcement;
   readonly refuse: (exchange: Exchange, error: unknown) => void;
 };

@@ -53,6 +53,8 @@ export async function once<Body, O extends Outcome>(
   return transaction(db, async (tx) => {
     if (!(await claimKey(tx, id, fingerprint).catch(inProgressIfLocked()))) {
       const earlier = await replay<O>(tx, id, fingerprint);
+      // The key was purged between the two statements. The client's retry finds it free.
+      if (earlier === null) throw inProgress(undefined);
       if (await holds(tx, earlier)) return earlier;
       // No other request can claim the key between the two statements: its claim waits for the deleted row.
       await tx.idempotencyKey.deleteMany({ where: id });
@@ -67,9 +69,10 @@ export async function once<Body, O extends Outcome>(
 }
 
 /**
- * The same for an effect that is one INSERT, as one statement: `draft` returns the row with its creation time, and `answer` the
- * response. The statement stores the response that `answer` returns for a mark instead of the time, with the mark replaced. The
- * ETag depends on the time, so it is not stored but computed again from the body.
+ * The same for an effect that is one statement: `draft` returns the row with its creation time, and `answer` the response. The
+ * statement stores the response that `answer` returns for a mark instead of the time, with the mark replaced. The ETag depends
+ * on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the key is free,
+ * `whyNot` returns the reason.
  */
 export async function insertOnce<Inserted extends object, Row extends Inserted, O extends Outcome>(
   pool: Runner,
@@ -77,10 +80,15 @@ export async function insertOnce<Inserted extends object, Row extends Inserted, 
   insert: KeyedInsert<Inserted>,
   draft: (createdAt: string) => Row,
   answer: (row: Row) => O,
+  whyNot: () => Promise<Failure> = () => Promise.resolve(inProgress(undefined)),
 ): Promise<O> {
   const [id, mark] = [keyOf(input), randomUUID()];
   const unborn = draft(mark);
-  if (id === null) return answer(draft(await insert(pool, unborn)));
+  if (id === null) {
+    const createdAt = await insert(pool, unborn);
+    if (createdAt === null) throw await whyNot();
+    return answer(draft(createdAt));
+  }
   const fingerprint = fingerprintOf(contentOf(input));
   const { status, headers, body } = answer(unborn);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
@@ -88,6 +96,7 @@ export async function insertOnce<Inserted extends object, Row extends Inserted, 
   const createdAt = await insert.once(pool, unborn, id, stored, mark).catch(inProgressIfLocked("idempotency_keys"));
   if (createdAt !== null) return answer(draft(createdAt));
   const earlier = await replay<O>(pool, id, fingerprint);
+  if (earlier === null) throw await whyNot();
   return tag === undefined ? earlier : { ...earlier, headers: { ETag: etagOf(earlier.body), ...earlier.headers } };
 }
 
@@ -142,10 +151,10 @@ export function inProgress(cause: unknown): Failure {
   );
 }
 
-async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O> {
+/** The stored response; null if there is none. */
+async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
   const stored = await findAnswer(runner, id.userId, id.operationId, id.key);
-  // The key was purged between the two statements. The client's retry finds it free.
-  if (stored === null) throw inProgress(undefined);
+  if (stored === null) return null;
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
   // The same operation stored it as an O, because the operation is part of the stored key.
   return {

@@ -1,4 +1,14 @@
-import { columnsOf, rowStatement, SQL_TYPES, statement, type RowOf, type Runner, type SqlType } from "../database/statement.ts";
+import {
+  columnsOf,
+  rowStatement,
+  SQL_TYPES,
+  statement,
+  type Nullable,
+  type RowOf,
+  type Runner,
+  type SqlType,
+  unplanned,
+} from "../database/statement.ts";
 
 /** The primary key of a stored response. */
 export type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
@@ -10,14 +20,14 @@ const NOW = `to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH2
 
 /**
  * The INSERT that claims a key that is free or expired, and stores the response, in which it replaces the last parameter by
- * `NOW`. It returns a row if it did, and waits for a transaction that has claimed the key.
+ * `NOW`. It returns a row if it did, and waits for a transaction that has claimed the key. It does nothing unless `condition`.
  */
-function claimInSql(taken: number): string {
+function claimInSql(taken: number, condition = "true"): string {
   const [user, operation, key, fingerprint, status, headers, body, mark] = TAKES.map(
     (type, index) => `$${taken + index + 1}::${SQL_TYPES[type]}`,
   );
   return `INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-    VALUES (${user}, ${operation}, ${key}, ${fingerprint}, ${status}, ${headers}, replace(${body}, ${mark}, ${NOW}))
+    SELECT ${user}, ${operation}, ${key}, ${fingerprint}, ${status}, ${headers}, replace(${body}, ${mark}, ${NOW}) WHERE ${condition}
     ON CONFLICT (user_id, operation_id, key) DO UPDATE
       SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
         created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -44,32 +54,52 @@ export const findAnswer = rowStatement({
     WHERE user_id = $1 AND operation_id = $2 AND key = $3`,
 });
 
+type Insert = (runner: Runner, ...values: readonly unknown[]) => Promise<{ readonly createdAt: string }[]>;
 type Types = Readonly<Record<string, SqlType | `${SqlType}?`>>;
-/** Inserts a row, and returns its `created_at`. */
+/** Inserts a row, and returns its `created_at`. Null if it inserts nothing. */
 export type KeyedInsert<Row> = {
-  (runner: Runner, row: Row): Promise<string>;
-  /** Claims a key in the same statement. Null if the key is used. `mark` stands for `created_at` in the body of the answer. */
+  (runner: Runner, row: Row): Promise<string | null>;
+  /** Claims a key in the same statement. Null also if the key is used. `mark` stands for `created_at` in the body of the answer. */
   once(runner: Runner, row: Row, id: KeyId, answer: Answer, mark: string): Promise<string | null>;
 };
 
-/** Declares the INSERT of a row into a table with `created_at`, alone and with an idempotency key, as one statement each. */
-export function keyedInsert<const C extends Types>(it: { name: string; table: string; columns: C }): KeyedInsert<RowOf<C>> {
-  const [fields, types] = [Object.keys(it.columns), Object.values(it.columns)];
-  const values = types.map((type, index) => `$${index + 1}::${SQL_TYPES[type.replace("?", "") as SqlType]}`);
-  const insert = `INSERT INTO ${it.table} (${columnsOf(it.columns)}) SELECT ${values.join(", ")}`;
+/**
+ * Declares a statement that inserts a row and whatever belongs to it, alone and with an idempotency key. `text` returns it. Its
+ * first WITH query is `claimed`, which has one row if the key could be claimed and `condition` holds, and it returns the row's
+ * `created_at`. `value` returns a value in SQL, an array as `unplanned`.
+ */
+export function keyedStatement<const C extends Types>(it: {
+  readonly name: string;
+  readonly takes: C;
+  text(value: (field: keyof C) => string, claimed: (condition?: string) => string): string;
+}): KeyedInsert<RowOf<C>> {
+  const [fields, types] = [Object.keys(it.takes), Object.values(it.takes)];
+  const value = (field: keyof C) => {
+    const index = fields.indexOf(String(field));
+    const type = types[index]!.replace("?", "") as SqlType;
+    return type.endsWith("[]") ? unplanned(`$${index + 1}`, type) : `$${index + 1}::${SQL_TYPES[type]}`;
+  };
   const gives = { createdAt: "instant" } as const;
-  type Insert = (runner: Runner, ...values: readonly unknown[]) => Promise<{ readonly createdAt: string }[]>;
-  const alone = statement({ name: it.name, takes: types, gives, text: `${insert} RETURNING created_at` }) as Insert;
-  const keyed = statement({
-    name: `${it.name}_once`,
-    takes: [...types, ...TAKES],
-    gives,
-    text: `WITH claimed AS (${claimInSql(types.length)}) ${insert} FROM claimed RETURNING created_at`,
-  }) as Insert;
+  const declare = (name: string, takes: readonly Nullable[], claim: (condition?: string) => string) => {
+    const text = it.text(value, (condition) => `claimed AS (${claim(condition)})`);
+    const run = statement({ name, takes, gives, text }) as Insert;
+    return async (runner: Runner, ...values: readonly unknown[]) => (await run(runner, ...values))[0]?.createdAt ?? null;
+  };
+  const alone = declare(it.name, types, (condition = "true") => `SELECT 1 AS claimed WHERE ${condition}`);
+  const keyed = declare(`${it.name}_once`, [...types, ...TAKES], (condition) => claimInSql(types.length, condition));
   const valuesIn = (row: RowOf<C>) => fields.map((field) => row[field]);
-  return Object.assign(async (runner: Runner, row: RowOf<C>) => (await alone(runner, ...valuesIn(row)))[0]!.createdAt, {
-    async once(runner: Runner, row: RowOf<C>, id: KeyId, answer: Answer, mark: string) {
-      return (await keyed(runner, ...valuesIn(row), ...valuesOf(id, answer, mark)))[0]?.createdAt ?? null;
-    },
+  return Object.assign((runner: Runner, row: RowOf<C>) => alone(runner, ...valuesIn(row)), {
+    once: (runner: Runner, row: RowOf<C>, id: KeyId, answer: Answer, mark: string) =>
+      keyed(runner, ...valuesIn(row), ...valuesOf(id, answer, mark)),
   });
 }
+
+/** Declares the INSERT of a row into a table with `created_at`, alone and with an idempotency key, as one statement each. */
+export const keyedInsert = <const C extends Types>(it: { name: string; table: string; columns: C }): KeyedInsert<RowOf<C>> =>
+  keyedStatement({
+    name: it.name,
+    takes: it.columns,
+    text: (value, claimed) =>
+      `WITH ${claimed()} INSERT INTO ${it.table} (${columnsOf(it.columns)})
+        SELECT ${Object.keys(it.columns).map(value).join(", ")} FROM claimed RETURNING created_at`,
+  });

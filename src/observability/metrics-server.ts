@@ -1,19 +1,30 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Registry } from "prom-client";
 import { StartupError } from "../startup-error.ts";
 
 const PATH = "/metrics";
 const CONNECTIONS_MAX = 32;
+const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+/** Longer than a scrape takes while the database is away. */
+const STALLED_MS = 10_000;
 
-/** Serves the metrics, and nothing else. Throws a StartupError if the port cannot be opened. */
+/**
+ * Serves the metrics, and nothing else. A new connection always gets in: if there are too many, it replaces the oldest one that
+ * has not sent its request, so that idle ones can't keep Prometheus out. Each has one request. Throws a StartupError if the port
+ * cannot be opened.
+ */
 export async function serveMetrics(registry: Registry, host: string, port: number) {
   /** Scrapes at the same time share one answer. */
   let running: Promise<string> | null = null;
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (req, res) => {
+  /** Whether the request has arrived, for each connection, oldest first. */
+  const connections = new Map<Socket, boolean>();
+  const server = createServer(TIMEOUTS, (req, res) => {
+    connections.set(req.socket, true);
+    res.setHeader("Connection", "close");
     const isAsked = (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === PATH;
-    if (!isAsked) return void res.writeHead(404, { "Content-Length": 0, Connection: "close" }).end();
+    if (!isAsked) return void res.writeHead(404, { "Content-Length": 0 }).end();
     running ??= registry.metrics().finally(() => (running = null));
     running.then(
       (text) => {
@@ -23,7 +34,17 @@ export async function serveMetrics(registry: Registry, host: string, port: numbe
       () => res.writeHead(500, { "Content-Length": 0 }).end(),
     );
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.timeout = STALLED_MS;
+  server.on("connection", (socket) => {
+    if (connections.size === CONNECTIONS_MAX) {
+      const open = [...connections];
+      const [replaced] = open.find(([, hasAsked]) => !hasAsked) ?? open[0]!;
+      connections.delete(replaced);
+      replaced.destroy();
+    }
+    connections.set(socket, false);
+    socket.once("close", () => connections.delete(socket));
+  });
   server.listen(port, host);
   try {
     await once(server, "listening");

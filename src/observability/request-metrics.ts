@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { IN_FLIGHT_LIMITS } from "../http/limits/admission.ts";
+import { UNKNOWN_CALLER_LIMITS } from "../http/limits/unknown-callers.ts";
 import { RATE_LIMIT_NAMES } from "../config-values.ts";
 import type { EndedRequest, RequestObserver } from "../http/request-observer.ts";
 import { ResponseMismatch } from "../http/validation/response-mismatch.ts";
@@ -54,7 +55,7 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
     registers,
   });
   // A counter that begins at its first event hides that event from rate() and increase().
-  for (const limit of IN_FLIGHT_LIMITS) shed.inc({ limit }, 0);
+  for (const limit of [...IN_FLIGHT_LIMITS, ...UNKNOWN_CALLER_LIMITS]) shed.inc({ limit }, 0);
   for (const policy of RATE_LIMIT_NAMES) rateLimited.inc({ policy }, 0);
 
   function countRefusal({ data: { limit }, cause }: NonNullable<EndedRequest["failure"]>): void {

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import ipaddr from "ipaddr.js";
 import type { Input } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
 import { isUniqueViolation } from "../database/database-failure.ts";
@@ -71,11 +72,20 @@ function refuseTarget(targetUrl: string, ownOrigin: string): void {
   const refused = (detail: string) => refusedInput("target_not_allowed", { in: "body", pointer: "/target_url", detail });
   const target = URL.parse(targetUrl);
   if (target === null) throw refused("The target is not a URL that a browser can follow.");
-  if (bareHost(target) === bareHost(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
+  if (placeOf(target) === placeOf(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
 }
 
-/** The host and port, without the final dot that a fully qualified host name can have. */
-const bareHost = (url: URL) => url.host.replace(/\.(?=:|$)/, "");
+/**
+ * The host and port, in one spelling for all names of one place: without the final dot of a fully qualified name, and with
+ * `localhost` for all that leads to this machine (RFC 6761, 6.3; a system connects to 0.0.0.0 and [::] as to itself).
+ */
+function placeOf({ hostname, port }: URL): string {
+  const name = hostname.replace(/\.$/, "").replaceAll(/[[\]]/g, "");
+  // An IPv4 address that is mapped to IPv6 becomes that address.
+  const address = ipaddr.isValid(name) ? ipaddr.process(name) : null;
+  const isLocal = /(^|\.)localhost$/.test(name) || ["loopback", "unspecified"].includes(address?.range() ?? "");
+  return `${isLocal ? "localhost" : (address?.toString() ?? name)}:${port}`;
+}
 
 function expiry(text: string | undefined): string | null {
   if (text === undefined) return null;

@@ -10,11 +10,12 @@ export type Identity = { readonly issuer: string; readonly subject: string };
 const SUBJECT_LENGTH_MAX = 255;
 const ISSUER_LENGTH_MAX = 500;
 
-/** Whether an identity can be stored. */
+/** Whether an identity can be stored exactly: in UTF-8, all lone surrogates become the same character. */
 export const isIdentity = ({ issuer, subject }: Identity): boolean =>
   isText(issuer, ISSUER_LENGTH_MAX) && isText(subject, SUBJECT_LENGTH_MAX);
 
-const isText = (text: string, lengthMax: number) => text !== "" && text.length <= lengthMax && !text.includes("\0");
+const isText = (text: string, lengthMax: number) =>
+  text !== "" && text.length <= lengthMax && !text.includes("\0") && text.isWellFormed();
 
 /** Finds the user of an identity. The first valid token creates the user, and simultaneous tokens create only one. */
 export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identity & { readonly name: string | null }) {

@@ -2,16 +2,19 @@ import { readFile } from "node:fs/promises";
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
 import { scopes as knownScopes } from "#generated/operations.ts";
+import { isHttpUrl } from "../config-values.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
 import { isIdentity } from "./identities.ts";
-import { createRemoteKeys } from "./remote-keys.ts";
+import { createRemoteKeys, TooManyWait } from "./remote-keys.ts";
 
 /** Null if no key set is configured. */
 export type VerifyJwt = Awaited<ReturnType<typeof createJwtVerifier>>;
 
 const CLOCK_TOLERANCE_SECONDS = 5;
+/** The latest time that RFC 3339 can express. A JWT can have any number as its expiry (RFC 7519, 2). */
+const LATEST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * Creates a verifier of access tokens (RFC 9068) with a key set from a file or a URL. It returns null for a token that is not
@@ -39,7 +42,7 @@ export async function createJwtVerifier(config: Config, log: Logger) {
         name: typeof payload["name"] === "string" ? payload["name"] : null,
         // A token can have scopes of other services, which are ignored.
         scopes: knownScopes.filter((it) => typeof payload["scope"] === "string" && payload["scope"].split(" ").includes(it)),
-        expiresAt: new Date((payload.exp ?? 0) * 1_000),
+        expiresAt: new Date(Math.min((payload.exp ?? 0) * 1_000, LATEST_MS)),
       };
     } catch (error) {
       // A JOSEError means that the token is not valid. Any other error, such as `KeysUnavailable`, is a failure of this service.
@@ -47,6 +50,7 @@ export async function createJwtVerifier(config: Config, log: Logger) {
         throw new Failure("unavailable", "Access tokens can't be verified at the moment. Try again later.", {
           retryAfterSeconds: 5,
           cause: error,
+          ...(error instanceof TooManyWait ? { limit: { on: "requests in flight", name: "key_set" } } : {}),
         });
       }
       return null;
@@ -55,7 +59,7 @@ export async function createJwtVerifier(config: Config, log: Logger) {
 }
 
 async function keySet(source: string, onFailure: (error: Error) => void): Promise<JWTVerifyGetKey> {
-  if (/^https?:\/\//i.test(source)) return createRemoteKeys(new URL(source), { onFailure });
+  if (isHttpUrl(source)) return createRemoteKeys(new URL(source), { onFailure });
   try {
     return createLocalJWKSet(JSON.parse(await readFile(source, "utf8")) as JSONWebKeySet);
   } catch (error) {

@@ -1,13 +1,21 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Tx } from "../database/client.ts";
+import { DIRECTION_CONTROLS } from "../printable.ts";
 import { insertApiKey } from "./api-keys.ts";
 
 const NAME_LENGTH_MAX = 100;
 
-/** Makes a name fit to be displayed: one line of limited length. Null if nothing remains. */
+/**
+ * Makes a name fit to be displayed: one line of limited length, without controls of terminals and of text direction. Null if
+ * nothing visible remains.
+ */
 export function displayNameOf(text: string): string | null {
-  const line = text.toWellFormed().replaceAll(/[\0-\x1f\x7f]+/g, " ");
-  return [...line.trim()].slice(0, NAME_LENGTH_MAX).join("") || null;
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .replaceAll(DIRECTION_CONTROLS, "");
+  const name = [...line.trim()].slice(0, NAME_LENGTH_MAX).join("");
+  return /[^\p{Default_Ignorable_Code_Point}\s]/u.test(name) ? name : null;
 }
 
 /** Creates a user with one API key, and returns the key, which cannot be read again. */

@@ -8,6 +8,7 @@ import { exportJWK, exportSPKI, generateKeyPair } from "jose";
 import { revokeApiKeys } from "../../src/users/api-keys.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { startPlannedService } from "../support/plans.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { ALGORITHMS, createIssuer, type Issuer } from "../support/tokens.ts";
@@ -65,6 +66,24 @@ describe("a valid JWT", () => {
     expect(answer.body.scopes).toEqual(["posts:read"]);
   });
 
+  it.each([
+    ["\u009b31mMara\u202e", "31mMara"],
+    ["\u2066\u200b", "named-by-subject"],
+  ])("gives its user a name without controls of terminals and of direction: %j", async (name, shown) => {
+    const sub = `${"\u2069".repeat(shown === "31mMara" ? 1 : 2)}named-by-subject`;
+    expect(await account(await issuer.sign({ claims: { sub, name } }))).toMatchObject({
+      status: 200,
+      body: { display_name: shown },
+    });
+  });
+
+  it.each([253_402_300_800, Number.MAX_VALUE])("can expire after the year 9999: exp %d", async (exp) => {
+    expect(await account(await issuer.sign({ claims: { exp } }))).toMatchObject({
+      status: 200,
+      body: { credential: { kind: "jwt", expires_at: "9999-12-31T23:59:59.999Z" } },
+    });
+  });
+
   it("can have several audiences, including this service", async () => {
     expect(
       await account(await issuer.sign({ claims: { aud: ["https://other.example", issuer.settings.AUTH_AUDIENCE] } })),
@@ -105,6 +124,8 @@ const BAD: Readonly<Record<string, () => Promise<string>>> = {
   "no sub": () => issuer.sign({ claims: { sub: undefined } }),
   "an empty sub": () => issuer.sign({ claims: { sub: "" } }),
   "a sub of 256 characters": () => issuer.sign({ claims: { sub: "x".repeat(256) } }),
+  // Written as an escape in JSON. In UTF-8, each lone surrogate would become U+FFFD, and several subjects one user.
+  "a sub with a lone surrogate": () => issuer.sign({ claims: { sub: "user-\ud800" } }),
   "an unknown critical header": async () => {
     const [, payload, signature] = (await issuer.sign()).split(".");
     return `${encoded({ alg: "EdDSA", kid: "EdDSA", typ: "at+jwt", crit: ["x"], x: 1 })}.${payload}.${signature}`;
@@ -143,6 +164,27 @@ describe("an invalid JWT", () => {
   it("gets the same response for every fault", async () => {
     const bodies = await Promise.all(Object.values(BAD).map(async (make) => (await account(await make())).body));
     expect(new Set(bodies.map((it) => JSON.stringify({ ...it, request_id: "" }))).size).toBe(1);
+  });
+});
+
+describe("equal tokens that arrive together", () => {
+  it("are looked up once", async () => {
+    await using planned = await startPlannedService(async () => {}, { ROLE: "api", ...issuer.settings });
+    const token = await issuer.sign({ claims: { sub: "in-parallel" } });
+    const { result, statements } = await planned.statementsOf(() =>
+      Promise.all(Array.from({ length: 30 }, () => planned.anonymous(`Bearer ${token}`)("GET", "/account"))),
+    );
+    expect(result.map((it) => it.status)).toEqual(result.map(() => 200));
+    expect(statements.filter((it) => /^SELECT .*"users"/.test(it.sql)).length).toBeLessThanOrEqual(2);
+  });
+
+  it("count as one guess each if they are wrong", async () => {
+    await using guarded = await startTestService({ ROLE: "api", ...issuer.settings, RATE_LIMITS: "failed_authentication=3/600" });
+    const wrong = await BAD["the signature of another key"]!();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => guarded.anonymous(`Bearer ${wrong}`)("GET", "/account")));
+    expect(answers.map((it) => it.status).toSorted()).toEqual([401, 401, 401, 429, 429]);
+    // The failure is not kept: a valid token of the same address works.
+    expect(await guarded.anonymous(`Bearer ${await issuer.sign()}`)("GET", "/account")).toMatchObject({ status: 200 });
   });
 });
 

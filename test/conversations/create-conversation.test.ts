@@ -2,7 +2,11 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { withKey } from "../support/conversations.ts";
 import { refusesLikeEveryArea } from "../support/common-refusals.ts";
+import { startPlannedService } from "../support/plans.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+
+/** The statement with which PostgreSQL checks a foreign key of a new row. */
+const FOREIGN_KEY_CHECK = /^SELECT 1 FROM ONLY \S+ x WHERE .* FOR KEY SHARE OF x$/;
 
 let service: TestService;
 beforeAll(async () => {
@@ -56,21 +60,26 @@ describe("POST /conversations", () => {
     ]);
   });
 
-  it("accepts 99 other members, which makes 100 members", async () => {
-    const ada = await service.as();
+  it("accepts 99 other members, which makes 100 members, of whom the owner is the first to have joined", async () => {
     const others = await Promise.all(Array.from({ length: 99 }, () => service.as()));
-    expect(await ada("POST", "/conversations", { member_ids: others.map((it) => it.userId) }, withKey())).toMatchObject({
-      status: 201,
-      body: { member_count: 100 },
-    });
+    // The id of the owner comes after all others.
+    const ada = await service.as();
+    const created = await ada("POST", "/conversations", { member_ids: others.map((it) => it.userId) }, withKey());
+    expect(created).toMatchObject({ status: 201, body: { member_count: 100 } });
+    const { body } = await ada("GET", `${created.headers.get("location")}/members?limit=100`);
+    const [first, ...rest] = body.data as { user_id: string; role: string; joined_at: string }[];
+    expect(first).toMatchObject({ user_id: ada.userId, role: "owner" });
+    expect(rest).toHaveLength(99);
+    expect(rest.filter((it) => it.role !== "member" || it.joined_at <= first!.joined_at)).toEqual([]);
   });
 
-  it("returns 422 unknown_user that points at each unknown id, creates nothing, and notifies no user", async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
+  it("returns 422 unknown_user that points at each unknown or deleted id, creates nothing, and notifies no user", async () => {
+    const [ada, yuki, gone] = [await service.as(), await service.as(), await service.as()];
+    await service.db.user.update({ where: { id: gone.userId }, data: { deletedAt: new Date() } });
     const answer = await ada(
       "POST",
       "/conversations",
-      { member_ids: [yuki.userId, randomUUIDv7(), ada.userId, randomUUIDv7()] },
+      { member_ids: [yuki.userId, randomUUIDv7(), ada.userId, gone.userId] },
       withKey(),
     );
     expect(answer).toMatchObject({
@@ -82,6 +91,10 @@ describe("POST /conversations", () => {
           { in: "body", pointer: "/member_ids/3" },
         ],
       },
+    });
+    expect(await ada("POST", "/conversations", { member_ids: [gone.userId] }, withKey())).toMatchObject({
+      status: 422,
+      body: { code: "unknown_user", errors: [{ in: "body", pointer: "/member_ids/0" }] },
     });
     expect((await ada("GET", "/conversations")).body.data).toEqual([]);
     expect((await yuki("GET", "/notifications")).body.data).toEqual([]);
@@ -243,6 +256,24 @@ describe("POST /conversations with an Idempotency-Key", () => {
     expect(await ada("POST", "/conversations", { member_ids: [id] }, withKey(key))).toMatchObject({ status: 422 });
     await service.db.user.create({ data: { id, displayName: "Late" } });
     expect(await ada("POST", "/conversations", { member_ids: [id] }, withKey(key))).toMatchObject({ status: 201 });
+  });
+});
+
+describe("POST /conversations with 99 other members", () => {
+  it("is one statement, which runs one more in a trigger, besides the checks of the foreign keys", async () => {
+    await using planned = await startPlannedService(async () => {}, { ROLE: "api" });
+    const others = await Promise.all(Array.from({ length: 99 }, () => planned.as()));
+    const ada = await planned.as();
+    const member_ids = others.map((it) => it.userId);
+    // The second request looks up no credential.
+    for (const _ of [1, 2]) {
+      const { result, statements } = await planned.statementsOf(() => ada("POST", "/conversations", { member_ids }, withKey()));
+      expect(result).toMatchObject({ status: 201, body: { member_count: 100 } });
+      expect(statements.map((it) => it.sql).filter((sql) => !FOREIGN_KEY_CHECK.test(sql) && !/FROM api_keys/.test(sql))).toEqual([
+        expect.stringContaining("UPDATE conversations"),
+        expect.stringContaining("INSERT INTO conversations"),
+      ]);
+    }
   });
 });
 

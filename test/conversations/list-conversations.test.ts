@@ -71,6 +71,14 @@ describe("GET /conversations", () => {
     expect(ids(await walk(ada, "/conversations?limit=2&sort=created_at"))).toEqual(opened.toSorted());
   });
 
+  it("lists a conversation at the place of its creation, whenever the user has joined it", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const opened = await openMany(ada, 3);
+    for (const id of opened.toReversed()) await ada("PUT", `/conversations/${id}/members/${yuki.userId}`);
+    expect(ids(await walk(yuki, "/conversations?limit=1"))).toEqual(opened.toReversed());
+    expect(ids(await walk(yuki, "/conversations?limit=1&sort=created_at"))).toEqual(opened);
+  });
+
   it("lists each conversation once while others are created and left between two pages with different limits", async () => {
     const ada = await service.as();
     const opened = await openMany(ada, 8);

@@ -75,6 +75,10 @@ describe("a message that isn't valid HTTP/1.1", () => {
   it.each([
     ["two Hosts", "GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
     ["two equal Hosts", "GET /health HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n"],
+    ["two Authorizations", () => GET("/account", `${auth}${auth.replace(/_.*/, "_another\r\n")}`)],
+    ["two Authorizations, of which the second is valid", () => GET("/account", `authorization: Bearer x\r\n${auth}`)],
+    ["two Authorizations without an operation", () => GET("/docs", `${auth}AUTHORIZATION: Basic eDp5\r\n`)],
+    ["two Content-Types", () => POST("content-type: text/plain\r\nContent-Length: 2\r\n", "{}")],
     ["no Host", "GET /health HTTP/1.1\r\nAccept: */*\r\n\r\n"],
     ["a space before a colon", "GET /health HTTP/1.1\r\nHost : a\r\n\r\n"],
     ["a header without a colon", GET("/health", "nonsense\r\n")],
@@ -93,7 +97,7 @@ describe("a message that isn't valid HTTP/1.1", () => {
     ["a URL without a path", GET("other://health")],
     ["nonsense", "nonsense\r\n\r\n"],
   ])("returns 400 malformed_request and closes the connection: %s", async (_what, message) => {
-    const { answers, isClosed } = await exchange(service.url, message);
+    const { answers, isClosed } = await exchange(service.url, typeof message === "function" ? message() : message);
     expect(answers.map((it) => [it.status, it.body.code])).toEqual([[400, "malformed_request"]]);
     expect(flawsOfProblem(answers[0]!)).toEqual([]);
     expect(isClosed).toBe(true);
@@ -113,6 +117,23 @@ describe("a message that isn't valid HTTP/1.1", () => {
 
   it("doesn't affect the next connection", async () => {
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a header that is sent twice", () => {
+  it.each([
+    ["Idempotency-Key", "a-key-of-16-chars"],
+    ["Idempotency-Key", '"a-key-of-16-chars"'],
+    ["Content-Encoding", "identity"],
+  ])("is refused with 4xx and creates nothing: %s: %s", async (name, value) => {
+    const before = await postsInAll();
+    const body = '{"title":"first!","body":"x"}';
+    const header = `${name}: ${value}\r\n`;
+    const { answers } = await exchange(service.url, POST(`${header}${header}Content-Length: ${body.length}\r\n`, body), {
+      expected: 1,
+    });
+    expect([400, 415]).toContain(answers[0]!.status);
+    expect(await postsInAll()).toBe(before);
   });
 });
 

@@ -87,8 +87,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A post is stored again although its key was used",
-    from: "${insert} FROM claimed RETURNING created_at",
-    to: "${insert} FROM (SELECT count(*) FROM claimed) AS one RETURNING created_at",
+    from: "FROM claimed RETURNING created_at`",
+    to: "FROM (SELECT count(*) FROM claimed) AS one RETURNING created_at`",
     tests: ["test/posts/create-post.test.ts"],
   },
   {
@@ -168,8 +168,14 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A short URL can redirect to the service itself",
-    from: `if (bareHost(target) === bareHost(new URL(ownOrigin))) throw`,
+    from: `if (placeOf(target) === placeOf(new URL(ownOrigin))) throw`,
     to: `if (target.host === "") throw`,
+    tests: ["test/urls/create-url.test.ts"],
+  },
+  {
+    what: "A short URL can redirect to the service itself under another name of the machine",
+    from: '${isLocal ? "localhost" : (address?.toString() ?? name)}:',
+    to: "${isLocal && name === hostname ? name : (address?.toString() ?? name)}:",
     tests: ["test/urls/create-url.test.ts"],
   },
   {
@@ -260,6 +266,13 @@ export const areas: readonly Mutant[] = [
     from: `      queues.set(key, started);\n`,
     to: ``,
     tests: ["test/operations/batches.test.ts"],
+  },
+  {
+    what: "A deleted user becomes a member of a new conversation",
+    from: `WHERE users.id = given.user_id AND deleted_at IS NULL`,
+    to: `WHERE users.id = given.user_id`,
+    tests: ["test/conversations/create-conversation.test.ts"],
+    only: "unknown_user",
   },
   {
     what: "Any member can add members",

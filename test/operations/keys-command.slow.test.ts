@@ -63,6 +63,7 @@ describe("npm run user -- expire", () => {
     ["an unknown key", ["expire", "0123456789ab"], /no key plumb_0123456789ab/],
     ["both forms of a time", ["expire", "0123456789ab", "--in", "1d", "--at", "2030-01-01T00:00:00Z"], /^Usage:/],
     ["a time without a zone", ["expire", "0123456789ab", "--at", "2030-01-01T00:00:00"], /is not a time/],
+    ["a time after the year 9999", ["expire", "0123456789ab", "--at", "9999-12-31T23:59:59-01:00"], /is not a time/],
     ["a duration without a unit", ["rotate", "0123456789ab", "--grace", "5"], /is not a duration/],
     ["no key", ["rotate"], /^Usage:/],
   ])("refuses %s", async (_what, args, reason) => {

@@ -78,7 +78,12 @@ describe("after a COMMIT that succeeds but whose response is lost", () => {
       () => ["/urls", { target_url: "https://www.example.com/doors" }] as const,
     ],
     ["POST /posts", "posts", "INSERT INTO posts", () => ["/posts", { title: "A plumb line", body: "x" }] as const],
-    ["POST /conversations", "conversations", null, () => ["/conversations", { member_ids: [ada.userId] }] as const],
+    [
+      "POST /conversations",
+      "conversations",
+      "INSERT INTO conversations",
+      () => ["/conversations", { member_ids: [ada.userId] }] as const,
+    ],
     ["POST /video-uploads", "video_uploads", null, () => ["/video-uploads", Buffer.from("not a video, but bytes")] as const],
   ])("a retry of %s gets the first response, and nothing is created twice", async (_what, table, statement, request) => {
     const [path, body] = request();

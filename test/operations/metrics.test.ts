@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Registry } from "prom-client";
@@ -195,6 +197,26 @@ describe("the port of the metrics", () => {
       await away.close();
     }
   }, 90_000);
+
+  it("answers each scrape, however many other connections are idle or have sent half a request", async () => {
+    const { port, hostname } = new URL(service.metricsUrl);
+    const others: Socket[] = [];
+    try {
+      for (let round = 0; round < 5; round++) {
+        for (let n = 0; n < 40; n++) {
+          const socket = connect(Number(port), hostname).on("error", () => undefined);
+          await once(socket, "connect");
+          if (n % 2 === 0) socket.write("GET /metrics HTTP/1.1\r\nHost: x\r\n");
+          others.push(socket);
+        }
+        expect((await scrape(service.metricsUrl)).sum("plumbline_database_up")).toBe(1);
+      }
+      expect(others).toHaveLength(200);
+      await eventually("the end of the oldest of them", () => others.slice(0, 160).every((it) => it.closed));
+    } finally {
+      for (const it of others) it.destroy();
+    }
+  });
 
   it("is one of several in a process, each with its own numbers", async () => {
     await using other = await startTestService({ METRICS_PORT: "0", ROLE: "api" });

@@ -108,6 +108,20 @@ describe("a start that can't succeed ends at once with exit code 1 and a one-sen
   });
 
   it.each([
+    ["AUTH_JWKS", "https://plumb:hunter2@id.example.com/jwks.json"],
+    ["AUTH_JWKS", "https://hunter2@id.example.com/jwks.json"],
+    ["AUTH_JWKS", "HTTPS:plumb:hunter2@id.example.com/jwks.json"],
+    ["AUTH_JWKS", "http://plumb:hunter2@127.0.0.1/jwks.json"],
+    ["PUBLIC_URL", "https://plumb:hunter2@example.com"],
+  ])("if %s has credentials, and doesn't print them: %s", async (name, value) => {
+    await using dataDir = await temporaryDataDir();
+    const auth = { AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "x" };
+    const said = await refusal({ DATABASE_URL: database.databaseUrl, ...auth, [name]: value }, dataDir.path);
+    expect(said).toMatch(new RegExp(`^The setting ${name} is`));
+    expect(said).not.toContain("hunter2");
+  });
+
+  it.each([
     ["NODE_ENV", "prod"],
     ["ROLE", "web"],
     ["PORT", "70000"],

@@ -99,17 +99,44 @@ describe("npm run user", () => {
     }
   }, 180_000);
 
-  it("shortens a name to one line of at most 100 characters", async () => {
+  it("prints no character that a terminal obeys or that turns text around, even if it is in a name or a subject", async () => {
+    await using service = await startTestService({ ROLE: "api" });
+    const settings = { DATABASE_URL: service.databaseUrl };
+    const { userId } = await service.as();
+    // Written before names were checked.
+    const written = { displayName: "\u009b2JMara \u001b[31m\u202e", issuer: "https://id.example", subject: "a\u2067b\nUser c" };
+    await service.db.user.update({ where: { id: userId }, data: written });
+    const printed = await Promise.all([
+      output(settings, "list"),
+      output(settings, "show", userId),
+      output(settings, "show", userId, "--json"),
+      command(settings, "delete", userId).then((it) => it.stderr),
+    ]);
+    for (const text of printed) {
+      expect(text).toContain("\\u009b2JMara \\u001b[31m\\u202e");
+      expect(text).not.toMatch(/(?!\n)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
+      expect(text).not.toMatch(/^User c/m);
+    }
+    expect(JSON.parse(printed[2])).toMatchObject({ display_name: written.displayName, subject: written.subject });
+  }, 180_000);
+
+  it("shortens a name to one line of at most 100 characters, without controls of terminals and of direction", async () => {
     const service = await startTestService({ ROLE: "api" });
     try {
       const settings = { DATABASE_URL: service.databaseUrl };
       for (const [name, shown] of [
         [" two\nlines\t ", "two lines"],
         ["🪚".repeat(150), "🪚".repeat(100)],
+        ["\u009b31mMara\u0085Lindqvist\u007f", "31mMara Lindqvist"],
+        ["\u202eMara\u2066 Lindqvist\u200f", "Mara Lindqvist"],
+        // A joiner makes one picture out of two.
+        ["👩\u200d🚀 می\u200cخواهم", "👩\u200d🚀 می\u200cخواهم"],
       ] as const) {
         const { api_key: apiKey } = JSON.parse(await output(settings, "add", name, "--json")) as { api_key: string };
         expect(await callerAt(service.url, apiKey)("GET", "/account")).toMatchObject({ body: { display_name: shown } });
       }
+      for (const name of [" ", "\u200b\u2060", "\u009b\u202e"])
+        expect(await command(settings, "add", name)).toMatchObject({ exit: 1 });
     } finally {
       await service.close();
     }

@@ -180,11 +180,28 @@ describe("POST /urls", () => {
 
   it("returns 422 target_not_allowed for a target on the service itself, in any spelling", async () => {
     const { port } = new URL(service.url);
-    for (const host of ["127.0.0.1", "127.1", "0x7f.0.0.1", "2130706433"]) {
+    for (const host of [
+      ...["127.0.0.1", "127.1", "0x7f.0.0.1", "2130706433", "0177.0.0.1", "127.0.0.1."],
+      ...["127.255.255.254", "0.0.0.0", "0", "localhost", "LOCALHOST", "localhost.", "a.localhost"],
+      ...["[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:0:0]"],
+    ]) {
       expect(await shorten({ target_url: `http://${host}:${port}/u/abcd` })).toMatchObject({
         status: 422,
         body: { code: "target_not_allowed" },
       });
+    }
+    const elsewhere = [
+      `localhost:${Number(port) - 1}`,
+      `localhost.example:${port}`,
+      `notlocalhost:${port}`,
+      "[::ffff:203.0.113.1]",
+    ];
+    for (const host of elsewhere) expect(await shorten({ target_url: `http://${host}/` })).toMatchObject({ status: 201 });
+    await using everywhere = await startTestService({ ROLE: "api", HOST: "0.0.0.0" });
+    const yuki = await everywhere.as();
+    for (const host of ["127.0.0.1", "0.0.0.0", "localhost", "[::1]"]) {
+      const target_url = `http://${host}:${new URL(everywhere.url).port}/`;
+      expect(await yuki("POST", "/urls", { target_url })).toMatchObject({ status: 422, body: { code: "target_not_allowed" } });
     }
     await using named = await startNamed("https://plumb.example");
     const ada = await named.as();
@@ -196,6 +213,8 @@ describe("POST /urls", () => {
     ]) {
       expect(await ada("POST", "/urls", { target_url })).toMatchObject({ status: 422, body: { code: "target_not_allowed" } });
     }
+    // Other services of the machine are not this one.
+    expect(await ada("POST", "/urls", { target_url: "https://localhost/" })).toMatchObject({ status: 201 });
     expect(await ada("POST", "/urls", { target_url: "https://plumb.example.com/" })).toMatchObject({
       status: 201,
       body: { short_url: expect.stringMatching(/^https:\/\/plumb\.example\/u\/\w{8}$/) },

@@ -1,21 +1,22 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Database } from "../../database/client.ts";
 import { BY_CREATION } from "../../database/keyset.ts";
-import { once } from "../../idempotency/idempotency.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { list } from "../../lists/list.ts";
 import type { MemberParts } from "../members/service.ts";
 import { openConversation, readConversation } from "./service.ts";
-import { findConversations } from "./store.ts";
+import { findConversations, type InsertConversation } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
-type Parts = MemberParts & Pick<Database, "db" | "pool"> & { readonly cursors: Cursors };
+type Parts = Pick<MemberParts, "findUnknownUsers"> &
+  Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly insertConversation: InsertConversation };
 
-export function conversationHandlers({ db, pool, cursors, ...parts }: Parts) {
+export function conversationHandlers({ cursors, ...parts }: Parts) {
+  const { db, pool } = parts;
   return {
     createConversation(input) {
-      return once(db, input, async (tx) => {
-        const body = toConversation(await openConversation(tx, parts, input));
+      return openConversation(parts, input, (row) => {
+        const body = toConversation(row);
         return { status: 201, headers: { Location: `/conversations/${body.id}` }, body };
       });
     },

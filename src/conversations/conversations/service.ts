@@ -1,28 +1,46 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Input } from "../../contract/contract.ts";
-import type { Tx } from "../../database/client.ts";
-import { Failure, found } from "../../failure.ts";
-import { memberAdded, requireMember, type MemberParts } from "../members/service.ts";
-import { insertMembers } from "../members/store.ts";
-import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
+import type { Database, Tx } from "../../database/client.ts";
+import { Failure, found, unavailable } from "../../failure.ts";
+import { insertOnce, type Outcome } from "../../idempotency/idempotency.ts";
+import { addedYouTo, requireMember, type MemberParts } from "../members/service.ts";
+import { findConversation, type ConversationRow, type InsertConversation } from "./store.ts";
 
-/** Creates a conversation owned by the caller, and notifies the other members. `member_ids` can include the caller. */
-export async function openConversation(
-  tx: Tx,
-  { notify, findUnknownUsers }: MemberParts,
-  { principal: owner, body: request }: Input<"createConversation">,
-): Promise<ConversationRow> {
-  const unknown = await findUnknownUsers(tx, request.member_ids);
-  if (unknown.size > 0) throw unknownUsers(request.member_ids, unknown);
-  const id = randomUUIDv7();
-  const others = request.member_ids.filter((it) => it !== owner.userId);
-  await insertConversation(tx, { id, title: request.title ?? null, createdById: owner.userId });
-  // In separate statements, so that the owner is the first to have joined.
-  await insertMembers(tx, id, [owner.userId], "owner");
-  await insertMembers(tx, id, others, "member");
-  const conversation = (await findConversation(tx, id))!;
-  await notify(tx, others, memberAdded(owner.displayName, conversation));
-  return conversation;
+type Parts = Pick<Database, "db" | "pool"> &
+  Pick<MemberParts, "findUnknownUsers"> & { readonly insertConversation: InsertConversation };
+
+/**
+ * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
+ * include the caller.
+ */
+export function openConversation<O extends Outcome>(
+  { db, pool, findUnknownUsers, insertConversation }: Parts,
+  input: Input<"createConversation">,
+  answer: (row: ConversationRow) => O,
+): Promise<O> {
+  const { userId, displayName } = input.principal;
+  const { title = null, member_ids: memberIds } = input.body;
+  const conversation = {
+    id: randomUUIDv7(),
+    title,
+    createdBy: userId,
+    memberIds,
+    memberCount: new Set([userId, ...memberIds]).size,
+    notice: addedYouTo(displayName, title),
+    lastMessageAt: null,
+  };
+  return insertOnce(
+    pool,
+    input,
+    insertConversation,
+    (createdAt) => ({ ...conversation, createdAt }),
+    (row) => answer(row),
+    async () => {
+      const unknown = await findUnknownUsers(db, memberIds);
+      // A user who was unknown to the statement can be known by now. A retry then succeeds.
+      return unknown.size > 0 ? unknownUsers(memberIds, unknown) : unavailable();
+    },
+  );
 }
 
 /** Reads a conversation. The user must be a member of it. */

@@ -5,7 +5,7 @@ import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Notify } from "../../notifier.ts";
 import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
-import { BY_JOINING, deleteMember, findMember, findMembers, insertMembers, makeOwner, type MemberRow } from "./store.ts";
+import { BY_JOINING, deleteMember, findMember, findMembers, insertMember, makeOwner, type MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
@@ -46,7 +46,7 @@ export function addMember(
     const conversation = (await findConversation(tx, conversationId))!;
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
-    await insertMembers(tx, conversationId, [userId], "member");
+    await insertMember(tx, conversationId, userId);
     await notify(tx, [userId], memberAdded(principal.displayName, conversation));
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
   });
@@ -85,11 +85,13 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
   } else if (role === "owner") await makeOwner(tx, conversationId, earliest.userId);
 }
 
-export function memberAdded(by: string, conversation: ConversationRow) {
-  const title = `${by} added you to ${conversation.title ?? "a conversation"}`;
+/** The title of the notification of a new member. */
+export const addedYouTo = (by: string, title: string | null) => `${by} added you to ${title ?? "a conversation"}`;
+
+function memberAdded(by: string, conversation: ConversationRow) {
   return {
     kind: "conversation.member_added",
-    title,
+    title: addedYouTo(by, conversation.title),
     body: null,
     subjectId: conversation.id,
     resource: { type: "conversation", id: conversation.id, href: `/conversations/${conversation.id}` },

@@ -5,10 +5,8 @@ import { keyset, type Order, type Window } from "../../database/keyset.ts";
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;
 
-type Role = "owner" | "member";
-
-export async function insertMembers(tx: Tx, conversationId: string, userIds: readonly string[], role: Role): Promise<void> {
-  await tx.member.createMany({ data: userIds.map((userId) => ({ conversationId, userId, role })) });
+export async function insertMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
+  await tx.member.createMany({ data: { conversationId, userId, role: "member" } });
 }
 
 export function findMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow | null> {
