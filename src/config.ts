@@ -104,8 +104,8 @@ export const settings = z
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
       "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`, those of the user with the most waiting requests first.",
     ),
-    MAX_QUEUE_MS: count(0, 60_000, 75).describe(
-      "For how much work a new caller may have to wait. Users, and addresses without credentials, take turns. If more of them wait, other callers get 503 with `Retry-After`. `0` refuses none.",
+    MAX_QUEUE_MS: count(0, 60_000, 50).describe(
+      "How long a request may have to wait for its turn. Users, and addresses without credentials, take turns. If so many of them wait that it would take longer, a request gets 503 with `Retry-After`. `0` refuses none.",
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(

@@ -44,12 +44,13 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
   return async (exchange: Exchange): Promise<void> => {
     const { req, head } = exchange;
     if (scopes === null) {
-      admitCaller(exchange);
-      return ratePolicy === "none" ? undefined : limits.take(ratePolicy, addressOf(req), null);
+      using _arrival = admitCaller(exchange);
+      if (ratePolicy !== "none") await limits.take(ratePolicy, addressOf(req), null);
+      return;
     }
     const principal = await identify(exchange);
     exchange.principal = principal;
-    admitCaller(exchange);
+    using _arrival = admitCaller(exchange);
     await limits.take(ratePolicy, principal.userId, head);
     const missing = scopes.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0)

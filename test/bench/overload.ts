@@ -42,7 +42,7 @@ const options = {
 /** What part of the capacity is offered. The first one shows the service without a queue. */
 const OFFERS = [0.1, 0.5, 1, 2, 4] as const;
 /** The other benchmarks set these. */
-const DEFAULTS = { LOG_REQUESTS: "all", MAX_QUEUE_MS: "75" };
+const DEFAULTS = { LOG_REQUESTS: "all", MAX_QUEUE_MS: "50" };
 const CONNECTIONS = { closed: 48, open: 512 } as const;
 
 type Sample = Outcome & { readonly goodput: number };

@@ -308,14 +308,14 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "An overload delays every request",
-    from: `if (turns.isOverloadedFor(callerOf(exchange))) throw atCapacity("queue");`,
+    from: `if (arrival === null) throw atCapacity("queue");`,
     to: ``,
     tests: ["test/http/turns.test.ts"],
   },
   {
     what: "The burst of one caller counts as an overload",
-    from: `if (line.waiting.length === 1) waitingCallers++;`,
-    to: `waitingCallers++;`,
+    from: `wanted.size >= CALLERS_MIN && `,
+    to: ``,
     tests: ["test/http/turns.test.ts"],
   },
   {

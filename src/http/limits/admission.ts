@@ -75,10 +75,12 @@ export function createAdmission(config: Config, addressOf: AddressOf, databaseBa
     /** For documents about the API, which have their own limits. */
     document: every(ofAddress, inAll("documents", config.MAX_DOCUMENTS_IN_FLIGHT)),
     /** For a request whose caller is known: refuses it while the service is overloaded. Comes early, because it is cheap. */
-    caller(operation: Operation): (exchange: Exchange) => void {
-      if (isProbe(operation)) return () => undefined;
+    caller(operation: Operation): (exchange: Exchange) => Disposable | null {
+      if (isProbe(operation)) return () => null;
       return (exchange) => {
-        if (turns.isOverloadedFor(callerOf(exchange))) throw atCapacity("queue");
+        const arrival = turns.admit(callerOf(exchange));
+        if (arrival === null) throw atCapacity("queue");
+        return arrival;
       };
     },
     /** For a request of an operation, after authentication. */

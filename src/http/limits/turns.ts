@@ -7,18 +7,20 @@ const DATABASE_BACKLOG = 4;
 /** How often a line is looked at whose requests wait for the database, or for nothing that this process notices. */
 const LOOK_AGAIN_MS = 10;
 /** As many callers are no overload, however slow the service is. */
-const CALLERS_MIN = 64;
+const CALLERS_MIN = 32;
 /** The weight of the last measurement in the average time between two starts. */
 const WEIGHT = 1 / 64;
 /** The time between two starts before it has been measured. */
 const GAP_MS = 0.5;
+/** The line of a caller that has none. */
+const NOBODY = { waiting: [], arriving: 0 } as const;
 
 type Options = {
   /** How many requests of one caller run at the same time. */
   readonly runningMax: number;
   /** How many requests wait for a connection to the database. */
   readonly databaseBacklog: () => number;
-  /** For how much work the callers in front of a new one may wait. */
+  /** How long a new request may have to wait, by the time between two starts. 0: for any time. */
   readonly workMaxMs: number;
   /** How long a request waits while none of its caller begins. */
   readonly waitMaxMs: number;
@@ -35,20 +37,21 @@ type Waiting = {
   /** `null` if the client has left. */
   readonly settle: (result: Turn | NoTurn | null) => void;
 };
-/** The requests of a caller, and when the last of them began. */
-type Line = { readonly caller: string; running: number; begunMs: number; readonly waiting: Waiting[] };
+/** The requests of a caller, and when the last of them began. Those that arrive are admitted, and will wait in this line. */
+type Line = { readonly caller: string; running: number; arriving: number; begunMs: number; readonly waiting: Waiting[] };
 
 /**
  * Lets requests begin in turns. Each caller has a line of its own, oldest first, and the lines take turns (fair queueing, RFC
  * 970), so what a caller sends at once delays only that caller. A few begin in each turn of the event loop, and none while
  * requests wait for the database, so what has begun ends soon. The service is overloaded if too many callers wait, whatever
- * the number of their requests.
+ * the number of their requests. Then it admits only a request that gets its turn soon.
  */
 export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs }: Options) {
   const lines = new Map<string, Line>();
   /** The lines with a request that may begin, in the order of their turns. */
   const due = new Set<Line>();
-  let waitingCallers = 0;
+  /** The lines in which a request waits, or is about to. */
+  const wanted = new Set<Line>();
   let startsLeft = STARTS_AT_ONCE;
   let isTurnWatched = false;
   let timer: NodeJS.Timeout | null = null;
@@ -59,7 +62,7 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
   const lineOf = (caller: string): Line => {
     const found = lines.get(caller);
     if (found !== undefined) return found;
-    const line = { caller, running: 0, begunMs: 0, waiting: [] };
+    const line = { caller, running: 0, arriving: 0, begunMs: 0, waiting: [] };
     lines.set(caller, line);
     return line;
   };
@@ -70,7 +73,11 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
   function settled(line: Line): void {
     if (line.waiting.length > 0 && line.running < runningMax) due.add(line);
     else due.delete(line);
-    if (line.running === 0 && line.waiting.length === 0) lines.delete(line.caller);
+    if (line.waiting.length + line.arriving > 0) wanted.add(line);
+    else {
+      wanted.delete(line);
+      if (line.running === 0) lines.delete(line.caller);
+    }
   }
 
   function begin(line: Line): Turn {
@@ -108,14 +115,13 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
       // At the end again, if it has another request.
       due.delete(line);
       const first = line.waiting.shift()!;
-      if (line.waiting.length === 0) waitingCallers--;
       measureGap();
       const turn = begin(line);
       settled(line);
       first.settle(turn);
     }
-    if (due.size === 0 && waitingCallers === 0) startedMs = null;
-    if (waitingCallers > 0) timer ??= setTimeout(lookAgain, LOOK_AGAIN_MS);
+    if (wanted.size === 0) startedMs = null;
+    else timer ??= setTimeout(lookAgain, LOOK_AGAIN_MS);
   }
 
   function lookAgain(): void {
@@ -131,24 +137,37 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
   }
 
   function dropLate(): void {
-    if (waitingCallers === 0) return;
+    if (wanted.size === 0) return;
     const sinceMs = performance.now() - waitMaxMs;
-    for (const line of lines.values())
+    for (const line of wanted)
       // The first of a line is the oldest.
       while (line.waiting.length > 0 && Math.max(line.begunMs, line.waiting[0]!.sinceMs) < sinceMs) drop(line, 0, "too_late");
   }
 
   function drop(line: Line, index: number, reason: NoTurn | null): void {
     const [dropped] = line.waiting.splice(index, 1);
-    if (line.waiting.length === 0) waitingCallers--;
     settled(line);
     dropped!.settle(reason);
   }
 
   return {
-    /** Whether so many callers wait that another one would wait for too long. A caller that has a line can always join it. */
-    isOverloadedFor(caller: string): boolean {
-      return workMaxMs > 0 && waitingCallers >= Math.max(CALLERS_MIN, workMaxMs / gapMs) && !lines.has(caller);
+    /**
+     * Admits a request that will soon `take` its turn, and counts it until it is disposed of. Null if so many callers wait that
+     * the request would wait for too long: a turn of all callers for each request of its own line.
+     */
+    admit(caller: string): Disposable | null {
+      const { waiting, arriving } = lines.get(caller) ?? NOBODY;
+      const waitMs = (waiting.length + arriving + 1) * wanted.size * gapMs;
+      if (workMaxMs > 0 && wanted.size >= CALLERS_MIN && waitMs > workMaxMs) return null;
+      const line = lineOf(caller);
+      line.arriving++;
+      settled(line);
+      return {
+        [Symbol.dispose]() {
+          line.arriving--;
+          settled(line);
+        },
+      };
     },
     /** Waits for the turn of a request. Null if its client leaves. */
     async take(caller: string, res: ServerResponse): Promise<Turn | NoTurn | null> {
@@ -167,7 +186,6 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
       };
       res.once("close", leave);
       line.waiting.push(waiting);
-      if (line.waiting.length === 1) waitingCallers++;
       settled(line);
       timer ??= setTimeout(lookAgain, LOOK_AGAIN_MS);
       watchTurn();
