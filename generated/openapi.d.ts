@@ -1306,6 +1306,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1345,6 +1350,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1378,6 +1388,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1413,6 +1428,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1446,6 +1466,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1505,6 +1530,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1544,6 +1574,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1577,6 +1612,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1617,6 +1657,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1656,6 +1701,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1689,6 +1739,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1724,6 +1779,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1758,6 +1818,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1791,6 +1856,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1836,6 +1906,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1869,6 +1944,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1904,6 +1984,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1937,6 +2022,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1972,6 +2062,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2006,7 +2101,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2053,6 +2148,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2097,6 +2197,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2136,6 +2241,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2170,6 +2280,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2190,7 +2305,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The version that you have is current. There is no body; the headers are those of a 200. */
+        /** @description The version that you have is current. There is no body. `ETag` and `Cache-Control` are those of a 200. */
         readonly NotModified: {
             headers: {
                 /**
@@ -2204,7 +2319,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2246,6 +2361,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2285,6 +2405,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2318,6 +2443,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2358,6 +2488,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2391,6 +2526,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2436,6 +2576,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2469,6 +2614,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The size of the file in bytes (RFC 9110, section 14.4).
                  * @example bytes *\/18432051
@@ -2509,6 +2659,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2547,6 +2702,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2616,6 +2776,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2679,6 +2844,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2712,6 +2882,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2752,6 +2927,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2791,6 +2971,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The path at which to resume a resumable upload. Present if an earlier request with the same idempotency key started the upload.
                  * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
@@ -2846,6 +3031,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2897,6 +3087,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2941,6 +3136,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2975,6 +3175,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -3007,7 +3212,7 @@ export interface components {
         /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
         readonly Before: components["schemas"]["Cursor"];
         /**
-         * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+         * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
          * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
          */
         readonly ConsistencyToken: string;
@@ -3164,7 +3369,7 @@ export interface components {
          */
         readonly CacheControl: string;
         /**
-         * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+         * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
          * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
          */
         readonly ConsistencyToken: string;
@@ -3311,6 +3516,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -3349,13 +3559,7 @@ export interface operations {
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
-            readonly header?: {
-                /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
-                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
-                 */
-                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
-            };
+            readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -3375,7 +3579,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3448,7 +3652,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3501,7 +3705,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -3531,7 +3735,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3576,7 +3780,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -3606,7 +3810,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3680,7 +3884,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3719,7 +3923,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3795,7 +3999,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3840,7 +4044,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -3870,7 +4074,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3950,7 +4154,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4004,7 +4208,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4039,7 +4243,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4189,6 +4393,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -4257,6 +4466,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -4322,6 +4536,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
@@ -4393,6 +4612,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -4449,7 +4673,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4473,7 +4697,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4546,7 +4770,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4604,7 +4828,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4639,7 +4863,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4715,7 +4939,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4789,7 +5013,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4905,7 +5129,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4929,7 +5153,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5002,7 +5226,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5060,7 +5284,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5095,7 +5319,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5165,7 +5389,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5212,7 +5436,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5236,7 +5460,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5341,7 +5565,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5415,7 +5639,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5482,7 +5706,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5517,7 +5741,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5592,7 +5816,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5675,6 +5899,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
                      */
@@ -5723,6 +5952,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
@@ -5827,6 +6061,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
                      */
@@ -5875,6 +6114,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
@@ -5953,6 +6197,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -6025,7 +6274,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6113,7 +6362,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6182,7 +6431,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;

@@ -87,6 +87,14 @@ export type StorageUsage = Prisma.StorageUsageModel
  */
 export type StoreTie = Prisma.StoreTieModel
 /**
+ * Model LogHistory
+ * One row: the id of the history of the write-ahead log, in which positions can be compared, and the server and the timeline that
+ * it began on. A failover or a restore begins another one, and so does a process that finds that the log has gone back. A replica
+ * with another row has another history.
+ * Limit: one row.
+ */
+export type LogHistory = Prisma.LogHistoryModel
+/**
  * Model OrphanedObject
  * An object that no upload used: when a sweep first found it (without an interruption since), and when one last did.
  * Limit: objects that no upload uses, from when a sweep first sees them until one removes them, after a day at the earliest;

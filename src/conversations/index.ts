@@ -3,6 +3,7 @@ import type { Database } from "../database/client.ts";
 import type { NotifyInStatement } from "../notifier.ts";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import { memberHandlers } from "./members/handlers.ts";
+import { findRole } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { createSendMessage } from "./messages/service.ts";
 import { createInsertMessages } from "./messages/store.ts";
@@ -16,3 +17,11 @@ export function conversationAreaHandlers(parts: Parts): Operations<"Conversation
   const sendMessage = createSendMessage(parts.pool, parts.db, createInsertMessages(parts.pool, parts.notifyInStatement));
   return { ...conversationHandlers(parts), ...memberHandlers(parts), ...messageHandlers({ ...parts, sendMessage }) };
 }
+
+type MemberRequest = { readonly principal: { readonly userId: string }; readonly path: { readonly conversationId: string } };
+
+/** Returns a function for whether the user of a request is a member of its conversation. */
+export const membershipCheck =
+  (pool: Database["pool"]) =>
+  async ({ principal, path }: MemberRequest): Promise<boolean> =>
+    (await findRole(pool, path.conversationId, principal.userId)) !== null;

@@ -32,6 +32,8 @@ export type PostgresNode = AsyncDisposable & {
   setSynchronous(standbys: string): Promise<void>;
   /** Makes a standby the primary, and waits until it accepts writes. */
   promote(): Promise<void>;
+  /** Starts a killed standby as a primary on the same timeline, as if an earlier copy of the primary's disk was restored. */
+  startAsPrimary(): Promise<void>;
 };
 
 // These tests kill processes and not machines, so what a process has written survives without fsync.
@@ -96,6 +98,10 @@ async function startNode(cluster: Cluster): Promise<PostgresNode> {
     async promote() {
       const [row] = await ask("SELECT pg_promote() AS promoted");
       if (row?.["promoted"] !== true) throw new Error("The standby was not promoted.");
+    },
+    async startAsPrimary() {
+      rmSync(join(cluster.dir, "standby.signal"));
+      await launchPostgres(cluster, false);
     },
     async [Symbol.asyncDispose]() {
       await shutDownPostgres(cluster);
