@@ -156,6 +156,8 @@ export interface paths {
          *
          *     - Sending both `before` and `after` returns 400 `conflicting_parameters`.
          *     - A cursor from another conversation returns 400 `invalid_cursor`.
+         *     - So does a cursor of a message that the service has lost, after the operator has restored a backup. Start again
+         *       without a cursor, and replace the messages that you show.
          */
         readonly get: operations["listMessages"];
         readonly put?: never;
@@ -1804,7 +1806,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter is not valid, the cursor is not from this conversation, or you sent both `before` and `after`. */
+        /** @description A parameter is not valid, the cursor is not from this conversation or its message is lost, or you sent both `before` and `after`. */
         readonly InvalidMessagePage: {
             headers: {
                 /**

@@ -136,9 +136,9 @@ function openReplica(url: string, config: Settings, past: Past, log: Logger) {
     pool,
     state: () => ({ name, problem: problem() }),
     async has(wanted) {
-      if (problem() !== null || said?.history !== wanted.history) return false;
+      if (problem() !== null) return false;
       if (!covers(wanted)) await position();
-      return covers(wanted) && problem() === null;
+      return covers(wanted);
     },
     position,
     suspect,

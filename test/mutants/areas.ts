@@ -41,6 +41,38 @@ export const areas: readonly Mutant[] = [
     tests: ["test/operations/counters.test.ts"],
   },
   {
+    what: "A cursor of a lost message works once another message has its number",
+    from: `: mark === read.mark;`,
+    to: `: read.mark !== null;`,
+    tests: ["test/conversations/list-messages.test.ts"],
+    only: "names a message that is lost",
+  },
+  {
+    what: "What a replica has returned is used although it has another history or less by then",
+    from: `position.history === known.history && position.bytes >= known.bytes ?`,
+    to: `position.bytes > 0 ?`,
+    tests: ["test/operations/consistency-tokens.test.ts"],
+  },
+  {
+    what: "Another history is not noticed if the timeline is the same",
+    from: `row.server !== row.beganOn || isBack`,
+    to: `row.server !== row.beganOn`,
+    tests: ["test/operations/consistency-tokens.test.ts"],
+  },
+  {
+    what: "A replica that is ahead of its primary is used",
+    from: `said !== null && said.history === past.at(-1)?.history && said.bytes > past.at(-1)!.bytes`,
+    to: `said === null && past.length < 0`,
+    tests: ["test/operations/history.slow.test.ts"],
+    only: "was not there before",
+  },
+  {
+    what: "A replica decides whether a user is a member",
+    from: `!(await hasAccess(input as never).catch(() => false))`,
+    to: `hasAccess === undefined`,
+    tests: ["test/operations/consistency-tokens.test.ts"],
+  },
+  {
     what: "A full last page has a cursor for a next page",
     from: `const isLastPage = rows.length <= limit || last === undefined;`,
     to: `const isLastPage = rows.length < limit || last === undefined;`,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
+import type pg from "pg";
 import { withReplicas } from "../../src/consistency.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
-import type { LogPosition } from "../../src/database/log-position.ts";
+import { openPrimaryLog, type LogPosition } from "../../src/database/log-position.ts";
 import type { Replica, Replicas } from "../../src/database/replicas.ts";
 import { Failure } from "../../src/failure.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
@@ -155,5 +156,49 @@ describe("the token of a response", () => {
     const { headers } = await send("createPost");
     state.isPositionAway = false;
     expect(await read(headers["Consistency-Token"]!)).toEqual(["primary", at(100)]);
+  });
+});
+
+describe("the log of a primary", () => {
+  /** A server with a position, and the row of its history. */
+  function server() {
+    const state = { server: "1/00000001", bytes: 100, row: null as { id: string; server: string } | null };
+    const query = async (text: string, [id, after]: readonly string[] = []) => {
+      if (text.startsWith("INSERT") && (state.row === null || state.row.id === after))
+        state.row = { id: id!, server: state.server };
+      const { row } = state;
+      const answer = {
+        may: true,
+        history: row?.id ?? "",
+        beganOn: row?.server ?? null,
+        server: state.server,
+        bytes: state.bytes,
+      };
+      return { rows: [answer] };
+    };
+    return { state, log: openPrimaryLog({ query } as unknown as pg.Pool) };
+  }
+
+  it("has one history while its position grows, and another one for another server or timeline, or if it goes back", async () => {
+    const { state, log } = server();
+    const histories = new Set<string>();
+    const next = async (change: Partial<typeof state>) => {
+      Object.assign(state, change);
+      const { history, bytes } = await log.position();
+      expect(bytes).toBe(state.bytes);
+      histories.add(history);
+      return histories.size;
+    };
+    expect([await next({}), await next({ bytes: 200 }), await next({ bytes: 200 })]).toEqual([1, 1, 1]);
+    expect([await next({ bytes: 199 }), await next({ bytes: 199 }), await next({ bytes: 300 })]).toEqual([2, 2, 2]);
+    expect([await next({ server: "1/00000002", bytes: 400 }), await next({ bytes: 500 })]).toEqual([3, 3]);
+    expect(await next({ server: "2/00000002" })).toBe(4);
+  });
+
+  it("has the history that another process has begun in the meantime", async () => {
+    const { state, log } = server();
+    const { history } = await log.position();
+    state.row = { id: "another", server: state.server };
+    expect(await log.beginHistory(history)).toMatchObject({ history: "another" });
   });
 });
