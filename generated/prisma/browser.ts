@@ -82,7 +82,8 @@ export type StorageUsage = Prisma.StorageUsageModel
 /**
  * Model StoreTie
  * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
- * and the database that created the id, so that a copy of the database doesn't count as the original.
+ * and the database that created the id, so that a copy of the database doesn't count as the original. `sweeper` is the sweep that
+ * runs, which extends `sweeperUntil` as long as it lives.
  * Limit: one row.
  */
 export type StoreTie = Prisma.StoreTieModel

@@ -1937,7 +1937,9 @@ export const StoreTieScalarFieldEnum = {
   problem: 'problem',
   storedCount: 'storedCount',
   orphanCount: 'orphanCount',
-  approvedCount: 'approvedCount'
+  approvedCount: 'approvedCount',
+  sweeper: 'sweeper',
+  sweeperUntil: 'sweeperUntil'
 } as const
 
 export type StoreTieScalarFieldEnum = (typeof StoreTieScalarFieldEnum)[keyof typeof StoreTieScalarFieldEnum]
