@@ -212,8 +212,14 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Clicks are lost when a write fails",
-    from: `batch.forEach(add);`,
-    to: ``,
+    from: `if (transactionId === null) batch.forEach(add);`,
+    to: `if (transactionId === null) batch.forEach(() => undefined);`,
+    tests: ["test/urls/click-counter.test.ts"],
+  },
+  {
+    what: "Clicks count twice when the answer to a COMMIT is lost",
+    from: `else unanswered = { batch, transactionId };`,
+    to: `else batch.forEach(add);`,
     tests: ["test/urls/click-counter.test.ts"],
   },
   {
