@@ -14,6 +14,9 @@ const READS = 800;
 const LOST_POSTS = 150;
 const [KEPT, SENT] = [5, 10];
 
+/** How often a replica that has lost its primary tries again. */
+const SOON = { wal_retrieve_retry_interval: "200ms" };
+
 const OTHER_HISTORY = "a replica is not used, because it doesn't have the history of the primary";
 const saidOf = ({ url }: TcpProxy) => new RegExp(`"replica":"${new URL(url).host}","msg":"${OTHER_HISTORY}`);
 const tokenOf = (answer: Answer) => answer.headers.get("consistency-token")!;
@@ -21,9 +24,10 @@ const withToken = (token: string) => ({ headers: { "Consistency-Token": token } 
 const refused = { status: 400, body: { code: "invalid_cursor" } };
 
 let stack: AsyncDisposableStack;
-/** The primary; a standby that is behind, with a replica that follows it; and a replica of the primary that has everything. */
+/** The primary, a standby that is behind, a replica that is even more behind, and a replica that has everything. */
 let nodes: Readonly<Record<"primary" | "behind" | "following" | "ahead", PostgresNode>>;
 let line: TcpProxy;
+let lineOfFollowing: TcpProxy;
 let address: TcpProxy;
 let addressOfAhead: TcpProxy;
 let deployment: Deployment;
@@ -33,11 +37,10 @@ let processes: readonly Running[];
 let users: (readonly [Client, Client])[];
 beforeEach(async () => {
   stack = new AsyncDisposableStack();
-  // Without them, a standby can't be copied.
-  const primary = stack.use(await startPrimary({ full_page_writes: "on" }));
-  line = stack.use(await startTcpProxy(primary.url));
+  const primary = stack.use(await startPrimary());
+  [line, lineOfFollowing] = [stack.use(await startTcpProxy(primary.url)), stack.use(await startTcpProxy(primary.url))];
   const behind = stack.use(await primary.addStandby("behind", { through: line.url }));
-  const following = stack.use(await behind.addStandby("following"));
+  const following = stack.use(await primary.addStandby("following", { through: lineOfFollowing.url, settings: SOON }));
   const ahead = stack.use(await primary.addStandby("ahead"));
   nodes = { primary, behind, following, ahead };
   address = stack.use(await startTcpProxy(primary.url));
@@ -53,6 +56,21 @@ beforeEach(async () => {
 afterEach(() => stack.disposeAsync());
 
 const times = (process: Running, text: RegExp) => process.stdout().match(new RegExp(text, "g"))?.length ?? 0;
+
+/** From now on, the standby and the replica get nothing more. The standby has all of this, and the replica not more than it. */
+async function freezeStandbys(): Promise<void> {
+  for (const it of [nodes.following, nodes.behind]) await caughtUp(it);
+  lineOfFollowing.freeze();
+  await caughtUp(nodes.behind);
+  line.freeze();
+}
+
+/** The steps of scripts/deploy/README.md after a new primary has taken over, except for a replica that is ahead of it. */
+async function failOver(): Promise<void> {
+  address.lead(nodes.behind.url);
+  lineOfFollowing.lead(nodes.behind.url);
+  await lineOfFollowing.mend();
+}
 
 /** Waits until a standby has what the primary has. */
 async function caughtUp(standby: PostgresNode): Promise<void> {
@@ -116,8 +134,7 @@ describe("when history goes back while a replica has more of it", () => {
       const reader = follow(bob, conversation);
       const create = async (user: Client) => (await user("POST", "/posts", { title: "0", body: "x" })).headers.get("location")!;
       const posts = await Promise.all(users.map(([here]) => create(here)));
-      await caughtUp(nodes.behind);
-      line.freeze();
+      await freezeStandbys();
       await sendMany(ada, conversation, SENT - KEPT);
       await reader.poll();
       const last = (await bob("GET", `${conversation.messages}?limit=3`)).body.page;
@@ -132,7 +149,7 @@ describe("when history goes back while a replica has more of it", () => {
 
       await nodes.primary.kill();
       await takeOver();
-      address.lead(nodes.behind.url);
+      await failOver();
       const counts = { reads: 0, stale: 0, unavailable: 0 };
       await Promise.all(
         users.map(async ([here, there], n) => {
@@ -176,12 +193,13 @@ describe("when history goes back while a replica has more of it", () => {
       const kept = (await ada("POST", "/posts", { title: "Kept", body: "x" })).headers.get("location")!;
       const isReadAgain = async (replica: PostgresNode, token: string) => {
         const before = await readsOf(replica);
-        await eventually("reads of a replica", async () => {
+        const isRead = async () => {
           const answer = await ada("GET", kept, undefined, withToken(token));
           expect(answer.status).toBe(200);
           token = tokenOf(answer);
           return (await readsOf(replica)) > before + 20;
-        });
+        };
+        await eventually("reads of a replica", isRead, 60_000);
       };
       // The position in this token is higher than what the new primary reaches in this test.
       await isReadAgain(nodes.following, tokenOf(lost));
@@ -195,15 +213,14 @@ describe("when history goes back while a replica has more of it", () => {
   it("a process that was not there before finds that a replica is ahead of its primary, and doesn't use it", async () => {
     const [[, ada]] = users as [[Client, Client]];
     const post = (await ada("POST", "/posts", { title: "Kept", body: "x" })).headers.get("location")!;
-    await caughtUp(nodes.behind);
-    line.freeze();
+    await freezeStandbys();
     expect(await ada("PATCH", post, { title: "Lost" })).toMatchObject({ status: 200 });
     for (let n = 0; n < LOST_POSTS; n++) await ada("POST", "/posts", { title: "Lost", body: randomBytes(2_000).toString("hex") });
     await caughtUp(nodes.ahead);
     for (const it of processes) it.child.kill("SIGKILL");
     for (const it of [nodes.primary, nodes.behind]) await it.kill();
     await nodes.behind.startAsPrimary();
-    address.lead(nodes.behind.url);
+    await failOver();
     const late = await deployment.start("api", settings);
     await eventually("a replica that is used", () => times(late, /a replica is used/) === 1);
     await eventually("a log that says why the other one is not", () => times(late, saidOf(addressOfAhead)) === 1);
