@@ -67,6 +67,13 @@ export const areas: readonly Mutant[] = [
     only: "was not there before",
   },
   {
+    what: "A replica is used however far it is behind",
+    from: `performance.now() - freshAtMs <= maxLagMs ? null : "behind"`,
+    to: `freshAtMs > maxLagMs ? null : null`,
+    tests: ["test/operations/replicas.slow.test.ts"],
+    only: "what others have changed",
+  },
+  {
     what: "A replica decides whether a user is a member",
     from: `!(await hasAccess(input as never).catch(() => false))`,
     to: `hasAccess === undefined`,
