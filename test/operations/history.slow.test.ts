@@ -14,9 +14,6 @@ const READS = 800;
 const LOST_POSTS = 150;
 const [KEPT, SENT] = [5, 10];
 
-/** How often a replica that has lost its primary tries again. */
-const SOON = { wal_retrieve_retry_interval: "200ms" };
-
 const OTHER_HISTORY = "a replica is not used, because it doesn't have the history of the primary";
 const saidOf = ({ url }: TcpProxy) => new RegExp(`"replica":"${new URL(url).host}","msg":"${OTHER_HISTORY}`);
 const tokenOf = (answer: Answer) => answer.headers.get("consistency-token")!;
@@ -40,7 +37,7 @@ beforeEach(async () => {
   const primary = stack.use(await startPrimary());
   [line, lineOfFollowing] = [stack.use(await startTcpProxy(primary.url)), stack.use(await startTcpProxy(primary.url))];
   const behind = stack.use(await primary.addStandby("behind", { through: line.url }));
-  const following = stack.use(await primary.addStandby("following", { through: lineOfFollowing.url, settings: SOON }));
+  const following = stack.use(await primary.addStandby("following", { through: lineOfFollowing.url }));
   const ahead = stack.use(await primary.addStandby("ahead"));
   nodes = { primary, behind, following, ahead };
   address = stack.use(await startTcpProxy(primary.url));
@@ -65,11 +62,10 @@ async function freezeStandbys(): Promise<void> {
   line.freeze();
 }
 
-/** The steps of scripts/deploy/README.md after a new primary has taken over, except for a replica that is ahead of it. */
+/** The steps of scripts/deploy/README.md after a new primary has taken over. The replica that is ahead of it can't follow. */
 async function failOver(): Promise<void> {
   address.lead(nodes.behind.url);
-  lineOfFollowing.lead(nodes.behind.url);
-  await lineOfFollowing.mend();
+  for (const it of [nodes.following, nodes.ahead]) await it.follow(nodes.behind);
 }
 
 /** Waits until a standby has what the primary has. */
